@@ -50,7 +50,9 @@ _ABOUT: Final = (
     "the even ones at hand. The odd sites were *unseen* until the marks of two of them were found to be "
     "misread (references by author and year under any heading, links in brackets behind a "
     "sentence). That was mended, and no rule was changed for them; before, 24 of their 76 faults were said "
-    "to be wrong. About one sentence in six has no mark of its own: the next one has it. *Said to be wrong*: "
+    "to be wrong. Since then rules have been made with the even ones, and held to it that no right sentence "
+    "of the odd ones is refuted, without reading them. About one sentence in six has no mark of its own: the "
+    "next one has it. *Said to be wrong*: "
     "contradicted, a quotation altered, not in its source, or the source gone or made up."
 )
 _RIGHT: Final = "right sentences"

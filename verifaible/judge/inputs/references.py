@@ -219,8 +219,9 @@ class _Reading:
 
     def _is_of_block(self, number: int) -> bool:
         """Whether a line says where the table or the text over it is from: the answer goes on below."""
-        if not _ONE_SOURCE.match(self._lines[number]):
-            return False
+        listing = [line for line in self._lines if _LISTED_INLINE.fullmatch(line)]
+        if len(listing) < 2 and not _ONE_SOURCE.match(self._lines[number]):
+            return False  # what all of it rests on is listed once
         rest = (line.strip() for line in self._lines[number + 1 :])
         return any(line and not _HEADING.fullmatch(line) and not _RULE.fullmatch(line) for line in rest)
 

@@ -16,3 +16,10 @@ def test_a_numbered_list_with_titles_at_the_end_is_read_where_its_numbers_are_ma
         "2": "https://fish.example/b",
     }
     assert not listed_in("Water rose. Fish came back." + listed).references
+
+
+def test_a_line_of_sources_under_each_section_lists_what_that_section_is_from() -> None:
+    once = "The weir is old.\n\nSources: [Levels](https://weirs.example/a), [Fish](https://fish.example/b)\n"
+    assert len(listed_in(once).ranges) == 1
+    again = f"{once}\n## Fish\n\nFish came back.\n\nSources: [Fish](https://fish.example/b)\n\nThe end.\n"
+    assert not listed_in(again).ranges

@@ -44,6 +44,11 @@ THEFTS = (
     "Fees in spring: Tessel led with $40.9 million, ahead of Quor with $32.1 million and Vann with $20.1 million. "
     "The limit was raised from 60 to 100 million units."
 )
+TRIAL = (
+    "The trial ran through the winter in towns along the coast. A sore throat was reported by 9.4% of the women. "
+    "Severe illness was seen in 3.1% of the men. The council approved the protocol by 28 votes to 19."
+)
+COUNTY = "\nThe orchards of the whole county brought 9,400 tonnes of dessert fruit.\n"
 
 
 def _said(text: str, claim: str) -> Finding | None:
@@ -63,6 +68,8 @@ def _said(text: str, claim: str) -> Finding | None:
         (ITALIAN, "La cantina di Mestrino arriva a 61.300 bottiglie.", "48.750"),
         (ENGLISH, "The new weir is 84 kilometres long.", "84 metres"),
         (ENGLISH, "The Hexby mill employs 164 weavers.", ""),
+        (TRIAL, "Of severe illness there was 2.7%.", "3.1%"),
+        (TRIAL, "The protocol was approved by 28 votes to 16.", "by 28 votes to 19"),
     ],
 )
 def test_a_figure_of_another_place_refutes(text: str, claim: str, said: str) -> None:
@@ -94,6 +101,9 @@ def test_a_figure_of_another_place_refutes(text: str, claim: str, said: str) -> 
             TABLE + "\nA further 1,390 tonnes were bought in.\n",
             "The press had 4,030 tonnes of cider apples in 2023.",
         ),
+        (TRIAL, "Severe illness was 6.3 points rarer than the sore throat."),
+        (TRIAL, "Severe illness was seen in 3% of the men."),
+        (TABLE + COUNTY, "Dessert fruit from the county's orchards came to 5,120 tonnes in 2023."),
         (THEFTS, "Tessel, Quor and Vann together took $93.1 million."),
     ],
 )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from typing import Final
 
-from verifaible.judge.rules.figures import YEAR, Number, alike, names, tells, units_told, words_in
+from verifaible.judge.rules.figures import YEAR, Number, alike, fits, names, tells, units_told, words_in
 from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.placing.places import Place, is_year
 
@@ -82,6 +83,32 @@ class Asked:
         """Whether a sentence has most of the claim's telling words."""
         there = words_in(self.telling, place.line | place.over)
         return bool(self.telling) and len(there) >= _ABOUT * len(self.telling)
+
+    @cached_property
+    def lines(self) -> dict[tuple[int, int], list[Place]]:
+        """The sentences and rows that have numbers, each with its places."""
+        found: dict[tuple[int, int], list[Place]] = {}
+        for place in self.places:
+            found.setdefault((id(place.page), place.first), []).append(place)
+        return found
+
+    def worth(self, number: Number) -> dict[tuple[int, int], float]:
+        """What each shares with the claim but one figure; a word is worth less the more of them have it."""
+        shared: dict[tuple[int, int], set[str]] = {
+            line: {
+                word
+                for word in self.has
+                & (places[0].line if places[0].table else places[0].line | places[0].over)
+                if tells(word)
+            }
+            for line, places in self.lines.items()
+        }
+        for each in self.told:
+            for line, places in self.lines.items():
+                if each is not number and any(fits(place.number, each) for place in places):
+                    shared[line].add(each.raw)
+        often = Counter(chain.from_iterable(shared.values()))
+        return {line: sum(1 / often[word] for word in words) for line, words in shared.items()}
 
     def named(self, labels: dict[int, frozenset[str]]) -> list[int]:
         """The rows or columns that the claim names by words of their own, and none names better."""

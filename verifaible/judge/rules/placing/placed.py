@@ -42,6 +42,8 @@ _SHOWN, _PLAIN = 2, 3
 #: Sources of fewer code points say too little for their silence to mean anything.
 _SAYS_SOMETHING: Final = 200
 _RATIOS: Final = ("%", "pp")
+#: What a sentence must share with a claim, as words that no other has, and the part that another may share.
+_WORTH, _CLEAR = 1.0, 0.5
 
 
 def placed(claim: Claim, pages: Sequence[Page], places: Sequence[Place]) -> Finding | None:
@@ -75,12 +77,16 @@ def _wrong(asked: Asked, number: Number) -> Finding | None:
 
 def _nowhere(asked: Asked, number: Number, limited: bool) -> Finding | None:
     """No source has the figure, and nothing near what the claim is about gives it."""
+    if limited and _is_within(asked, number):
+        return None
+    if found := _instead(asked, number):
+        return found
     says_little = sum(len(page.text) for page in asked.pages) < _SAYS_SOMETHING
     if says_little or not asked.telling or not asked.is_read_for or _has(asked, number):
         return None
-    if (limited and _is_within(asked, number)) or asked.makes(number):
+    if asked.makes(number):
         return None
-    return _instead(asked, number) or Finding(
+    return Finding(
         verdict="refuted",
         reason=f"No source has {number.raw}, and no values near what the claim is about make it.",
     )
@@ -131,7 +137,9 @@ def _in_table(asked: Asked, number: Number, here: Sequence[Place], cells: Sequen
     of_kind = number.unit not in _RATIOS or any(place.unit == number.unit for place in fit)
     if of_all or not of_kind or any(is_near(place.number, number) for place in fit):
         return None
-    if asked.reckoning(number, strict=bool(inside)).gives(asked.places, of=set(named)):
+    beside = any(place.column == other.column for place in inside for other in fit) and bool(rows)
+    copied = beside and number.significant >= _SHOWN  # a cell is likelier than a calculation
+    if not copied and asked.reckoning(number, strict=bool(inside)).gives(asked.places, of=set(named)):
         return None
     return _refuted(number, fit if rows else inside)
 
@@ -245,9 +253,38 @@ def _is_within(asked: Asked, number: Number) -> bool:
 
 
 def _instead(asked: Asked, number: Number) -> Finding | None:
-    """The one value that sentences about the same have."""
-    said = _of_a_kind(asked, number)
-    return _refuted(number, said) if len(said) == 1 and not fits(said[0].number, number) else None
+    """The one value of its kind in the one sentence that the rest of the claim singles out."""
+    worth = asked.worth(number)
+    best, unlike = (*sorted(worth, key=lambda line: -worth[line])[:2], None, None)[:2]
+    if best is None or worth[best] < _WORTH or (unlike and worth[unlike] > worth[best] * _CLEAR):
+        return None
+    line = asked.lines[best]
+    if line[0].kind != "prose":
+        return None
+    free = [place for place in line if place.number.raw and not is_year(place)]
+    shared = [each for each in asked.told if each is not number and any(fits(p.number, each) for p in free)]
+    said = [
+        place
+        for place in free
+        if units_told(number.unit, place.unit) == "same"
+        and not any(fits(place.number, each) for each in shared)
+    ]
+    # without a unit, and beside others, only the claim's other figures tell that it is the same value
+    if (len(said) != 1 and not (said and shared)) or not (number.unit or shared):
+        return None
+    if any(is_near(place.number, number) or not _is_as_large(place.number, number) for place in said):
+        return None
+    if shared:  # it is about this sentence; else its figure may be reckoned from any
+        made = asked.reckoning(number, strict=True).gives(asked.places, of=set(said))
+    else:
+        made = asked.makes(number)
+    return None if made else _refuted(number, said)
+
+
+def _is_as_large(one: Number, other: Number) -> bool:
+    """Whether two values may be told of one thing: neither is ten times the other."""
+    first, second = (each.value * each.scale for each in (one, other))
+    return first < 10 * second and second < 10 * first
 
 
 def _refuted(number: Number, places: Sequence[Place]) -> Finding:

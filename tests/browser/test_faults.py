@@ -12,7 +12,6 @@ from tests.unit.bench.samples import REPOSITORY
 pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
 
 
-@pytest.mark.breadth  # of workers killed on Ray (test_ray.py) and of drivers killed (tests/unit/bench/test_kill.py)
 @pytest.mark.slow
 def test_a_run_whose_worker_and_driver_are_killed_loses_and_doubles_nothing() -> None:
     command = [sys.executable, "-m", "scripts.faults", "--short"]

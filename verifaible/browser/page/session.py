@@ -31,7 +31,7 @@ from verifaible.schema.web import WebRequest
 BREAK_WAIT_S = 1.0
 #: Of a page that refuses to be read so much is passed on, if it can be read in so long.
 MOST_SAID = 160
-SAID_WAIT_S = 1.0
+SAID_WAIT_S = 5.0
 #: The server knows the page, and does not show it to this reader.
 REFUSALS = frozenset({401, 402, 403, 412, 418, 429, 451})
 _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"

@@ -91,7 +91,7 @@ def verify(
         hash_only: stop behind the hashes of the files and the entry's signature.
         logged: what the custody log says of it, where the caller has read the log; else the entry
             that the index names is read.
-        data: the citation's file, where the caller has just read it.
+        data: the citation's file, where the caller has just read the citation from it.
     """
     started = monotonic()
     seen = _seen(citation, store, logged, data, hash_only=hash_only)
@@ -137,7 +137,9 @@ def _seen(
     citation: Citation, store: Store, logged: LoggedAs | None, data: bytes | None, *, hash_only: bool
 ) -> _Seen:
     try:
-        data = store.citation_bytes(citation.id) if data is None else data
+        if data is None:
+            data = store.citation_bytes(citation.id)
+            _refuse_another(citation, annotation.from_bytes(data, citation.id))
         signed_by = _check_files(citation, data, store, logged or _logged(citation.id, store))
         with _opened(citation, store) as reader:
             _check_signer(reader, store)
@@ -149,6 +151,14 @@ def _seen(
         return _Seen("error", str(error))
     except RecursionError:
         return _Seen("error", "A file of the capture is nested too deep to be read. Restore it from a copy.")
+
+
+def _refuse_another(citation: Citation, stored: Citation) -> None:
+    if stored != citation:
+        raise IntegrityError(
+            f"Citation {citation.id} in the store is not the one that was given. Read it again from "
+            "the store."
+        )
 
 
 def _logged(citation_id: str, store: Store) -> LoggedAs:
@@ -172,11 +182,6 @@ def _check_files(citation: Citation, data: bytes, store: Store, logged: LoggedAs
     Raises:
         StoreError: something is missing, changed, or not named by the log.
     """
-    if annotation.from_bytes(data, citation.id) != citation:
-        raise IntegrityError(
-            f"Citation {citation.id} in the store is not the one that was given. Read it again from "
-            "the store."
-        )
     if logged.sha256 != hashlib.sha256(data).hexdigest():
         raise IntegrityError(
             f"Citation {citation.id} is not the one that custody entry {logged.entry} names. Restore it from "

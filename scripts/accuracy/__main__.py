@@ -115,7 +115,7 @@ def main() -> None:
     suites = run(pure=chosen.pure)
     if chosen.pure and chosen.write:  # cells of tables are asked for in a browser too
         suites = [suite for suite in suites if suite.name != "tables"]
-        text = renewed(before.removesuffix(real), suites)
+        text = renewed(before.replace(real, ""), suites)
     else:
         text = document(suites, speeds.rows(speeds.PAGE.read_text(encoding="utf-8")))
     print(text)

@@ -226,7 +226,7 @@ def _linked(place: Place) -> None:
 #: The whole file: class, name, tamper, and what must be said.
 WHOLE: tuple[tuple[str, str, Callable[[Place], None], tuple[str, ...]], ...] = (
     ("byte flipped", "in the middle", _in_bytes(_flipped), (_CHANGED,)),
-    ("truncated", "half", _in_bytes(lambda data: data[: len(data) // 2]), (_CHANGED, "cut short")),
+    ("truncated", "half", _in_bytes(lambda data: data[: len(data) // 2]), (_CHANGED, "is incomplete")),
     ("truncated", "the last byte", _in_bytes(lambda data: data[:-1]), (_CHANGED,)),
     ("truncated", "nothing left", _in_bytes(lambda data: b""), (_CHANGED, "is empty")),
     ("data appended", "behind the end", _in_bytes(lambda data: data + b"PS"), (_CHANGED, "2 bytes stand behind")),
@@ -242,6 +242,6 @@ WHOLE: tuple[tuple[str, str, Callable[[Place], None], tuple[str, ...]], ...] = (
         "capture exchanged",
         "for a picture",
         _in_bytes(lambda data: b"\x89PNG\r\n\x1a\n" + data[:50]),
-        (_CHANGED, "no ZIP file"),
+        (_CHANGED, "is not a ZIP file"),
     ),
 )  # fmt: skip

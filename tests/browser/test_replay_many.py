@@ -207,7 +207,7 @@ async def test_lines_counts_and_status_of_all(bench: Bench, three: list[Citation
     )
     assert as_json.returncode == 0
     assert json.loads(as_json.stdout)["summary"]["asked"] == 0
-    assert "There is no such citation" in as_json.stderr
+    assert "There is no citation to replay" in as_json.stderr
 
 
 @pytest.mark.breadth

@@ -21,8 +21,8 @@ UNSPACED: Final = (
 )
 #: The languages of :func:`reservations` that are written in them.
 UNSPACED_LANGUAGES: Final = ("ja", "th", "zh")
-#: Those whose verb, or the particle or prefix that belongs to it, comes last in its clause.
-VERB_LAST: Final = ("bn", "de", "fa", "hi", "ja", "ka", "ko", "nl", "ta", "tr", "ur")
+#: Those with blanks between words whose verb, or the particle or prefix that belongs to it, ends its clause.
+VERB_LAST: Final = ("bn", "de", "fa", "hi", "ka", "ko", "nl", "ta", "tr", "ur")
 #: Letters of scripts that few languages have. The danda and the sign of the baht stand in other scripts too.
 _SCRIPTS: Final = {
     "ja": re.compile("[\u3040-\u30ff]"),

@@ -31,8 +31,6 @@ _WORD: Final = re.compile(rf"(?:[^\W_]|[{MARKS}])+(?:['’\-](?:[^\W_]|[{MARKS}]
 _MAY: Final = re.compile(r"(?<=\w )May\b|\bMay(?= \d)")
 #: Words before or after the quote among which a qualifier is looked for.
 _BESIDE, _BESIDE_SIGNS = 3, 12
-#: Characters that a verb or a particle at a clause's end has at most where no blanks part words.
-_ENDING_SIGNS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +79,7 @@ def left_out(sentence: str, start: int, end: int, language: str = "") -> LeftOut
 
 def _is_ending(rest: str, language: str) -> bool:
     """Whether a quote stops just short of the verb or particle that decides its clause ("legt … ab")."""
-    words = _WORD.findall(rest) if language in VERB_LAST else []
-    return len(words) == 1 and (language not in UNSPACED_LANGUAGES or len(words[0]) <= _ENDING_SIGNS)
+    return language in VERB_LAST and len(_WORD.findall(rest)) == 1
 
 
 def _beside(clause: str, *, last: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from verifaible.errors import StoreError
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.store.store import Store
 from verifaible.schema.run import TrialCitation
@@ -20,6 +21,8 @@ def evidence_of(citations: Iterable[TrialCitation], store: Store) -> tuple[Evide
     for made in citations:
         citation = store.get(made.id)
         again = verify(citation, store)
+        if again.away:
+            raise StoreError(again.away)
         store.add_check(again.check)
         if again.anchor is not None:
             citation = citation.model_copy(update={"anchor": again.anchor})

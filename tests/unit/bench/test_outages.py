@@ -11,16 +11,19 @@ from typing import Any
 import pytest
 
 from tests.unit.bench.places import CASE, Losing, Model, Run
+from tests.unit.evidence.samples import QUOTE, URL, add
 from verifaible.agent.loop import Limits, ModelAgent
+from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.outages import Outages
 from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.bench.run.workshop import Sessions
 from verifaible.errors import IntegrityError, StoreError
+from verifaible.evidence.store.store import Store as EvidenceStore
 from verifaible.llm.retry import RetryPolicy
 from verifaible.schema.chat import ModelTurn, ToolSpec
-from verifaible.schema.run import ToolReply
+from verifaible.schema.run import ToolReply, TrialCitation
 
 AWAY = StoreError("The store cannot be used (connection refused).")
 
@@ -135,3 +138,26 @@ async def test_time_that_the_store_took_is_not_held_against_a_model(away: bool, 
     await runner.run()
     expected = ("answer", 2) if away else ("seconds", 1)
     assert (run.result.ended_by, run.result.attempts) == expected
+
+
+def test_a_store_that_is_away_says_nothing_of_the_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = EvidenceStore(tmp_path)
+    cited = TrialCitation(number=1, id=add(store).id, evidence_type="text", source_url=URL, text=QUOTE)
+    (facts,) = evidence_of([cited], store)
+    assert facts.reverified
+
+    def failing(error: StoreError) -> None:
+        def entry_of(*_: object) -> None:
+            raise error
+
+        monkeypatch.setattr(store, "entry_of", entry_of)
+
+    failing(AWAY)
+    with pytest.raises(StoreError, match="connection refused"):
+        evidence_of([cited], store)
+    failing(IntegrityError("Entry 1 was changed."))
+    (facts,) = evidence_of([cited], store)
+    assert not facts.reverified
+    assert facts.reverify_message == "Entry 1 was changed."

@@ -43,7 +43,8 @@ class Verified(Record):
     row. ``unsent`` are words of the evidence that the site has not sent (see
     :mod:`verifaible.evidence.check.sent`). ``anchor`` is the citation's with its sentence, ``left_out`` what
     the quote leaves out of that which turns its meaning round. All are empty unless the evidence was
-    verified.
+    verified. ``away`` is why the store could not be read, where that may pass by itself: the check is an
+    error then, and says nothing of the evidence.
     """
 
     check: Check
@@ -52,6 +53,7 @@ class Verified(Record):
     unsent: str = ""
     anchor: Anchor | None = None
     left_out: str = ""
+    away: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def verify(
         duration_s=round(monotonic() - started, 3),
     )
     if seen.verdict != "verified" or seen.material is None or seen.placement is None:
-        return Verified(check=check)
+        return Verified(check=check, away=seen.away)
     return Verified(
         check=check,
         visible_text=seen.material.visible_text,
@@ -131,6 +133,7 @@ class _Seen:
     anchor: Anchor | None = None
     placement: Placement | None = None
     unsent: str = ""
+    away: str = ""
 
 
 def _seen(
@@ -148,7 +151,8 @@ def _seen(
             with _ONE_AT_A_TIME:
                 return _found_again(citation, reader, store, signed_by)
     except (StoreError, ValueError) as error:
-        return _Seen("error", str(error))
+        # What does not pass by itself has a class of its own.
+        return _Seen("error", str(error), away=str(error) if type(error) is StoreError else "")
     except RecursionError:
         return _Seen("error", "A file of the capture is nested too deep to be read. Restore it from a copy.")
 

@@ -16,6 +16,13 @@ async def _over_a_wire(steps: int) -> str:
     return "answer"
 
 
+async def _never(cancelled: asyncio.Event) -> None:
+    try:
+        await asyncio.Event().wait()
+    finally:
+        cancelled.set()
+
+
 async def test_time_in_which_this_process_had_no_turn_does_not_count() -> None:
     loop, arrived = asyncio.get_running_loop(), asyncio.Event()
 
@@ -32,15 +39,8 @@ async def test_time_in_which_this_process_had_no_turn_does_not_count() -> None:
 
 async def test_no_answer_in_time() -> None:
     cancelled = asyncio.Event()
-
-    async def never() -> None:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-
     with pytest.raises(TimeoutError):
-        await answer_within(never(), 0.01)
+        await answer_within(_never(cancelled), 0.01)
     assert cancelled.is_set()
 
 
@@ -54,14 +54,7 @@ async def test_what_goes_wrong_is_raised() -> None:
 
 async def test_whoever_is_cancelled_takes_the_question_along() -> None:
     cancelled = asyncio.Event()
-
-    async def never() -> None:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-
-    asking = asyncio.ensure_future(answer_within(never(), 60))
+    asking = asyncio.ensure_future(answer_within(_never(cancelled), 60))
     await asyncio.sleep(0.01)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -144,9 +144,8 @@ class Deciding:
         loop, pool = asyncio.get_running_loop(), self._pool
         try:
             return await loop.run_in_executor(pool, by_rules, *given)
-        except (
-            BrokenProcessPool
-        ):  # one was killed, for want of memory more often than not: one after the other
+        except BrokenProcessPool:
+            # A process was killed, mostly for want of memory: from now on one answer after the other.
             if self._pool is pool:
                 self._pool = ThreadPoolExecutor(1)
             return await loop.run_in_executor(self._pool, by_rules, *given)

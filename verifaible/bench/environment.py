@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import gc
 import os
 import sys
 import warnings
@@ -115,6 +116,7 @@ def guarded(command: click.Command) -> None:
     """Run a command as a program: an error becomes a sentence on standard error; wrong use exits with 2."""
     import click
 
+    gc.set_threshold(*_COLLECT_AFTER)
     _share_memory_between_threads()
     try:
         with warnings.catch_warnings():
@@ -146,6 +148,8 @@ def guarded(command: click.Command) -> None:
         sys.exit(1)
 
 
+#: Objects made before the collector looks. By default 700: a tenth of every start would be looking at what was imported.
+_COLLECT_AFTER = (50_000, 20, 100)
 #: ``M_ARENA_MAX`` of glibc's malloc.h, and how many heaps are enough for threads that take turns anyway.
 _ARENA_MAX, _ARENAS = -8, 2
 

@@ -303,11 +303,10 @@ class Browser:
             guard: that of the live web whose pages come first; None for the offline web.
         """
 
-        async def start() -> None:
-            await asyncio.to_thread(import_module, "playwright.async_api")
-            await self._get_ready(guard, AS_IT_IS if guard is None else Guise.of(self._settings))
-
-        starting = asyncio.create_task(start())
+        # Two imports at once hold each other up; whoever imports more now does so beside the start.
+        await asyncio.to_thread(import_module, "playwright.async_api")
+        ready = self._get_ready(guard, AS_IT_IS if guard is None else Guise.of(self._settings))
+        starting = asyncio.create_task(ready)
         try:
             yield self
         finally:

@@ -306,11 +306,11 @@ class _Paints:
     """What a page paints, in order: which letters are never drawn, and which a later picture covers."""
 
     def __init__(self, page: pymupdf.Page) -> None:
-        turn = page.rotation_matrix
-        log = [(kind, pymupdf.Rect(rect) * turn) for kind, rect in page.get_bboxlog()]
-        self._pictures = [(order, rect) for order, (kind, rect) in enumerate(log) if "image" in kind]
+        turned = _turning(page)
+        log = [(kind, turned(tuple(rect))) for kind, rect in page.get_bboxlog()]
+        self._pictures = [(order, area) for order, (kind, area) in enumerate(log) if "image" in kind]
         self._letters = [
-            (pymupdf.Rect(char[3]) * turn, int(span["seqno"]), span["type"] == 3)
+            (turned(tuple(char[3])), int(span["seqno"]), span["type"] == 3)
             for span in page.get_texttrace()
             for char in span["chars"]
         ]
@@ -326,9 +326,8 @@ class _Paints:
 
     def _at(self, box: Box) -> tuple[list[tuple[int, bool]], list[int]]:
         """The letters at the middle of a box, each with whether it is never drawn, and the pictures."""
-        middle = pymupdf.Point((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
-        here = [(order, never) for rect, order, never in self._letters if rect.contains(middle)]
-        return here, [order for order, rect in self._pictures if rect.contains(middle)]
+        here = [(order, never) for area, order, never in self._letters if _is_over(area, box)]
+        return here, [order for order, area in self._pictures if _is_over(area, box)]
 
     def _leaves(self, box: Box) -> bool:
         here, pictures = self._at(box)

@@ -172,10 +172,13 @@ async def test_a_second_citation_makes_no_context_in_the_foreground(
 
     monkeypatch.setattr(Contexts, "take", counted)
     url = site.html("/page", f"<p>{QUOTE}</p><p>Another sentence.</p>")
+    file = site.file("/a.pdf", "application/pdf", pdf(QUOTE, "Another sentence."))
     async with Browser(settings, offline=False) as own:
         bench = Bench(tmp_path, settings, live_web, own)
         await bench.cite(url, quote=QUOTE)
         first, made[:] = list(made), []
         await bench.cite(url, quote="Another sentence.")
+        await bench.cite(file, evidence_type="pdf", quote=QUOTE)
+        await bench.cite(file, evidence_type="pdf", quote="Another sentence.")
     assert first == ["now", "ahead"]
-    assert made == ["ahead", "ahead"]
+    assert made == ["ahead"] * 6

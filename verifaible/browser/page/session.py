@@ -108,9 +108,11 @@ class PageSession(WatchedPage):
                 await self.traffic.drain()
                 raise self._failure(url, driver.first_line(error)) from None
             self.traffic.checks = passed(self, None)
+            self._loaded()
             return Loaded(document.url, 200, document)
         self.traffic.checks = passed(self, response)
         if response is None and (document := await self.document(expected=True)) is not None:
+            self._loaded()
             return Loaded(document.url, 200, document)
         status = response.status if response else 200
         if status in REFUSALS:

@@ -439,6 +439,20 @@ async def test_fields(site: Site, browser: Browser, live_web: Web) -> None:
     assert found[0].selector == "#d"
 
 
+async def test_a_page_is_read_at_once_as_part_by_part(site: Site, browser: Browser, live_web: Web) -> None:
+    parts = f"""<h2>Rates</h2><table><tr><th>Month<th>Rate<tr><td>May<td>4 %</table><input value="typed">
+    <svg aria-label="Chart" width="30" height="30"></svg><iframe src="{site.html("/in", "<p>inside</p>")}"></iframe>"""
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/page", parts))
+        whole = await reading.page_content(session)
+        assert whole.text == await reading.page_text(session)
+        assert [frame.text for frame in whole.text.frames][1:] == ["inside"]
+        assert whole.tables == await reading.tables(session)
+        assert [one.heading for one in whole.tables] == ["Rates"]
+        assert (whole.fields, whole.images) == (await reading.fields(session), await reading.images(session))
+        assert [len(each) for each in (whole.fields, whole.images)] == [1, 1]
+
+
 async def test_images(site: Site, browser: Browser, live_web: Web) -> None:
     body = """<img id="dot" alt="A dot" width="20" height="10"
     src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
@@ -145,11 +146,20 @@ async def frame_of(session: PageSession, path: Sequence[str]) -> driver.Frame | 
 
 async def page_text(session: PageSession, readings: Readings = "") -> PageText:
     """The text of the page that a reader can see, frame after frame."""
+    given = {"readings": readings}
+    frames = await visible_frames(session)
+    return _joined(
+        [(path, frame, await session.evaluate("text", given, frame=frame)) for path, frame in frames],
+        readings,
+    )
+
+
+def _joined(read: Iterable[tuple[tuple[str, ...], driver.Frame, Any]], readings: Readings = "") -> PageText:
+    """The text of a page from what the script ``text`` gave of each of its frames."""
     frames: list[FrameText] = []
     start = 0
     ruby = False
-    for path, frame in await visible_frames(session):
-        raw = await session.evaluate("text", {"readings": readings}, frame=frame)
+    for path, frame, raw in read:
         text = str(raw["text"])
         ruby = ruby or bool(raw["ruby"])
         language, cased = raw["language"], raw["cased"]
@@ -173,23 +183,26 @@ async def tables(session: PageSession, *, unmarked: bool = False) -> tuple[Frame
         unmarked: also the grids that no markup tells of, in the place of tables that are parts of them; this
             measures every block of words of the page.
     """
-    found: list[FrameTable] = []
     which = {"unmarked": unmarked}
+    found: list[FrameTable] = []
     for path, frame in await visible_frames(session):
-        raw_tables = _RAW_TABLES.validate_json(await session.evaluate("tables", which, frame=frame))
-        headings = await session.evaluate("headings", which, frame=frame) if raw_tables else {}
-        found += [
-            FrameTable(frame_path=path, table=raw, heading=headings.get(raw.css_path, ""))
-            for raw in raw_tables
-        ]
+        found += _tables_in(path, *await session.evaluate_together(frame, tables=which, headings=which))
     return tuple(found)
+
+
+def _tables_in(path: tuple[str, ...], raw_tables: str, headings: Mapping[str, str]) -> list[FrameTable]:
+    """The tables of a frame from what the scripts ``tables`` and ``headings`` gave of it."""
+    return [
+        FrameTable(frame_path=path, table=raw, heading=headings.get(raw.css_path, ""))
+        for raw in _RAW_TABLES.validate_json(raw_tables)
+    ]
 
 
 async def fields(session: PageSession) -> tuple[Field, ...]:
     """The form fields that show a value."""
     found: list[Field] = []
     for _, frame in await visible_frames(session):
-        found += [Field.model_validate(raw) for raw in await session.evaluate("fields", frame=frame)]
+        found += map(Field.model_validate, await session.evaluate("fields", frame=frame))
     return tuple(found)
 
 
@@ -197,9 +210,59 @@ async def images(session: PageSession) -> tuple[Image, ...]:
     """The images a reader can see, in document order."""
     found: list[Image] = []
     for path, frame in await visible_frames(session):
-        raw_images = await session.evaluate("images", frame=frame)
-        found += [Image.model_validate({**raw, "frame_path": path}) for raw in raw_images]
+        found += _images_in(path, await session.evaluate("images", frame=frame))
     return tuple(found)
+
+
+def _images_in(path: tuple[str, ...], raw: Iterable[Mapping[str, Any]]) -> list[Image]:
+    return [Image.model_validate({**each, "frame_path": path}) for each in raw]
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """All of a page that evidence can stand in, frame after frame, each frame read in one moment.
+
+    Attributes:
+        text: the text that a reader can see.
+        tables: the tables, in document order; no grids without markup.
+        fields: the form fields that show a value.
+        images: the images, in document order.
+        load_state: what the script of that name says of the top frame.
+    """
+
+    text: PageText
+    tables: tuple[FrameTable, ...]
+    fields: tuple[Field, ...]
+    images: tuple[Image, ...]
+    load_state: Mapping[str, Any]
+
+
+async def page_content(session: PageSession, *, failed: bool = False) -> PageContent:
+    """Read all of a settled page that evidence can stand in.
+
+    Args:
+        session: the page.
+        failed: whether the page did not get something that it asked of its own site.
+    """
+    which = {"unmarked": False}
+    texts, states = [], list[Any]()
+    tables_, fields_, images_ = list[FrameTable](), list[Field](), list[Image]()
+    for path, frame in await visible_frames(session):
+        text, *of_tables, raw_fields, raw_images, state = await session.evaluate_together(
+            frame,
+            text={},
+            tables=which,
+            headings=which,
+            fields=None,
+            images=None,
+            load_state={"failed": failed},
+        )
+        texts.append((path, frame, text))
+        tables_ += _tables_in(path, *of_tables)
+        fields_ += map(Field.model_validate, raw_fields)
+        images_ += _images_in(path, raw_images)
+        states.append(state)
+    return PageContent(_joined(texts), tuple(tables_), tuple(fields_), tuple(images_), states[0])
 
 
 async def image_at(session: PageSession, x: float, y: float) -> tuple[tuple[str, ...], str] | None:

@@ -15,7 +15,15 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @cache
 def _source(name: str) -> str:
-    return (files("verifaible.browser") / "js" / f"{name}.js").read_text(encoding="utf-8")
+    """A script without its comments and indents: it is sent with every call."""
+    lines = (files("verifaible.browser") / "js" / f"{name}.js").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line.strip() for line in lines if not line.lstrip().startswith("//"))
+
+
+@cache
+def _with_library(body: str) -> str:
+    library = f"(\n{_source('grids')})((\n{_source('drawn')})((\n{_source('lib')})()))"
+    return f"(argument) => {{ {_TIMERS} const lib = {library};\nreturn {body}; }}"
 
 
 @cache
@@ -28,8 +36,19 @@ def script(name: str, then: str = "") -> str:
     found = f"(\n{_source(name)})(lib, argument)"
     if then:
         found = f"(async () => [await {found}, (\n{_source(then)})(lib, argument.look)])()"
-    library = f"(\n{_source('grids')})((\n{_source('drawn')})((\n{_source('lib')})()))"
-    return f"(argument) => {{ {_TIMERS} const lib = {library};\nreturn {found}; }}"
+    return _with_library(found)
+
+
+@cache
+def together(*names: str) -> str:
+    """Several scripts that wait for nothing, one after the other in one moment of the page.
+
+    The function's argument holds that of each by its name; it gives what each found, as a list. What the
+    library has looked up for one, the next need not look up again.
+    """
+    return _with_library(
+        f"[{', '.join(f'({chr(10)}{_source(name)})(lib, argument.{name})' for name in names)}]"
+    )
 
 
 def init_script(name: str, argument: str) -> str:

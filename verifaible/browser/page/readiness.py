@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urldefrag, urlsplit
 
 from verifaible.browser import driver
@@ -90,18 +91,26 @@ async def still(session: PageSession) -> None:
         await session.evaluate("quiet", quiet)
 
 
-async def load_state(session: PageSession) -> LoadState:
-    """How far the page of a session has come."""
-    url = session.page.url
-    site = _site(url)
-    failed = [failure for failure in session.happened.failed if _site(failure) == site]
-    raw = await session.evaluate("load_state", {"failed": bool(failed)})
-    address = urldefrag(url).url
+def failed_of(session: PageSession) -> tuple[str, ...]:
+    """What a page asked of its own site and did not get, each address once."""
+    site = _site(session.page.url)
+    return tuple(dict.fromkeys(each for each in session.happened.failed if _site(each) == site))
+
+
+def load_state(session: PageSession, raw: Mapping[str, Any], failed: tuple[str, ...]) -> LoadState:
+    """How far the page of a session has come.
+
+    Args:
+        session: the page.
+        raw: what the script ``load_state`` found in it.
+        failed: what it did not get, as the script was told.
+    """
+    address = urldefrag(session.page.url).url
     return LoadState(
         main_text=raw["main_text"],
         busy=tuple(raw["busy"]),
         empty=tuple(raw["empty"]),
-        failed=tuple(dict.fromkeys(failed)),
+        failed=failed,
         cut=address in session.happened.half_loaded or _is_cut(session.traffic.exchanges, address),
     )
 

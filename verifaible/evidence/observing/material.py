@@ -10,7 +10,7 @@ from pydantic import ConfigDict
 
 from verifaible.anchoring.quote import exact_spans
 from verifaible.browser import reading
-from verifaible.browser.page.readiness import LoadState, load_state
+from verifaible.browser.page.readiness import LoadState, failed_of, load_state
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FRAME_BREAK, Field, FrameTable, FrameText, Image, PageText, Readings
 from verifaible.errors import BadArguments
@@ -126,30 +126,23 @@ async def read_page(session: PageSession, request: AnchorRequest) -> PageMateria
     if pointed is not None:
         # A selector given besides must name the same image.
         selected = [pointed[1]] if not request.selector or pointed[1] in selected else []
-    title, page, tables, fields, images, state = await asyncio.gather(
-        session.title(),
-        _quotable_text(session, request),
-        reading.tables(session),
-        reading.fields(session),
-        reading.images(session),
-        load_state(session),
-    )
+    failed = failed_of(session)
+    title, found = await asyncio.gather(session.title(), reading.page_content(session, failed=bool(failed)))
     return PageMaterial(
         url=session.page.url,
         title=title,
-        page=page,
-        tables=tables,
-        fields=fields,
-        images=images,
+        page=await _quotable_text(session, found.text, request),
+        tables=found.tables,
+        fields=found.fields,
+        images=found.images,
         selected=tuple(selected),
         selected_in=pointed[0] if pointed is not None else None,
-        load_state=state,
+        load_state=load_state(session, found.load_state, failed),
     )
 
 
-async def _quotable_text(session: PageSession, request: AnchorRequest) -> PageText:
+async def _quotable_text(session: PageSession, page: PageText, request: AnchorRequest) -> PageText:
     """The text of the page; with the readings over ruby only if the quote has them."""
-    page = await reading.page_text(session)
     if (
         page.ruby
         and request.quote

@@ -207,8 +207,7 @@ def _alike(want: Want, library: Library, only: Collection[str] | None) -> list[t
         tolerance = max(quantity.half, abs(quantity.value) / 10)
     else:
         tolerance = max(quantity.half * 2, quantity.loose)
-    ratio = quantity.unit in ("%", "pp")
-    readings = library.near(quantity.value, tolerance, None, only, ratio=ratio)
+    readings = library.near(quantity.value, tolerance, None, only)
     found = [(reading, likeness(quantity, reading)) for reading in readings]
     if want.metric == "outflow":  # a table of flows has it with a minus
         out = replace(quantity, value=-quantity.value)

@@ -161,14 +161,13 @@ _SPELLED: Final = (
 
 
 def _quantity(text: str, flat: str, mention: NumberMention, way: Written | None) -> Quantity:
-    mention, unit, start, end = _measured(text, flat, mention)
+    start, (mention, unit, end) = mention.start, _measured(text, flat, mention)
     value, scale, half = mention.scaled_value, mention.scale, _half(mention)
     before, after = flat[max(0, start - 28) : start], flat[end : end + 24]
     bracketed, unit, end = _in_brackets(flat, mention, unit, end)
     if bracketed != 1:
         value, half = -abs(value) * abs(bracketed), half * abs(bracketed)
     sign = "" if bracketed == 1 else "-"
-    before = before[: len(before) - (mention.start - start)] if start < mention.start else before
     if way and way.kind != "number":
         unit, half = ("%" if way.kind == "share" else "第"), Decimal(0)
     basis = unit == "bp"
@@ -204,27 +203,27 @@ def _quantity(text: str, flat: str, mention: NumberMention, way: Written | None)
     )
 
 
-def _measured(text: str, flat: str, mention: NumberMention) -> tuple[NumberMention, str, int, int]:
-    """A number with its scale and value mended, its unit, and where it starts and ends."""
-    start, end, unit = mention.start, mention.end, mention.unit
+def _measured(text: str, flat: str, mention: NumberMention) -> tuple[NumberMention, str, int]:
+    """A number with its scale and value mended, its unit, and where it ends."""
+    end, unit = mention.end, mention.unit
     if text.startswith("MM", end - 1):
         end += 1
     if not unit and text[end - 1 : end] == "兆" and (mega := measure_at(text, end - 1)):
-        return replace(mention, scale=mega.factor), mega.unit, start, mega.end
+        return replace(mention, scale=mega.factor), mega.unit, mega.end
     if unit == "千瓦" and (hours := re.match(r"时|小时|[ -]?hours?\b", flat[end : end + 6])):
-        return replace(mention, scale=mention.scale * 1000), "Wh", start, end + hours.end()
+        return replace(mention, scale=mention.scale * 1000), "Wh", end + hours.end()
     measure = measure_at(text, end - len(mention.unit_raw) if unit else end) if unit in ("", "笔") else None
     if measure and (not unit or measure.unit == "笔/秒"):
-        return replace(mention, scale=mention.scale * measure.factor), measure.unit, start, measure.end
-    return (mention, *((unit, start, end) if unit else _coin(text, start, end)))
+        return replace(mention, scale=mention.scale * measure.factor), measure.unit, measure.end
+    return (mention, *((unit, end) if unit else _coin(text, end)))
 
 
-def _coin(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """The ticker behind a number without a unit, and where both start and end."""
+def _coin(text: str, end: int) -> tuple[str, int]:
+    """The ticker behind a number without a unit, and where both end."""
     if (ticker := _TICKER_AFTER.match(text, end)) and ticker["t"].upper() not in NOT_TICKERS:
-        return ticker["t"].upper(), start, ticker.end()
+        return ticker["t"].upper(), ticker.end()
     tokens = _TOKENS_AFTER.match(text, end)
-    return ("枚", start, tokens.end()) if tokens else ("", start, end)
+    return ("枚", tokens.end()) if tokens else ("", end)
 
 
 def _in_brackets(flat: str, mention: NumberMention, unit: str, end: int) -> tuple[Decimal, str, int]:

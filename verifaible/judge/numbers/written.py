@@ -214,22 +214,18 @@ _WORDED: Final = parted(
     "half|third|quarter|ourth|ifth|ixth|enth|ighth|ninth|lfth|redth|tieth|usandth|first|"
     "second|dozen|nil|rank|a hundred|a thousand|a million|a billion|a trillion|out of|"
     "one in|in every|in two|in three|in four|in five|in six|in seven|in eight|in nine|"
-    "in ten|in eleven|in twelve"
+    "in ten|in eleven|in twelve|分之|一半|半数|零|成|第"
 )
-_WORDED_ZH: Final = ("分之", "一半", "半数", "零", "成", "第")
 _DIGIT: Final = re.compile(r"\d")
 _ODD_DIGITS: Final = re.compile(
     r"\d(?:,\d\d?(?!\d)|_\d{3}|[ \u00a0\u2009\u202f]\d{3}(?!\d)|/\d| in \d|st\b|nd\b|rd\b|th\b)|#\d"
     r"|(?<![\d.,])0,\d"
 )
 
-#: Without one of these and without digits of an odd kind, nothing is written in one of these ways.
-ROOTS: Final = (*_WORDED, *_WORDED_ZH)
 
-
-def may_be_written(lowered: str, roots: tuple[str, ...] = ROOTS) -> bool:
-    """Whether a text in lower case may hold such a number; ``roots`` are those that may stand in it."""
-    if has_any(lowered, roots):
+def may_be_written(lowered: str) -> bool:
+    """Whether a text in lower case may hold such a number."""
+    if has_any(lowered, _WORDED):
         return True
     return _DIGIT.search(lowered) is not None and _ODD_DIGITS.search(lowered) is not None
 

@@ -71,11 +71,6 @@ class Cell:
         found = value_in(self.text) if _FIGURE.fullmatch(self.text) else None
         return None if found is None or unit_kind(found.unit) == "time" else found
 
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words that it names something with."""
-        return words_of(self.text)
-
 
 #: A cell that holds a figure and perhaps its unit, but no name; a year alone names a column.
 _FIGURE: Final = re.compile(

@@ -83,20 +83,13 @@ def is_row_of(reading: Reading, want: Want, wanted: Wanted) -> bool:
         or not wanted.proper_words
     ):
         return False
-    cells = [cell.strip(" *_`") for cell in re.split(r"\||\t", reading.where.quote)]
-    return any(
-        cell and content_words(cell) == wanted.proper_words and not cell[0].isdigit() for cell in cells
-    )
+    return any(content_words(cell) == wanted.proper_words for cell in reading.cells)
 
 
 def _is_dated_row(reading: Reading) -> bool:
     """Whether a date is all that names a row of a table."""
-    cells = [cell.strip(" *_`") for cell in re.split(r"\||\t", reading.where.quote)]
-    return (
-        reading.kind == "row"
-        and bool(reading.dated)
-        and not any(re.search(r"[A-Za-z\u3400-\u9fff]{3,}", cell) for cell in cells)
-    )
+    named = any(re.search(r"[A-Za-z\u3400-\u9fff]{3,}", cell) for cell in reading.cells)
+    return reading.kind == "row" and bool(reading.dated) and not named
 
 
 def _lent_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
@@ -151,8 +144,6 @@ def _words_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
     if several and reading.close - want.around - wanted.about:
         return False
     if not want.subjects and not _is_named(reading, wanted):
-        return False
-    if not want.metric and not (want.words | want.close) & here and not (wanted.bare and want.windows):
         return False
     return several or not want.words - here - content_words(_title(reading))
 

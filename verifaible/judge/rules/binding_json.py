@@ -42,8 +42,6 @@ _GENERIC: Final = frozenset(
 )
 #: Keys from the value outwards that may say what it is.
 _MOST_KEYS: Final = 3
-#: A change of more per cent than this is a sum of money.
-_MOST_CHANGE: Final = 10_000
 _MOST_DIGITS: Final = 40
 #: Code points around a value in which the other keys of its object are looked for.
 _OBJECT: Final = 1200
@@ -82,7 +80,7 @@ def read_number(around: Surroundings, segment: Segment) -> tuple[Reading, ...]:
 def read_value(around: Surroundings, segment: Segment, quantity: Quantity) -> Reading:
     """The reading of a number that is all that a JSON value says."""
     keys = _keys_of(segment)
-    unit = quantity.unit or _unit(quantity, keys)
+    unit = quantity.unit or _unit(keys)
     metric = _metric(around, segment, keys, unit)
     if metric == "dominance":
         unit = "%"
@@ -136,14 +134,12 @@ def _keys_of(segment: Segment) -> _Keys:
     return _Keys(tuple(keys), text, tuple(metric.value for metric in find_metrics(text)), currency)
 
 
-def _unit(quantity: Quantity, keys: _Keys) -> str:
+def _unit(keys: _Keys) -> str:
     words, changes = keys.words, "change" in keys.metrics
     if (_PERCENT | _RATES) & set(words):
         return "%"
-    # CoinGecko's usd_24h_change is in per cent, its price_change_24h in the currency
-    windowed = words[:1] != ["usd"] or any(word[:-1].isdigit() for word in words)
-    if changes and "price" not in keys.metrics and abs(quantity.value) < _MOST_CHANGE and windowed:
-        return "%"
+    if changes and "price" not in keys.metrics:
+        return "%"  # CoinGecko's usd_24h_change is in per cent, its price_change_24h in the currency
     if keys.currency:
         return keys.currency
     told = [_CURRENCIES[word] for word in words if word in _CURRENCIES]

@@ -14,8 +14,6 @@ from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.surroundings import Surroundings, joined_metric, label_words
 from verifaible.judge.rules.tagging import Bound, Tagged
 
-#: Cells longer than this are notes, not names.
-_NOTE: Final = 60
 _BRACKETED: Final = re.compile(r"[(（\[]([^()（）\[\]]{1,32})[)）\]]")
 _DECLARED: Final = re.compile(r"(?:单位|unit)s?\s*[:：]\s*(\S{1,8})", re.IGNORECASE)
 _SUFFIXED: Final = re.compile(r"[_ ](usd|eur|pct|percent)\b", re.IGNORECASE)
@@ -90,7 +88,7 @@ def _row_of(cells: list[str], tagged: list[Tagged], heads: tuple[str, ...]) -> _
     dates: frozenset[str] = frozenset()
     windows: frozenset[str] = frozenset()
     for index, tag in enumerate(tagged):
-        if index and (tag.numbers or len(cells[index]) > _NOTE):
+        if index and tag.numbers:
             continue
         names |= names_of(tag.names)
         if not _EVENT.search(_at(heads, index)):
@@ -106,7 +104,7 @@ def _cell(around: Surroundings, segment: Segment, row: _Row, cell: _Cell) -> Rea
     over, first = around.label(head), around.label(row.head)
     manner: set[Manner] = set(bound.manner) - {"unclear"}
     subjects = names_of(tag.names) | row.names | names_of(over.names)
-    clear = len(around.assets(subjects)) <= 1 and not ("unclear" in bound.manner and tag.metrics)
+    clear = len(around.assets(subjects)) <= 1
     lent = not subjects
     if lent:
         subjects, clear = around.over(segment)
@@ -165,15 +163,12 @@ def _metric(segment: Segment, row: _Row, cell: _Cell, quantity: Quantity) -> str
     if metric == "change":
         base = _changed(segment)
         return f"{base}/change" if base else ""
-    if not metric and own:
-        return cell.bound.metric
     if (
         quantity.unit in ("%", "pp")
         and "/" not in metric
         and metric_units().get(metric) in ("money", "count")
     ):
-        changed = cell.bound.quantity.mention.sign_source or "/change" in cell.bound.metric
-        return f"{metric}/change" if changed else ""
+        return ""
     return metric
 
 

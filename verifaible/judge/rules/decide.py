@@ -15,6 +15,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
+from verifaible.anchoring.wording import has_any, parted
 from verifaible.judge.numbers.quantities import Likeness, Quantity, units_agree
 from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_about, is_bound, likeness
 from verifaible.judge.rules.lexicon import find_metrics
@@ -44,6 +45,8 @@ _SUMMED: Final = re.compile(
     r"\b(?:combined|together|in total|altogether|on average|in aggregate)\b|合计|总计|共计|总共|平均",
     re.IGNORECASE,
 )
+#: What a sentence has in which a ratio can stand.
+_RATIO: Final = parted("%|％|per|pct|point|bp|basis|‰|百分|千分|基点|pp|prozent|٪|percent")
 _LOOSE: Final[frozenset[Manner]] = frozenset(("limit", "approximate"))
 
 
@@ -127,8 +130,6 @@ def _exact(wanted: Wanted, results: Sequence[_Result]) -> Finding:
         return _open(f"The values stand in a source, but not what the claim says of them: {listed}.")
     if _goes_astray(wanted.values):
         return _open("The values stand in a source, but do not go the way that the claim says.")
-    if any("range" in want.manner for want in wanted.values) and not _same_places(results, wanted):
-        return _open("Both ends of the range stand in a source, but not as one range.")
     passages = tuple(dict.fromkeys(passage for result in results for passage in result.passages[:1]))
     other = next((result.said for result in results if result.said), "")
     reason = "A source states it, with its subject, metric and unit."
@@ -142,16 +143,6 @@ def _goes_astray(values: Sequence[Want]) -> bool:
     return any(
         "earlier" in first.manner and (second.quantity.value - first.quantity.value) * first.direction < 0
         for first, second in pairwise(values)
-    )
-
-
-def _same_places(results: Sequence[_Result], wanted: Wanted) -> bool:
-    """Whether the ends of ranges stand in one place each."""
-    ends = [result for result, want in zip(results, wanted.values, strict=True) if "range" in want.manner]
-    pairs = zip(ends[::2], ends[1::2], strict=False)
-    return all(
-        {(r.source.id, r.place) for r in first.readings} & {(r.source.id, r.place) for r in second.readings}
-        for first, second in pairs
     )
 
 
@@ -207,8 +198,9 @@ def _alike(want: Want, library: Library, only: Collection[str] | None) -> list[t
         tolerance = max(quantity.half, abs(quantity.value) / 10)
     else:
         tolerance = max(quantity.half * 2, quantity.loose)
-    ratio = quantity.unit in ("%", "pp")
-    readings = library.near(quantity.value, tolerance, None, only, ratio=ratio)
+    readings = library.near(quantity.value, tolerance, None, only)
+    if quantity.unit in ("%", "pp"):
+        readings = [each for each in readings if each.kind != "prose" or has_any(_line(each), _RATIO)]
     found = [(reading, likeness(quantity, reading)) for reading in readings]
     if want.metric == "outflow":  # a table of flows has it with a minus
         out = replace(quantity, value=-quantity.value)
@@ -221,6 +213,10 @@ def _alike(want: Want, library: Library, only: Collection[str] | None) -> list[t
         turned = library.near(-quantity.value, quantity.half, quantity.unit, only)
         found += [(reading, "open") for reading in turned]
     return [(reading, alike) for reading, alike in found if alike != "other"]
+
+
+def _line(reading: Reading) -> str:
+    return reading.text[slice(*reading.place)].lower()
 
 
 def _stated_otherwise(
@@ -258,7 +254,7 @@ def _otherwise_by_words(
     want: Want, wanted: Wanted, library: Library, only: Collection[str] | None
 ) -> list[Reading]:
     """The same for a claim whose words, or whose row and column, say what it is of."""
-    if want.metric not in ("", "share") or not (want.close or (wanted.bare and want.windows)):
+    if not (want.close or (wanted.bare and want.windows)):
         return []
     own = wanted.own_subjects or (want.subjects if wanted.bare else frozenset())
     candidates = (

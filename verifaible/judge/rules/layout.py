@@ -64,8 +64,6 @@ TELLS_UNIT: Final = re.compile(
     re.IGNORECASE,
 )
 _CAPTION: Final = 200
-#: A sum whose comma parts thousands, and no cells.
-_THOUSANDS: Final = re.compile(r"[$€£¥]\d{1,3},\d{3}(?!\d)[^\"]*\Z")
 #: Keys of numbers that are the time of their object, and code points around a value in which one may stand.
 _DATING: Final = frozenset(("date", "timestamp", "time", "ts"))
 _EPOCH_KEY: Final = re.compile(r'"(?:date|timestamp|time|ts)"\s*:\s*(1\d{9}(?:\d{3})?)(?!\d)')
@@ -234,7 +232,6 @@ class _Text:
             and following is not None
             and _CSV_HEAD.match(line.strip())
             and ", " not in line
-            and not _THOUSANDS.search(following)
             and len(_cells(following, ",")) == len(_cells(line, ",")) > 1
             and "," in following
             and ", " not in re.sub(r'"[^"]*"', "", following)

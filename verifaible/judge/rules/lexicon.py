@@ -18,7 +18,7 @@ NameKind: TypeAlias = Literal["asset", "venue", "provider"]
 _TOKEN: Final = re.compile(r"[^\W_\u3040-\u9fff\uac00-\ud7af]+")
 _NAME_BETWEEN: Final = re.compile(r"[ \u00a0.\-&_]")
 _TICKER: Final = re.compile(r"[A-Z0-9]{1,10}|(?:[a-z]{1,3}[A-Z]{2,6})")
-#: Names that are words too: only with a capital, and not before a word that makes them a word.
+#: Names that are words too: only with a capital.
 COMMON: Final = words_of(
     """
     compound maker render stellar cosmos avalanche polygon flow mantle base blast story sky quant gala beam
@@ -28,10 +28,6 @@ COMMON: Final = words_of(
     arkham nansen messari kraken story flow immutable brett monad kaia
     """
 ) - {"ether", "nansen", "messari", "arkham", "ripple", "sui", "linea", "sei"}
-_FUNCTION: Final = re.compile(
-    r"\s+(?:the|a|an|this|these|that|to|of|in|on|for|with|by|interest|fee|fees|rate|rates|case|layer"
-    r"|term|all|your|annual|growth|effect)\b"
-)
 _DEFINED: Final = re.compile(
     r"\b([A-Z][\w.]*(?: (?:of |& )?[A-Z][\w.]*){0,3}) ?[(（]\$?([A-Z][A-Z0-9]{1,9})[)）]"
     r"|\b([A-Z][\w.]+) ?[(（](?:ticker|symbol): ?\$?([A-Z0-9]{2,10})[)）]"
@@ -216,18 +212,13 @@ class Lexicon:
             return
         known = self._tickers.get(ticker) or self._own_tickers.get(ticker)
         own = self.resolve(name)
-        if known and own and own != known:
-            if ticker not in self._tickers:
+        if known:
+            if own and own != known and ticker not in self._tickers:
                 self._clashing.add(ticker)
             return
-        if known or own:
-            if not own and known and not _is_part(name, known):
-                return  # "Kraken lists Bitcoin (BTC)": the words before are not all the name
-            value = known or own or name
-        else:
-            value = name
-            self._own.add(name, value)
-        self._own_tickers.setdefault(ticker, value)
+        if not own:
+            self._own.add(name, name)
+        self._own_tickers[ticker] = own or name
 
     def resolve(self, name: str, *, symbol: bool = False) -> str:
         """What the table calls a name alone, empty if it has it not; ``symbol``: a ticker in any case."""
@@ -291,28 +282,15 @@ class Lexicon:
         lowered = word.lower()
         for phrases in (self._own.by_first, self._phrases.by_first):
             taken = _phrase_at(text, tokens, at, phrases) if lowered in phrases else None
-            if taken and self._is_name(text, tokens, at, taken[0]):
+            if taken and (taken[0] > 1 or lowered not in COMMON or word[0].isupper()):
                 return taken
         if start and text[start - 1] == "$" and word[0].isalpha() and lowered not in _SCALE_LETTERS:
             return 1, self._ticker(word.upper()) or (word.upper() if word.upper() not in ACRONYMS else "")
         if word in self._tickers or word in self._own_tickers:
             known = self._ticker(word)
-            if known and len(word) > 1 and not word.isdigit() and not _shouted(text, token):
+            if known and len(word) > 1 and not word.isdigit():
                 return 1, known
         return 1, ""
-
-    def _is_name(self, text: str, tokens: list[re.Match[str]], at: int, count: int) -> bool:
-        word = tokens[at][0]
-        if count > 1 or word.lower() not in COMMON:
-            return True
-        if not word[0].isupper():
-            return False
-        begins = (
-            not text[: tokens[at].start()].strip(" \"'*_-•#>|")
-            or text[: tokens[at].start()].rstrip()[-1] in ".!?:"
-        )
-        end = tokens[at].end()
-        return not (begins and _FUNCTION.match(text, end))
 
     def _second_of_pair(self, text: str, tokens: list[re.Match[str]], at: int, found: list[Name]) -> bool:
         token = tokens[at]
@@ -331,17 +309,6 @@ ACRONYMS: Final = words_of(
     KRW CNY HKD UTC CFTC ESG IMF ECB FED DEFI RWA RWAS DCA HODL P2P SDK EVM VM POS POW ICO IDO IEO CBDC MEV
     """
 )
-
-
-def _is_part(name: str, known: str) -> bool:
-    return known.lower() in name.lower() or name.lower() in known.lower()
-
-
-def _shouted(text: str, token: re.Match[str]) -> bool:
-    """Whether a ticker stands in a run of capitals, where every word looks like one."""
-    around = text[max(0, token.start() - 24) : token.end() + 24]
-    words = [word for word in re.findall(r"[A-Za-z]{3,}", around) if word != token[0]]
-    return len(words) >= 3 and all(word.isupper() for word in words)
 
 
 def names_of(names: Iterable[Name]) -> frozenset[str]:

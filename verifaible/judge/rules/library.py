@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -13,7 +12,6 @@ from functools import cached_property
 from itertools import chain
 from typing import Final
 
-from verifaible.anchoring.wording import has_any, parted
 from verifaible.judge.numbers.quantities import units_agree
 from verifaible.judge.rules.lexicon import Lexicon, find_metrics, metric_synonyms
 from verifaible.judge.rules.page import WORD, Page
@@ -23,30 +21,8 @@ from verifaible.judge.rules.reading import Reading
 from verifaible.schema.analyst import Source
 from verifaible.text.languages import HAN
 
-_RATIO: Final = parted("%|％|per|pct|point|bp|basis|‰|百分|千分|基点|pp|prozent|٪|percent")
-#: What rounding of logarithms may move.
+#: What rounding of digits may move.
 _SLACK: Final = 1e-9
-
-
-class _Sorted:
-    """Segments by a number."""
-
-    def __init__(self, pairs: list[tuple[float, int]]) -> None:
-        pairs.sort()
-        self._keys = [key for key, _ in pairs]
-        self._segments = [segment for _, segment in pairs]
-
-    def all(self) -> Sequence[int]:
-        return self._segments
-
-    def between(self, low: float, high: float) -> Sequence[int]:
-        return self._segments[bisect_left(self._keys, low) : bisect_right(self._keys, high)]
-
-    def around(self, low: float, high: float) -> Sequence[int]:
-        """As :meth:`between`, of keys from 0 to 1 that begin again."""
-        if low <= high:
-            return self.between(low, high)
-        return [*self.between(low, 1), *self.between(0, high)]
 
 
 class Library:
@@ -123,16 +99,17 @@ class Library:
         return index
 
     @cached_property
-    def _digits(self) -> tuple[_Sorted, _Sorted]:
-        """Segments by the fraction of the logarithm of a number, and by the whole of it."""
-        fractions: list[tuple[float, int]] = []
-        wholes: list[tuple[float, int]] = []
+    def _digits(self) -> tuple[tuple[list[float], list[int]], list[int]]:
+        """Segments by the digits of their numbers, and those with numbers in words."""
+        digits: list[tuple[float, int]] = []
+        worded: list[int] = []
         base = 0
         for page in self._pages:
-            for log, index, whole in page.digits():
-                (wholes if whole else fractions).append((log, base + index))
+            for each, index in page.digits():
+                worded.append(base + index) if each is None else digits.append((each, base + index))
             base += len(page.segments)
-        return _Sorted(fractions), _Sorted(wholes)
+        digits.sort()
+        return ([each for each, _ in digits], [segment for _, segment in digits]), worded
 
     def _read(self, numbers: Iterable[int], only: Collection[str] | None) -> Iterator[Reading]:
         for number in sorted(numbers):
@@ -150,37 +127,26 @@ class Library:
         tolerance: Decimal,
         unit: str | None = None,
         only: Collection[str] | None = None,
-        *,
-        ratio: bool = False,
     ) -> Sequence[Reading]:
         """Values at most ``tolerance`` from ``value``; ``unit`` canonical, None: of any unit.
 
-        ``ratio``: sentences that have no per cent, per mille or basis points are left out.
-
-        Found through an index of the digits: sentences with other digits are not read. Where the tolerance is
-        as large as the value, every number is looked at.
+        Found through an index of the digits: segments with other digits are not read.
         """
-        size = abs(value)
-        numbers: Iterable[int]
-        if tolerance >= size:
-            numbers = range(len(self._segments))
-        else:
-            low, high = math.log10(size - tolerance) - _SLACK, math.log10(size + tolerance) + _SLACK
-            fractions, wholes = self._digits
-            numbers = set(fractions.all() if high - low >= 1 else fractions.around(low % 1, high % 1))
-            numbers.update(wholes.between(low, high))
-            if ratio:
-                numbers = [number for number in numbers if self._may_be_ratio(number)]
         return [
             reading
-            for reading in self._read(numbers, only)
+            for reading in self._read(self._with_digits(abs(value) - tolerance, abs(value) + tolerance), only)
             if abs(reading.value - value) <= tolerance and (unit is None or units_agree(unit, reading.unit))
         ]
 
-    def _may_be_ratio(self, number: int) -> bool:
-        page, index = self._segments[number]
-        segment = page.segments[index]
-        return segment.kind != "prose" or has_any(segment.words.lower(), _RATIO)
+    def _with_digits(self, low: Decimal, high: Decimal) -> Iterable[int]:
+        """Segments whose numbers may be from ``low`` to ``high``, in some scale."""
+        if low <= 0 or high >= 10 * low:
+            return range(len(self._segments))
+        (digits, segments), worded = self._digits
+        first, last = (float(each.scaleb(-each.adjusted() - 1)) for each in (low, high))
+        one, other = bisect_left(digits, first - _SLACK), bisect_right(digits, last + _SLACK)
+        found = segments[one:other] if first <= last else segments[one:] + segments[:other]
+        return {*found, *worded}
 
     def labelled(self, words: Iterable[str], only: Collection[str] | None = None) -> Sequence[Reading]:
         """Values whose labels hold all of some words or phrases.

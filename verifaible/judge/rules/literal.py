@@ -90,9 +90,7 @@ def _head(text: str) -> frozenset[str]:
 
 def _is_of_row(reading: Reading, row: str) -> bool:
     """Whether one of the cells that name the reading's row is the claim's."""
-    line = reading.text[reading.place[0] : reading.place[1]]
-    cells = [cell.strip(" *_`") for cell in re.split(r"\||\t", line) if cell.strip()]
-    told = {fold(way).text for cell in cells for way in (cell, _EXPLAINED.sub("", cell))}
+    told = {fold(way).text for cell in reading.cells for way in (cell, _EXPLAINED.sub("", cell))}
     return fold(row.strip(" *_`")).text in told
 
 

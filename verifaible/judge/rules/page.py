@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -12,9 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from verifaible.anchoring.fold import Folded, fold
-from verifaible.anchoring.number_tokens import number_tokens
-from verifaible.anchoring.wording import has_any
-from verifaible.judge.numbers.written import ROOTS, may_be_written, written
+from verifaible.judge.numbers.written import may_be_written
 from verifaible.judge.proof.places import Place as Stated
 from verifaible.judge.proof.places import SourceText
 from verifaible.judge.proof.tables import Table
@@ -29,42 +26,22 @@ from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.surroundings import Surroundings, label_words
 from verifaible.judge.rules.tagging import Bound, Tagged
 from verifaible.schema.analyst import Source
-from verifaible.text.flat import flatten
 
 _DIGITS: Final = re.compile(r"\d{1,3}(?:[,，'’\u2009\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?")
 #: Numbers whose separators may be read in two ways.
 _PARTED: Final = re.compile(r"\d+(?:[.,]\d+){2,}|\d+,\d+")
 #: What makes a number that its digits alone do not show.
-_ODD: Final = re.compile(
-    r"[½¼¾⅓⅔⅛⅜⅝⅞]|\d/\d|\d(?:[eE][+-]?\d|\s?[×x*]\s?10)|[零一二两三四五六七八九十百千]|[亿億万萬]\s?\d"
-    r"|\b(?:half|\w{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|point)\b|[٠-٩०-९]",
+_IN_WORDS: Final = re.compile(
+    r"[½¼¾⅓⅔⅛⅜⅝⅞]|\d/\d|[零一二两三四五六七八九十百千]|[亿億万萬]\s?\d|\d[eE][+-]?\d"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|hundred|point"
+    r"|\w{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b",
     re.IGNORECASE,
 )
-#: Parts of what these are made of, in lower case: without any of them the patterns need no try.
-_ODD_ROOTS: Final = (
-    *("half", "teen", "ty", "hundred", "point", "/", "×", "*", "e+", "e-", "x", *"½¼¾⅓⅔⅛⅜⅝⅞"),
-    *"零一二两三四五六七八九十百千亿億万萬٠١٢٣٤٥٦٧٨٩०१२३४५६७८९",
-    *(f"{digit}e" for digit in range(10)),
-)
-_DIGIT: Final = re.compile(r"\d")
-_NUMERALS: Final = {
-    **{"two": math.log10(2), "three": math.log10(3), "four": math.log10(4), "five": math.log10(5)},
-    **{"six": math.log10(6), "seven": math.log10(7), "eight": math.log10(8), "nine": math.log10(9)},
-    **{"ten": 1.0, "eleven": math.log10(11), "twelve": math.log10(12)},
-}
-_WORDED_ROOTS: Final = tuple(_NUMERALS)
-_SCALES: Final = {"million": 6, "billion": 9, "trillion": 12, "basis": -2, "bps": -2, "bp": -2}
-_WORDED: Final = re.compile(
-    rf"\b(?P<n>{'|'.join(_NUMERALS)})\b(?: (?P<scale>million|billion|trillion|basis|bps?)\b)?", re.IGNORECASE
-)
-_COMPOUND: Final = re.compile(r"[亿億万萬]\s?\d|\bhalf an? ")
 WORD: Final = re.compile(r"[a-z0-9À-ÿ]+|[\u3400-\u9fff]")
 #: How a sentence begins that speaks of what the one before it named.
 _REFERS: Final = re.compile(
     r"\W*(?:its?|the (?:token|coin|price|protocol|network|asset)|their|this|其|该|它)\b", re.IGNORECASE
 )
-#: Of parts of several words the last: how much white space stands between them is not asked.
-_LAST_WORDS: Final = {root: root.split()[-1] for root in (*_ODD_ROOTS, *_WORDED_ROOTS, *ROOTS)}
 #: Places of one quotation in one source that are looked at.
 _MOST_PLACES: Final = 20
 
@@ -211,60 +188,23 @@ class Page:
             own |= above
             yield own
 
-    def digits(self) -> Iterator[tuple[float, int, bool]]:
-        """The decimal logarithms of the numbers, each with its segment, and whether it is the whole of it.
+    def digits(self) -> Iterator[tuple[float | None, int]]:
+        """The digits of the numbers, each with its segment; None where words make a number.
 
-        Of most only the fraction is known, since a scale may stand anywhere beside the digits.
+        Digits are read behind a decimal point, from 0.1 to 1: a scale may stand anywhere beside them.
         """
-        odd_roots, worded_roots, written_roots = map(self._of_these, (_ODD_ROOTS, _WORDED_ROOTS, ROOTS))
         for number, segment in enumerate(self.segments):
             words = segment.words
-            for match in _DIGITS.finditer(words) if _DIGIT.search(words) else ():
-                yield _log(match[0]), number, False
-            if segment.literal:
-                continue
-            for match in _PARTED.finditer(words) if "," in words or "." in words else ():
-                yield _log(match[0]), number, False
-            lowered = words.lower()
-            for way in written(words) if may_be_written(lowered, written_roots) else ():
-                if way.value:
-                    yield math.log10(way.value) % 1, number, False
-            if has_any(lowered, odd_roots) and _ODD.search(words):
-                for log in self._odd(words, number):
-                    yield log, number, False
-            elif has_any(lowered, worded_roots):
-                for match in _WORDED.finditer(words):
-                    scale = _SCALES.get((match["scale"] or "").lower(), 0)
-                    yield _NUMERALS[match["n"].lower()] + scale, number, True
-
-    def _of_these(self, roots: tuple[str, ...]) -> tuple[str, ...]:
-        """Those parts of words that stand anywhere in the text; what is escaped in it may be any."""
-        if "\\u" in self.text:
-            return roots
-        lowered = self.text.lower()
-        return tuple(root for root in roots if _LAST_WORDS[root] in lowered)
-
-    def _odd(self, words: str, number: int) -> Iterator[float]:
-        for token in number_tokens(flatten(words)):
-            if token.value > 0:
-                yield math.log10(token.value) % 1
-        if _COMPOUND.search(words):
-            for reading in self.read(number):
-                if reading.value:
-                    yield math.log10(abs(reading.value)) % 1
+            for pattern in (_DIGITS, _PARTED):
+                for run in pattern.findall(words):
+                    digits = "".join(str(int(char)) for char in run if char.isdecimal()).lstrip("0")
+                    yield float(f"0.{digits or 0}"), number
+            if not segment.literal and (may_be_written(words.lower()) or _IN_WORDS.search(words)):
+                yield None, number
 
 
 def _spaced(label: str) -> str:
     return key_words(label) if "_" in label or not label.islower() else ""
-
-
-def _log(digits: str) -> float:
-    """The fraction of the decimal logarithm of a number; -1 of nought."""
-    bare = re.sub(r"[^\d.]", "", digits) if not digits.isdigit() else digits
-    plain = bare.replace(".", "").lstrip("0")
-    if not plain:
-        return -1.0
-    return math.log10(int(plain[:16])) % 1
 
 
 def _as_sentence(segment: Segment) -> Segment:

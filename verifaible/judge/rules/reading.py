@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
@@ -97,6 +98,12 @@ class Reading:
     def where(self) -> Passage:
         """The sentence, table row or JSON value that states it, to the byte."""
         return self._passage(*self.place)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Of a table's row, the words of its cells that have any."""
+        line = self.text[slice(*self.place)]
+        return tuple(filter(None, (cell.strip(" *_`") for cell in re.split(r"\||\t", line))))
 
     def _passage(self, start: int, end: int) -> Passage:
         return Passage.of(self.source, self.text, start, end, self.pointer)

@@ -13,7 +13,7 @@ from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, direct
 from verifaible.judge.rules.tags import FROM_RECORD, Tags
 from verifaible.text.languages import HAN
 from verifaible.text.lists import words_of
-from verifaible.text.units import CURRENCY_BEFORE, unit_kind
+from verifaible.text.units import unit_kind
 
 _AFTER_FILL: Final = words_of(
     """
@@ -50,9 +50,6 @@ _AWAY: Final = re.compile(
     re.IGNORECASE,
 )
 _SHARE: Final = re.compile(r"\s*of\b|\s*占", re.IGNORECASE)
-_LEVEL: Final = re.compile(
-    rf"\b(?:to|at)\s*(?:about |around |nearly |roughly |~)?(?:{CURRENCY_BEFORE})?\Z", re.IGNORECASE
-)
 _MONEY_OF: Final = re.compile(
     r"\s*(?:in|of|worth of|worth|from|per)\s+"
     r"(?!20\d\d|(?:the|a|an|this|last|early|late)\b|Q[1-4]\b|\d)([a-z-]+)"
@@ -117,7 +114,7 @@ def measured(tags: Tags, spot: Spot, subjects: frozenset[str], bases: Sequence[s
             return Measured("share", base, certain=not changed)
         if not changed and metric_units().get(base) in ("money", "count"):
             return Measured(base, base, certain=False)
-    elif base and not changed and spot.number.signed and not _LEVEL.search(lead):
+    elif base and not changed and spot.number.signed:
         changed = bool(direction(lead)) if ratio else spot.number.mention.sign_source == "word"
     if changed:
         base = base or _changing(tags, spot, subjects)

@@ -32,8 +32,6 @@ _BEFORE_NOW: Final = re.compile(
     r"|at launch\b|before the\b)",
     re.IGNORECASE,
 )
-#: What a period before a number does not reach over.
-_PARTING: Final = re.compile(r"[;；]")
 _POSSESSED: Final = re.compile(
     r"['’]s (?:v\d )?| (?:v\d )?(?:lending |supply |deposit )?(?:pool|market|vault) (?:on|of|at|in) |的",
     re.IGNORECASE,
@@ -149,12 +147,7 @@ class Tagged(Tags):
 
     def _moments(self, spot: Spot) -> tuple[frozenset[str], frozenset[str]]:
         """The windows and the dates that go with a number."""
-        inside = [
-            period
-            for period in self.periods
-            if spot.first <= period.start < spot.last
-            and not _PARTING.search(self.text, period.end, spot.number.start)
-        ]
+        inside = [period for period in self.periods if spot.first <= period.start < spot.last]
         windows = [period for period in inside if not period.dated]
         before = [each for each in windows if spot.previous <= each.start < spot.number.start]
         goes_on = spot.following < spot.last

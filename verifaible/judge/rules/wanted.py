@@ -15,7 +15,6 @@ from verifaible.judge.rules.plain_words import QUALIFYING, content_words, foreca
 from verifaible.judge.rules.reading import Manner
 from verifaible.judge.rules.tagging import Bound, Tagged
 from verifaible.schema.analyst import Claim
-from verifaible.text.units import unit_kind
 
 _TAG: Final = re.compile(r"<[^<>\n]{1,200}>")
 _MARK: Final = re.compile(
@@ -125,16 +124,7 @@ class Wanted:
     @cached_property
     def proper(self) -> bool:
         """Whether it names somebody or something that the table of names does not have."""
-        masked = self.tagged.masked
-        for match in _CAPITAL.finditer(masked):
-            begins = not masked[: match.start()].strip(" \"'“‘([-•*")
-            following = re.match(r"['’]s\b|\s+[A-Z]", masked[match.end() :])
-            told = content_words(match[0]) if match[0] not in ACRONYMS else frozenset()
-            if told and (not begins or following or match[0].isupper()):
-                return True
-            if told and begins and not _NO_SUBJECT.match(masked) and not find_metrics(match[0]):
-                return True
-        return False
+        return bool(self.proper_words)
 
     @cached_property
     def first_word(self) -> str:
@@ -214,8 +204,6 @@ class Wanted:
         if self.bare and any(map(forecast, self.claim.context)):
             manner.add("forecast")
         for label in self.claim.context:
-            if quantity.unit and unit_kind(quantity.unit) != "money":
-                break
             quantity = _told(quantity, label)
         over = frozenset() if dates else self.over
         if self.bare and not dates:
@@ -244,16 +232,13 @@ class Wanted:
 
     def _is_bare_change(self, bound: Bound) -> bool:
         """Whether it says no more than by how much something went up or down, of the asset before it."""
-        labels = " ".join(self.claim.context[1:])
         return (
             len(self.claim.context) > 1
             and bound.quantity.unit == "%"
             and bool(bound.direction)
             and bool(bound.windows)
-            and len(self.tagged.numbers) == 1
-            and not (self.tagged.words or self.tagged.metrics or self.tagged.names or find_metrics(labels))
+            and not self.tagged.words
             and len(self.subjects) == 1
-            and self._lexicon.kind(next(iter(self.subjects))) == "asset"
         )
 
     def _labels(self) -> tuple[str, ...]:
@@ -303,11 +288,11 @@ def _windows(label: str) -> frozenset[str]:
 
 def _told(quantity: Quantity, label: str) -> Quantity:
     """A number in the unit that a label of its claim tells in brackets."""
+    if quantity.unit or quantity.mention.scale != 1:
+        return quantity
     for inside in re.findall(r"[(（\[]([^()（）\[\]]{1,32})[)）\]]", label[:_MOST_LABEL]):
         scale, unit = told_unit_of(inside)
-        if quantity.unit and unit and unit != quantity.unit:
-            continue
-        if unit and quantity.mention.scale == 1 and not quantity.unit:
+        if unit:
             return replace(quantity, value=quantity.value * scale, half=quantity.half * scale, unit=unit)
     return quantity
 

@@ -19,6 +19,7 @@ from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words
 from verifaible.judge.rules.proposals import MOVES, Goal, Proposal, Sheet, alike, half_of
 from verifaible.schema.judged import Finding, Passage
+from verifaible.text.limits import limit_of, told_about
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +128,6 @@ _SHARED: Final = re.compile(
     r"(?:%|per ?cent|percentage) of\b|\b(?:share|proportion|fraction|account\w*|represent\w*|constitut\w*)\b",
     re.I,
 )
-_ROUGHLY: Final = re.compile(
-    r"\b(?:about|around|roughly|approximately|almost|nearly|some|close to|over|under|more than|less than"
-    r"|below|above|at least|at most|just|up to)\W+(?:\w+\W+)?[^\w\s]*\Z",
-    re.I,
-)
 #: A value that is called rough is wrong only where it misses by more than this share.
 _ROUGH: Final = Decimal("0.1")
 #: Values that differ by more than this factor are of other things, or of another scale.
@@ -187,7 +183,7 @@ def wrong_outcome(goal: Goal, sheets: Sequence[tuple[Page, Sheet]]) -> Outcome |
         sheet for _, sheet in sheets if any(each in sheet.cells for each in outcome.proposal.places.values())
     )
     is_wrong = _differs(goal, outcome) and _is_plain(goal, outcome, sheet)
-    return outcome if is_wrong and not _elsewhere(goal, outcome, sheets) else None
+    return outcome if is_wrong and not _elsewhere(goal, sheets) else None
 
 
 def _differs(goal: Goal, outcome: Outcome) -> bool:
@@ -205,7 +201,8 @@ def _differs(goal: Goal, outcome: Outcome) -> bool:
     compared = moved and _COMPARED.search(goal.text) is not None and len(years_of(goal.text)) < 2
     if no_share or compared or alike(fault.result, number.value, half_of(number) * 2):
         return False
-    rough = _ROUGHLY.search(goal.text[: number.start])
+    before, behind = goal.text[: number.start], goal.text[number.end :]
+    rough = limit_of(before, behind) or told_about(before, behind)
     return not rough or abs(size - told) > told * _ROUGH
 
 
@@ -233,23 +230,12 @@ def _is_plain(goal: Goal, outcome: Outcome, sheet: Sheet) -> bool:
     return not (claim & sheet.words) - names - over and len(claim & names) > _NAMED * len(claim)
 
 
-def _elsewhere(goal: Goal, outcome: Outcome, sheets: Iterable[tuple[Page, Sheet]]) -> bool:
-    """Whether a place that the claim may mean as well has its value."""
-    years, claim = set(years_of(goal.own, through=True)), words_of(goal.own)
-    names = words_of(" ".join(place.name for place in outcome.proposal.places.values()))
+def _elsewhere(goal: Goal, sheets: Iterable[tuple[Page, Sheet]]) -> bool:
+    """Whether a sentence that the claim may mean as well has its value."""
+    claim = words_of(goal.own)
     digits = re.search(r"\d[\d,.]*\d|\d", goal.number.raw)
     for page in dict.fromkeys(page for page, _ in sheets):
-        if any(
-            alike(cell.value, goal.number.value, half_of(goal.number))
-            and (not cell.years or not years or years & set(cell.years))
-            and (words_of(cell.name) & claim) - names
-            for sheet in page.sheets
-            for cell in sheet.cells
-        ):
-            return True
-        if any(
-            digits and digits[0] in line and line.count("|") < 2 and words_of(line) & claim
-            for line in page.text.split("\n")
-        ):
+        lines = (line for line in page.text.split("\n") if line.count("|") < 2)
+        if any(digits and digits[0] in line and words_of(line) & claim for line in lines):
             return True
     return False

@@ -217,7 +217,6 @@ class Reckoning:
                 yield self._pair(value, mine) or self._pair(mine, value)
                 for result in (value * mine, value / mine):
                     yield alike(result, self._number, loose=self._loose, scaled=True)
-            yield self._ratio and abs(100 - value - self._number.value) <= self._loose
             yield not self._strict and value < 100 and abs(value - self._number.value) == 1
 
     def _pair(self, one: Decimal, other: Decimal) -> bool:

@@ -26,7 +26,8 @@ from verifaible.evidence.store import annotation
 from verifaible.evidence.store.custody import CustodyEntry, CustodyHead, CustodyItem, file_of
 from verifaible.evidence.store.entries import HEAD
 from verifaible.evidence.store.keys import KeyRecord, key_id, sign_bytes
-from verifaible.evidence.store.store import Store, capture_file, citation_file
+from verifaible.evidence.store.sealed import capture_file, citation_file
+from verifaible.evidence.store.store import Store
 from verifaible.extract.tables import raw_tables
 from verifaible.schema.check import Check
 from verifaible.schema.citation import (

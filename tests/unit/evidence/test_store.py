@@ -29,7 +29,8 @@ from verifaible.evidence.check.verify import verify
 from verifaible.evidence.make.capture import state_sha256
 from verifaible.evidence.store import annotation
 from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
+from verifaible.evidence.store.sealed import capture_file, citation_file, picture_files
+from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
 
 
@@ -354,7 +355,7 @@ def test_a_citation_that_was_given_other_words_is_not_the_stored_one(local: Stor
 
 def test_a_changed_picture_is_found(local: Store) -> None:
     citation = add(local)
-    path = folder(local) / picture_files(citation)[0]
+    path = folder(local) / next(iter(picture_files(citation)))
     path.write_bytes(path.read_bytes() + b"x")
     assert "was changed" in verify(citation, local).check.message
     path.unlink()

@@ -13,7 +13,7 @@ from verifaible.errors import StoreError
 from verifaible.evidence.check.verify import LoggedAs
 from verifaible.evidence.store.entries import FOLDER, HEAD, CustodyEntry, CustodyItem
 from verifaible.evidence.store.files import Files, read_many
-from verifaible.evidence.store.store import capture_file
+from verifaible.evidence.store.sealed import capture_file
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 

@@ -23,7 +23,8 @@ from verifaible.evidence.store import annotation
 from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.keys import KeyRecord
-from verifaible.evidence.store.store import Store, capture_file, citation_file
+from verifaible.evidence.store.sealed import capture_file, citation_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, TableMode

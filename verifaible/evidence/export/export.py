@@ -36,7 +36,8 @@ from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.annotation import canonical
 from verifaible.evidence.store.custody import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.check import Check, State
 from verifaible.schema.citation import Anchor, Citation

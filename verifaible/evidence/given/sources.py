@@ -19,7 +19,8 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.given.given import PROVENANCE, TEXT, SourceDraft, SourceOrigin, plain, seal
 from verifaible.evidence.store.custody import CustodyItem
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.citation import Citation
 from verifaible.schema.data import Exchange

@@ -9,6 +9,7 @@ from typing import Literal
 
 from verifaible.errors import NewerFormat
 from verifaible.evidence.store.annotation import canonical, format_of
+from verifaible.evidence.store.listing import FORMAT as STORE_FORMAT
 from verifaible.schema.base import Record
 
 FOLDER = "custody"
@@ -89,6 +90,14 @@ class CustodyHead(Record):
     def signed_bytes(self) -> bytes:
         """What the signature is over: the canonical JSON of everything else."""
         return canonical(self.model_dump(mode="json", exclude={"signature"}))
+
+
+class StoreDescription(Record):
+    """``store.json``: which store this is, and in which form."""
+
+    format: int = STORE_FORMAT
+    id: str
+    created: datetime
 
 
 def item(kind: ItemKind, name: str, data: bytes) -> CustodyItem:

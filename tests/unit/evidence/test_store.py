@@ -23,7 +23,14 @@ from tests.unit.evidence.samples import (
     store_of_format_1,
 )
 from verifaible.archive.signing import Signer
-from verifaible.errors import CitationNotFound, ConfigError, IntegrityError, NewerFormat, StoreError
+from verifaible.errors import (
+    CitationNotFound,
+    ConfigError,
+    IntegrityError,
+    NewerFormat,
+    StoreError,
+    StoreUnreachable,
+)
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.make.capture import state_sha256
@@ -447,13 +454,13 @@ def test_a_failure_that_passes_loses_nothing_from_the_list(
 
     def failing(files: FolderFiles, name: str) -> bytes:
         if name.startswith("citations/"):
-            raise StoreError("The connection was lost. Try again.")
+            raise StoreUnreachable("The connection was lost. Try again.")
         return read(files, name)
 
     later = Store(folder(local))
     with monkeypatch.context() as patched:
         patched.setattr(FolderFiles, "read", failing)
-        with pytest.raises(StoreError, match="connection was lost"):
+        with pytest.raises(StoreUnreachable, match="connection was lost"):
             later.rows()
     assert {row.id for row in later.rows()} == {citation.id, second.id}
 
@@ -472,7 +479,7 @@ def test_an_index_that_can_not_be_used(tmp_path: Path) -> None:
             add(Store(tmp_path / "a", index_url=url))
     store = Store(tmp_path / "b", index_url=f"sqlite:///{tmp_path}/missing/folder/index.sqlite")
     citation = add(store)  # the citation is stored all the same
-    with pytest.raises(StoreError, match="VERIFAIBLE_INDEX"):
+    with pytest.raises(StoreUnreachable, match="VERIFAIBLE_INDEX"):
         store.rows()
     assert Store(tmp_path / "b").get(citation.id) == citation
 

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
 
-from verifaible.errors import ConfigError, NewerFormat, StoreError
+from verifaible.errors import ConfigError, NewerFormat, StoreError, StoreUnreachable
 
 _BUSY_S = 30
 #: The lock by which writers take turns, and the longest wait for it: whoever holds it may be stuck.
@@ -197,7 +197,7 @@ class Database:
 
         Raises:
             IndexDamaged: the file is damaged, or no database.
-            StoreError: the database cannot be used now.
+            StoreUnreachable: the database cannot be used now.
         """
         try:
             if not self._ready:
@@ -208,7 +208,7 @@ class Database:
                 yield connection
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-            kind = IndexDamaged if type(error) is DatabaseError else StoreError
+            kind = IndexDamaged if type(error) is DatabaseError else StoreUnreachable
             raise kind(
                 f"The index {self.url} cannot be used ({reason}). Check VERIFAIBLE_INDEX; an index that is "
                 "damaged can be deleted: it is made from the files again."

@@ -148,7 +148,7 @@ class KeyRing:
         for name in self._names():
             try:
                 yield self.get(name)
-            except StoreError:
+            except IntegrityError:
                 continue  # told where all keys are examined
 
     def _names(self) -> list[str]:

@@ -13,8 +13,7 @@ from typing import Any, Literal, TypeAlias
 from scripts.accuracy import tamper_captures
 from scripts.accuracy.tamper_store import Place
 from verifaible.evidence.store import annotation
-from verifaible.evidence.store.custody import CustodyEntry, CustodyItem, file_of, item
-from verifaible.evidence.store.entries import HEAD
+from verifaible.evidence.store.entries import HEAD, CustodyEntry, CustodyItem, file_of, item
 from verifaible.evidence.store.sealed import citation_file, picture_files
 from verifaible.schema.citation import Citation
 

@@ -16,8 +16,7 @@ from tests.breadth import breadth
 from tests.unit.evidence.places_of_stores import Place, drop_tables
 from tests.unit.evidence.samples import NOW, add, check
 from verifaible.evidence.store import database
-from verifaible.evidence.store.custody import CustodyEntry
-from verifaible.evidence.store.entries import file_of
+from verifaible.evidence.store.entries import CustodyEntry, file_of
 from verifaible.evidence.store.files import FolderFiles, RemoteFiles
 from verifaible.evidence.store.store import Store
 

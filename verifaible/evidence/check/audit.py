@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from verifaible.errors import IntegrityError, StoreError, StoreReadOnly
-from verifaible.evidence.check.computing import computed_faults, programs_note
 from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.check.verify import verify
+from verifaible.evidence.computed.sealed import computed_faults, programs_note
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.database import Database
 from verifaible.evidence.store.entries import CustodyHead

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.store.annotation import canonical
-from verifaible.evidence.store.custody import CustodyEntry
+from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Citation

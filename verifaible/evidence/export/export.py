@@ -25,7 +25,7 @@ from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.bundle import ExportDescription, Handovers
 from verifaible.evidence.export.crate import crate
-from verifaible.evidence.export.marked_picture import png_of, svg_of
+from verifaible.evidence.export.pages import png_of, svg_of
 from verifaible.evidence.export.references import Reference, reference_of
 from verifaible.evidence.export.report_page import FITS, Proofs, evidence_page, printed_page
 from verifaible.evidence.export.report_table import ShownTable
@@ -34,7 +34,7 @@ from verifaible.evidence.export.statement import Signed, instructions, stamps_of
 from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.annotation import canonical
-from verifaible.evidence.store.custody import CustodyEntry
+from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord
 from verifaible.evidence.store.sealed import capture_file
 from verifaible.evidence.store.store import Store

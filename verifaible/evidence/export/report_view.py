@@ -15,11 +15,10 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.export.report_table import ShownTable, place_in_table, table_of
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.observing.material import Material, VideoMaterial
+from verifaible.evidence.observing.material import Material, VideoMaterial, step_picture
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.observing.sentence import sealed_anchor
-from verifaible.evidence.observing.step_pictures import step_picture
 from verifaible.reporting.pages import data_url
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.check import Check

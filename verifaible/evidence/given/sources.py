@@ -18,7 +18,7 @@ from pydantic import JsonValue
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.given.given import PROVENANCE, TEXT, SourceDraft, SourceOrigin, plain, seal
-from verifaible.evidence.store.custody import CustodyItem
+from verifaible.evidence.store.entries import CustodyItem
 from verifaible.evidence.store.sealed import capture_file
 from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source

@@ -43,8 +43,6 @@ from verifaible.evidence.store.files import Files, read_many
 from verifaible.evidence.store.keys import KeyRing, key_id, sign_bytes, signature_holds
 from verifaible.evidence.store.log_faults import Examined, examine
 
-__all__ = ["Custody", "CustodyEntry", "CustodyHead", "CustodyItem", "file_of", "item"]
-
 
 class Custody:
     """The log of one store."""

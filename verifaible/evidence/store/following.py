@@ -12,8 +12,9 @@ from pydantic import ValidationError
 
 from verifaible.errors import IntegrityError, NewerFormat
 from verifaible.evidence.store import annotation, legacy
-from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem
+from verifaible.evidence.store.custody import Custody
 from verifaible.evidence.store.database import Database, IndexDamaged
+from verifaible.evidence.store.entries import CustodyEntry, CustodyItem
 from verifaible.evidence.store.files import Files, FolderFiles, read_many
 from verifaible.evidence.store.index import Added, Index
 from verifaible.schema.check import Check

@@ -199,12 +199,12 @@ class Index:
         with self.database.begin() as connection:
             return int(connection.execute(sa.select(sa.func.count()).select_from(some)).scalar_one())
 
-    def beginning(self, start: str, limit: int = 3) -> list[str]:
-        """Ids that begin so, at most ``limit``."""
+    def beginning(self, start: str) -> list[str]:
+        """Ids that begin so, at most two: whoever asks wants to know whether it is the only one."""
         name = CITATIONS.c.id
         # A range, unlike LIKE, is read from the index in every database; ids are hexadecimal.
         within = name.between(start.lower(), start.lower() + "g")
-        wanted = sa.select(name).where(within, name.startswith(start, autoescape=True)).limit(limit)
+        wanted = sa.select(name).where(within, name.startswith(start, autoescape=True)).limit(2)
         with self.database.begin() as connection:
             return [str(found) for found in connection.execute(wanted).scalars()]
 

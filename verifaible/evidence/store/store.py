@@ -21,8 +21,8 @@ from pydantic import ValidationError
 
 from verifaible.errors import CitationDeleted, CitationNotFound, IntegrityError, NewerFormat, StoreError
 from verifaible.evidence.store import annotation, legacy
-from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem, item
-from verifaible.evidence.store.entries import DESCRIPTION, StoreDescription
+from verifaible.evidence.store.custody import Custody
+from verifaible.evidence.store.entries import DESCRIPTION, CustodyEntry, CustodyItem, StoreDescription, item
 from verifaible.evidence.store.files import open_files, read_many
 from verifaible.evidence.store.following import FollowedIndex, files_of_checks
 from verifaible.evidence.store.index import Added, Filters, Index

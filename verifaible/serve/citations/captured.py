@@ -21,7 +21,7 @@ from starlette.routing import Route
 from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
 from verifaible.evidence.framed.files import media_type_of
 from verifaible.evidence.framed.framed import POLICY, framed_page
-from verifaible.evidence.observing.step_pictures import step_picture
+from verifaible.evidence.observing.material import step_picture
 from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
 

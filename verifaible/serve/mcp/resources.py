@@ -25,7 +25,7 @@ from mcp_types import (
 )
 
 from verifaible.errors import CitationNotFound, StoreError
-from verifaible.evidence.export.marked_picture import png_of
+from verifaible.evidence.export.pages import png_of
 from verifaible.evidence.export.report_view import view_of
 from verifaible.evidence.observing.sentence import anchor_of, as_json, told, where
 from verifaible.schema.check import State

@@ -163,12 +163,7 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
         warnings = tuple(map(str, suspicions(reader)))
         signed = _signed(store, seal, entry)
         named = reference_of(citation, reader)
-    with store.files.local(capture_file(citation.capture.sha256)) as path:
-        capture = Path(path).read_bytes()
-    if hashlib.sha256(capture).hexdigest() != citation.capture.sha256:
-        raise IntegrityError(
-            f"The capture of {citation.id} was changed. Restore it from a copy of the store."
-        )
+    capture = store.sealed_bytes(capture_file(citation.capture.sha256), citation.capture.sha256)
     proofs = Proofs(
         check=check,
         software=f"verifaible {__version__}",

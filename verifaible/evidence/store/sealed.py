@@ -88,9 +88,14 @@ class SealedFiles:
         if citation.format < 2:
             with self.open_capture(citation) as reader:
                 return (reader.read("evidence/highlight.png"),)
-        return tuple(self._hashed(name, sha256) for name, sha256 in picture_files(citation).items())
+        return tuple(self.sealed_bytes(name, sha256) for name, sha256 in picture_files(citation).items())
 
-    def _hashed(self, name: str, sha256: str) -> bytes:
+    def sealed_bytes(self, name: str, sha256: str) -> bytes:
+        """The bytes of a file, which must have this SHA-256.
+
+        Raises:
+            IntegrityError: it is gone or was changed.
+        """
         try:
             data = self.files.read(name)
         except FileNotFoundError as error:

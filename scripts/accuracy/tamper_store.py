@@ -147,7 +147,7 @@ class Place:
             }
         )
         if by is not None:
-            record = record.model_copy(update={"signature": sign_bytes(by, record.endorsed_bytes())})
+            record = record.model_copy(update={"signature": sign_bytes(by, record.signed_bytes())})
         self.path(record.file).write_bytes(record.to_bytes())
         return record
 

@@ -339,7 +339,7 @@ def _signature_files(gathered: _Gathered) -> dict[str, bytes]:
         files[record.file] = record.to_bytes()
     for record in signed.rotated:
         stem = f"signatures/key-{record.id}"
-        files[f"{stem}.txt"] = _named(record.endorsed_bytes())
+        files[f"{stem}.txt"] = _named(record.signed_bytes())
         files[f"{stem}.sig.der"] = bundle.der_signature(record.signature)
         files[f"signatures/key-{record.endorsed_by}.pem"] = bundle.pem_of(_key(signed, record.endorsed_by))
     return files

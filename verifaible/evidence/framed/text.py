@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -18,9 +18,8 @@ from verifaible.anchoring.fold import fold
 from verifaible.extract.visible import declarations
 from verifaible.text.lists import words_of
 
-#: What of ruby annotations is read; see :data:`verifaible.browser.reading.Readings`.
-Readings: TypeAlias = Literal["", "rt", "rp"]
-
+if TYPE_CHECKING:
+    from verifaible.browser.reading import Readings
 
 #: Elements whose words are no text of the page.
 _SKIPPED = words_of(

@@ -421,7 +421,7 @@ class Store(SealedFiles):
                     f"{DESCRIPTION} of {self.location} is missing. Restore it from a copy of the store."
                 ) from error
             created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC))
-            self.files.create(DESCRIPTION, annotation.canonical(created.model_dump(mode="json")))
+            self.files.create(DESCRIPTION, created.to_bytes())
             data = self.files.read(DESCRIPTION)
         found = annotation.format_of(data)
         if found > FORMAT:

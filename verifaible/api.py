@@ -236,6 +236,7 @@ class Verifaible:
 
         Raises:
             CitationNotFound: there is none, or several begin so.
+            StoreUnreachable: the store cannot be read now.
 
         Warns:
             UserWarning: the store cannot be added to; the check holds nevertheless.

@@ -14,6 +14,7 @@ The tree::
     │   │   │   └── CitationDeleted   there was one
     │   │   ├── IntegrityError      stored bytes differ from what was sealed
     │   │   ├── StoreReadOnly       the store may be read and not be written
+    │   │   ├── StoreUnreachable    its place or its database cannot be used now
     │   │   └── NewerFormat         made by a newer version of verifaible
     │   └── RunError                a bench run cannot start or go on
     ├── ToolError                   speaks to the model that called a tool
@@ -204,6 +205,12 @@ class StoreReadOnly(StoreError):
     """The evidence store may be read and not be written."""
 
     code = "store_read_only"
+
+
+class StoreUnreachable(StoreError):
+    """The place or the database of a store cannot be used now, which says nothing of what is in it."""
+
+    code = "store_unreachable"
 
 
 class NewerFormat(StoreError):

@@ -15,7 +15,7 @@ from scripts.accuracy.tamper_store import Place, healthy
 from verifaible.errors import UserError
 from verifaible.evidence.check.audit import Audit, audit
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.store.custody import file_of
+from verifaible.evidence.store.entries import file_of
 from verifaible.evidence.store.keys import key_id
 from verifaible.schema.citation import Citation
 

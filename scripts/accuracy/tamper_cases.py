@@ -13,9 +13,8 @@ from typing import Any, Literal, TypeAlias
 from scripts.accuracy import tamper_captures
 from scripts.accuracy.tamper_store import Place
 from verifaible.evidence.store import annotation
-from verifaible.evidence.store.custody import CustodyEntry, CustodyItem, file_of, item
-from verifaible.evidence.store.entries import HEAD
-from verifaible.evidence.store.store import citation_file, picture_files
+from verifaible.evidence.store.entries import HEAD, CustodyEntry, CustodyItem, file_of, item
+from verifaible.evidence.store.sealed import citation_file, picture_files
 from verifaible.schema.citation import Citation
 
 #: Who has to find it. ``citation``: verifying the citation, and both audits. ``audit``: both audits,
@@ -87,7 +86,7 @@ def _citation(place: Place) -> str:
 
 
 def _picture(place: Place) -> str:
-    return picture_files(place.victim)[0]
+    return next(iter(picture_files(place.victim)))
 
 
 CITATIONS = (
@@ -107,7 +106,7 @@ CITATIONS = (
     Case("citation: deleted", "its file", _delete(_citation), ("citations/{id}.json", "missing")),
     Case("citation: added", "past the log", _added_past_the_log, ("citations/{new}.json", "no custody entry"), "outside"),
     Case("picture: exchanged", "other bytes", lambda p: p.edit(_picture(p), lambda data: b"another picture"), ("pictures/", ".webp was changed")),
-    Case("picture: exchanged", "for that of another citation", lambda p: p.edit(_picture(p), lambda d: p.path(picture_files(p.shared)[0]).read_bytes()), ("pictures/", ".webp was changed")),
+    Case("picture: exchanged", "for that of another citation", lambda p: p.edit(_picture(p), lambda d: p.path(next(iter(picture_files(p.shared)))).read_bytes()), ("pictures/", ".webp was changed")),
     Case("picture: deleted", "its file", _delete(_picture), ("pictures/", "missing")),
     Case("picture: marks", "none any more", _record(lambda record: record["picture"].update(marks=[])), ("{id}", "was changed")),
 )  # fmt: skip

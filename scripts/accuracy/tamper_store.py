@@ -23,10 +23,10 @@ from verifaible.evidence.make.capture import Evidence, state_sha256, write_captu
 from verifaible.evidence.observing.material import PageMaterial, page_files
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.store import annotation
-from verifaible.evidence.store.custody import CustodyEntry, CustodyHead, CustodyItem, file_of
-from verifaible.evidence.store.entries import HEAD
+from verifaible.evidence.store.entries import HEAD, CustodyEntry, CustodyHead, CustodyItem, file_of
 from verifaible.evidence.store.keys import KeyRecord, key_id, sign_bytes
-from verifaible.evidence.store.store import Store, capture_file, citation_file
+from verifaible.evidence.store.sealed import capture_file, citation_file
+from verifaible.evidence.store.store import Store
 from verifaible.extract.tables import raw_tables
 from verifaible.schema.check import Check
 from verifaible.schema.citation import (
@@ -147,7 +147,7 @@ class Place:
             }
         )
         if by is not None:
-            record = record.model_copy(update={"signature": sign_bytes(by, record.endorsed_bytes())})
+            record = record.model_copy(update={"signature": sign_bytes(by, record.signed_bytes())})
         self.path(record.file).write_bytes(record.to_bytes())
         return record
 

@@ -20,7 +20,8 @@ from verifaible.errors import NotReproducible, ToolError
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.store.store import Store, picture_files
+from verifaible.evidence.store.sealed import picture_files
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 
 if TYPE_CHECKING:

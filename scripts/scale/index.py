@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from scripts.benchmark.table import Section
 from tests.unit.evidence import servers
 from tests.unit.evidence.samples import add, check
+from verifaible.evidence.store import database
 from verifaible.evidence.store import index as stored
 from verifaible.evidence.store.store import Store
 
@@ -71,8 +72,8 @@ def _rows(count: int) -> Iterator[dict[str, Any]]:
 
 def _fill(url: str, count: int) -> list[str]:
     """Copy so many rows into the index, beside those that are there; gives every hundredth id."""
-    ids, table = [], stored._citations
-    engine = sa.create_engine(stored._with_driver(sa.make_url(url)))
+    ids, table = [], database.CITATIONS
+    engine = sa.create_engine(database._with_driver(sa.make_url(url)))
     for each in table.indexes:
         each.drop(engine)
     with psycopg.connect(url) as connection:

@@ -17,7 +17,8 @@ from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collected, Collector
 from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.extract.pixels import flattened
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep

@@ -37,7 +37,7 @@ from verifaible.config import Settings
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export.report_view import steps_of
-from verifaible.evidence.observing.step_pictures import step_picture
+from verifaible.evidence.observing.material import step_picture
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.serve.citations.captured import captured_routes

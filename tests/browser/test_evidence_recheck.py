@@ -27,7 +27,8 @@ from verifaible.errors import IntegrityError
 from verifaible.evidence.check import replay as replaying
 from verifaible.evidence.check.replay import read_video, recheck, replay
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
+from verifaible.evidence.store.sealed import capture_file, citation_file, picture_files
+from verifaible.evidence.store.store import Store
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
 from verifaible.schema.check import Check

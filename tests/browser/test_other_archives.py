@@ -17,7 +17,8 @@ from tests.browser.conftest import Site
 from verifaible.archive.wacz import WaczWriter
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 
 #: Far below the window, with a field of a form, on a page in the bytes of another charset.

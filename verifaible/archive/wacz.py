@@ -42,9 +42,6 @@ _CHUNK = 1 << 20
 _EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)  # ZIP dates start here
 #: What is compressed already: to deflate it takes time and hardly a byte away.
 _PACKED = (".jpg", ".png", ".webp")
-_RESERVED = frozenset(
-    {"profile", "wacz_version", "title", "description", "created", "software", "resources", "synthetic"}
-)
 _TWO_DEEP = re.compile(r"[A-Za-z0-9][\w.\-]*/[A-Za-z0-9][\w.\-]*\.[A-Za-z0-9]+", re.ASCII)
 
 
@@ -68,7 +65,6 @@ class WaczWriter:
         software: what made it, as the package says.
         compress: gzip each record and deflate the other files; False stores everything.
         synthetic: the content was written by hand (a replica), not recorded.
-        extra_metadata: further top-level fields of ``datapackage.json``.
         signer: signs the package.
 
     Raises:
@@ -85,17 +81,13 @@ class WaczWriter:
         software: str = SOFTWARE,
         compress: bool = True,
         synthetic: bool = False,
-        extra_metadata: Mapping[str, object] | None = None,
         signer: Signer | None = None,
     ) -> None:
         if created.tzinfo is None:
             raise ValueError("created needs a time zone")
-        if clash := _RESERVED & set(extra_metadata or {}):
-            raise ValueError(f"extra_metadata may not set {sorted(clash)}")
         self._title, self._description, self._software = title, description, software
         self._created = max(created.astimezone(UTC), _EARLIEST)
         self._compress, self._synthetic, self._signer = compress, synthetic, signer
-        self._extra = dict(extra_metadata or {})
         self._resources: list[_Resource] = []
         self._entries: list[cdxj.IndexEntry] = []
         self._pages: list[dict[str, str]] = []
@@ -323,7 +315,6 @@ class WaczWriter:
                 "created": self._created_text(),
                 "software": self._software,
                 "synthetic": self._synthetic,
-                **self._extra,
                 "resources": resources,
             }
         )

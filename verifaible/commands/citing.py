@@ -126,7 +126,7 @@ async def _cite(request: CiteRequest, *, offline: bool) -> tuple[Collected, Stor
 
 def _made(collected: Collected, store: Store) -> dict[str, Any]:
     from verifaible.evidence.observing.sentence import as_json
-    from verifaible.evidence.store.store import capture_file
+    from verifaible.evidence.store.sealed import capture_file
 
     citation = collected.citation
     return {

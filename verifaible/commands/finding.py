@@ -165,7 +165,7 @@ def _hit(row: IndexRow) -> str:
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:
     from verifaible.evidence.observing.links import link_of
     from verifaible.evidence.observing.sentence import anchor_of, as_json
-    from verifaible.evidence.store.store import capture_file
+    from verifaible.evidence.store.sealed import capture_file
     from verifaible.schema.check import State
 
     return {
@@ -186,7 +186,7 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
     from verifaible.evidence.export.report_view import utc, where_of
     from verifaible.evidence.observing.links import link_of
     from verifaible.evidence.observing.sentence import anchor_of, told
-    from verifaible.evidence.store.store import capture_file
+    from verifaible.evidence.store.sealed import capture_file
     from verifaible.schema.check import State
 
     anchor = anchor_of(citation, store)

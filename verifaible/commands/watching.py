@@ -23,8 +23,8 @@ from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from verifaible.config import Settings
+    from verifaible.evidence.check.drift import Change
     from verifaible.evidence.check.due import Due
-    from verifaible.evidence.check.feed import Change
     from verifaible.evidence.check.many import Replays
     from verifaible.evidence.store.store import Store
     from verifaible.schema.check import Check, IndexRow
@@ -76,9 +76,8 @@ def watch(older: str, full_every: str, feed: Path | None, **options: Any) -> Non
     if options["print_cron"]:
         click.echo(_cron_line(settings))
         return
-    from verifaible.evidence.check.drift import SAYS_NOTHING, changes_of
+    from verifaible.evidence.check.drift import SAYS_NOTHING, changes_of, write_feed
     from verifaible.evidence.check.due import Due
-    from verifaible.evidence.check.feed import write_feed
     from verifaible.evidence.store.store import Store
 
     store = Store.open(settings)

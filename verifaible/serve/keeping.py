@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from threading import Lock
 from typing import Generic, TypeAlias, TypeVar
+from urllib.parse import quote
 
 from verifaible.errors import RunError
 from verifaible.runs.lines import PARTS
@@ -18,10 +19,16 @@ Stamp: TypeAlias = tuple[int, int, int] | tuple[str, str] | None
 
 
 class Kept(Generic[T]):
-    """The last values that were read, each until its files change; safe to use from several threads."""
+    """The last values that were read, each until its files change; safe to use from several threads.
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    Args:
+        most: how much is kept, in what ``size`` gives.
+        size: of a value; without it each counts 1.
+    """
+
+    def __init__(self, most: int, size: Callable[[T], int] = lambda _: 1) -> None:
+        self._most, self._size = most, size
+        self._held = 0
         self._values: OrderedDict[Hashable, tuple[object, T]] = OrderedDict()
         self._making: dict[Hashable, Lock] = {}
         self._lock = Lock()
@@ -36,11 +43,19 @@ class Kept(Generic[T]):
                 if found is not None and found[0] == stamp:
                     self._values.move_to_end(name)
                     return found[1]
-            value = make()
+            try:
+                value = make()
+            except BaseException:
+                with self._lock:
+                    self._making.pop(name, None)  # whoever asks for what is not there leaves nothing behind
+                raise
             with self._lock:
+                _, before = self._values.pop(name, (None, None))
+                self._held += self._size(value) - (self._size(before) if before is not None else 0)
                 self._values[name] = stamp, value
-                while len(self._values) > self._most:
-                    old, _ = self._values.popitem(last=False)
+                while self._held > self._most:
+                    old, (_, dropped) = self._values.popitem(last=False)
+                    self._held -= self._size(dropped)
                     self._making.pop(old, None)
             return value
 
@@ -67,6 +82,15 @@ def stamp_of(file: Place) -> Stamp:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def shown_and_address(name: str, under: str) -> tuple[str, str]:
+    """A folder's name as text, and the address of its page; empty for a name that is no text."""
+    shown = os.fsencode(name).decode(errors="replace")
+    try:
+        return shown, f"{under}/{quote(name, safe='')}"
+    except UnicodeEncodeError:
+        return shown, ""
 
 
 def folder_names(folder: Place, holding: str = "") -> list[str]:

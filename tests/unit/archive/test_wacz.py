@@ -231,17 +231,6 @@ def test_files_that_validators_would_miss_are_refused(path: str) -> None:
         pack([], files={path: b"x"})
 
 
-def test_reserved_metadata_is_refused_and_other_is_kept() -> None:
-    with pytest.raises(ValueError, match="synthetic"):
-        WaczWriter(io.BytesIO(), title="t", created=T, extra_metadata={"synthetic": False})
-    target = io.BytesIO()
-    WaczWriter(target, title="t", created=T, extra_metadata={"mainPageUrl": "https://a.com/"}).close()
-    with WaczReader(target.getvalue()) as reader:
-        assert reader.read_json("datapackage.json")["mainPageUrl"] == "https://a.com/"
-        assert reader.metadata.synthetic is False
-        assert reader.metadata.title == "t"
-
-
 def test_pages_come_back() -> None:
     text = "郑　　州 100.1\n\u2028odd"
     with WaczReader(pack([], pages=[("https://a.com/", "T", text)])) as reader:

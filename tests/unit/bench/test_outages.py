@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.unit.bench.places import CASE, Losing, Model, Run
-from tests.unit.evidence.samples import QUOTE, URL, add
+from tests.unit.evidence.samples import QUOTE, URL, add, material
 from verifaible.agent.loop import Limits, ModelAgent
 from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.agents import Entrant
@@ -19,13 +20,14 @@ from verifaible.bench.run.outages import Outages
 from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.bench.run.workshop import Sessions
-from verifaible.errors import IntegrityError, StoreError
+from verifaible.errors import IntegrityError, StoreError, StoreUnreachable
 from verifaible.evidence.store.store import Store as EvidenceStore
 from verifaible.llm.retry import RetryPolicy
 from verifaible.schema.chat import ModelTurn, ToolSpec
 from verifaible.schema.run import ToolReply, TrialCitation
+from verifaible.scoring.verified import EvidenceFacts
 
-AWAY = StoreError("The store cannot be used (connection refused).")
+AWAY = StoreUnreachable("The store cannot be used (connection refused).")
 
 
 class Store:
@@ -60,9 +62,10 @@ async def test_a_store_that_comes_back_costs_nothing() -> None:
     [
         (Store(1), outages(answered=False)),
         (Store(1, IntegrityError("A file was changed.")), outages()),
+        (Store(1, StoreError("The capture holds no text.")), outages()),
         (Store(1_000), outages(0.0)),
     ],
-    ids=["never answered", "damaged", "away too long"],
+    ids=["never answered", "damaged", "not whole", "away too long"],
 )
 async def test_what_does_not_pass_is_told_at_once(store: Store, waiting: Outages) -> None:
     with pytest.raises(type(store.error)):
@@ -161,3 +164,22 @@ def test_a_store_that_is_away_says_nothing_of_the_evidence(
     (facts,) = evidence_of([cited], store)
     assert not facts.reverified
     assert facts.reverify_message == "Entry 1 was changed."
+
+
+async def test_a_damaged_capture_is_scored_at_once(tmp_path: Path) -> None:
+    """What is wrong with a capture whose bytes are those that were sealed does not pass by itself."""
+    store = EvidenceStore(tmp_path / "store")
+    made = material(store)
+    made["capture"].write_bytes(b"no archive")
+    capture = made["draft"].capture.model_copy(update={"sha256": sha256(b"no archive").hexdigest()})
+    citation = store.add(**{**made, "draft": made["draft"].model_copy(update={"capture": capture})})
+    cited = TrialCitation(number=1, id=citation.id, evidence_type="text", source_url=URL, text=QUOTE)
+    asked: list[int] = []
+
+    async def check() -> tuple[EvidenceFacts, ...]:
+        asked.append(1)
+        return evidence_of([cited], store)
+
+    (facts,) = await outages().outlasted(check)
+    assert (facts.reverified, len(asked)) == (False, 1)
+    assert "not a ZIP file" in facts.reverify_message

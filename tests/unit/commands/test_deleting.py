@@ -23,7 +23,8 @@ from verifaible.errors import (
 )
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.deleting import plan
-from verifaible.evidence.store.store import Store, capture_file, citation_file
+from verifaible.evidence.store.sealed import capture_file, citation_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
 
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from tests.unit.evidence.samples import add
 from verifaible.cli import verifaible
 from verifaible.errors import ConfigError, StoreError
-from verifaible.evidence.check import drift, feed, many
+from verifaible.evidence.check import drift, many
 from verifaible.evidence.store.store import Store
 from verifaible.runs import setup
 from verifaible.schema.check import Check, IndexRow, Verdict
@@ -142,7 +142,7 @@ def test_a_feed_is_there_before_anything_changed_and_keeps_its_length(
     folder = tmp_path / "feed"
     assert watch("--feed", str(folder)).exit_code == 0
     assert json.loads((folder / "feed.json").read_text())["version"] == "https://jsonfeed.org/version/1.1"
-    monkeypatch.setattr(feed, "MOST", 3)
+    monkeypatch.setattr(drift, "MOST", 3)
     told: dict[str, Any] = {
         "before": "verified",
         "now": "gone",
@@ -150,10 +150,10 @@ def test_a_feed_is_there_before_anything_changed_and_keeps_its_length(
         "url": "https://x.example/",
     }
     changes = [
-        feed.Change(citation_id=str(n), at=live.now + timedelta(hours=n), message="m", **told)
+        drift.Change(citation_id=str(n), at=live.now + timedelta(hours=n), message="m", **told)
         for n in range(5)
     ]
-    feed.write_feed(folder, changes)
+    drift.write_feed(folder, changes)
     items = json.loads((folder / "feed.json").read_text())["items"]
     assert [item["id"].split(":")[2] for item in items] == ["4", "3", "2"]
     assert len(list(ET.parse(folder / "feed.atom").getroot().iter(f"{ATOM}entry"))) == 3

@@ -19,7 +19,8 @@ from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.make import capture as capture_module
 from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.store import Store, capture_file, citation_file
+from verifaible.evidence.store.sealed import capture_file, citation_file
+from verifaible.evidence.store.store import Store
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -203,13 +204,13 @@ from tests.unit.evidence.samples import add, check
 from verifaible.archive import wacz
 from verifaible.evidence.store import custody
 from verifaible.evidence.store import files
-from verifaible.evidence.store import index
+from verifaible.evidence.store import database, index
 from verifaible.evidence.store import store as module
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 
 home, points = Path(sys.argv[1]), int(sys.argv[2])
-traced = {each.__file__ for each in (wacz, custody, files, index, module)}
+traced = {each.__file__ for each in (wacz, custody, files, index, database, module)}
 base = home / "base"
 first = add(module.Store(base), "first")
 module.Store(base).add_check(check(first))

@@ -16,9 +16,8 @@ import pytest
 from verifaible.config import Settings
 from verifaible.errors import BadArguments
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.computing import computed_faults
 from verifaible.evidence.computed.functions import FUNCTIONS, compute
-from verifaible.evidence.computed.sealed import SealedComputed, computed_from, recompute
+from verifaible.evidence.computed.sealed import SealedComputed, computed_faults, computed_from, recompute
 from verifaible.evidence.computed.values import read_data, values_at
 from verifaible.evidence.given.sources import SourceDraft, SourceTexts, keep_sources
 from verifaible.evidence.store.store import Store

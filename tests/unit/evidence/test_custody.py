@@ -15,7 +15,8 @@ from tests.unit.evidence.samples import add, check
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.store.custody import Custody, CustodyItem, file_of
+from verifaible.evidence.store.custody import Custody
+from verifaible.evidence.store.entries import CustodyItem, file_of
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.keys import KeyRecord, KeyRing, key_id
 from verifaible.evidence.store.store import Store

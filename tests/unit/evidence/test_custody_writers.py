@@ -15,9 +15,8 @@ from scripts.scale.__main__ import renewed
 from tests.breadth import breadth
 from tests.unit.evidence.places_of_stores import Place, drop_tables
 from tests.unit.evidence.samples import NOW, add, check
-from verifaible.evidence.store import index
-from verifaible.evidence.store.custody import CustodyEntry
-from verifaible.evidence.store.entries import file_of
+from verifaible.evidence.store import database
+from verifaible.evidence.store.entries import CustodyEntry, file_of
 from verifaible.evidence.store.files import FolderFiles, RemoteFiles
 from verifaible.evidence.store.store import Store
 
@@ -149,11 +148,11 @@ def test_a_writer_that_keeps_its_turn_holds_nobody_up_for_long(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drop_tables(postgres_url)
-    monkeypatch.setattr(index, "_LONGEST_TURN_S", 1)
+    monkeypatch.setattr(database, "_LONGEST_TURN_S", 1)
     place = Place(str(tmp_path / "store"), postgres_url, tmp_path)
     store, other = place.store(), place.store()
     add(store, "Before")
-    with other._index.turn():
+    with other._index.database.turn():
         cited = add(store, "Meanwhile")
     assert store.get(cited.id) == cited
     assert cited.id in {row.id for row in other.rows()}

@@ -27,7 +27,8 @@ from verifaible.evidence.export.importing import import_export
 from verifaible.evidence.observing.links import link_of, text_link
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.keys import key_id
-from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
+from verifaible.evidence.store.sealed import capture_file, citation_file, picture_files
+from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
 
 #: All that needs no browser.
@@ -71,7 +72,7 @@ def test_the_stores_own_bytes(store: Store, tmp_path: Path) -> None:
     for name, original in (
         ("capture.wacz", capture_file(citation.capture.sha256)),
         ("citation.jsonld", citation_file(citation.id)),
-        ("picture.webp", picture_files(citation)[0]),
+        ("picture.webp", next(iter(picture_files(citation)))),
         ("custody-entry.json", "custody/000000001.json"),
     ):
         assert (out.folder / name).read_bytes() == store.files.read(original)
@@ -163,7 +164,7 @@ def test_a_folder_that_is_there_is_not_touched(store: Store, tmp_path: Path) -> 
 
 def test_what_does_not_verify_is_not_exported(store: Store, tmp_path: Path) -> None:
     citation = add(store)
-    path = folder(store) / picture_files(citation)[0]
+    path = folder(store) / next(iter(picture_files(citation)))
     path.write_bytes(path.read_bytes() + b"x")
     with pytest.raises(IntegrityError, match=r"pictures/[0-9a-f]+\.webp was changed"):
         exported(store, citation, tmp_path / "out")

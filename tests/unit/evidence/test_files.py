@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.evidence.places_of_stores import Place
-from verifaible.errors import ConfigError, StoreError
+from verifaible.errors import ConfigError, StoreUnreachable
 from verifaible.evidence.store.files import Files, FolderFiles, RemoteFiles, open_files, read_many
 
 
@@ -63,7 +63,7 @@ def test_a_disk_that_is_full_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(os, "fsync", full)
     for write in (files.create, files.replace):
-        with pytest.raises(StoreError, match="No space left on device"):
+        with pytest.raises(StoreUnreachable, match="No space left on device"):
             write("a/two", b"2" * 1000)
     assert [path.name for path in (tmp_path / "store" / "a").iterdir()] == ["one"]
 
@@ -110,7 +110,7 @@ def test_what_another_writes_is_seen_whoever_lists_at_the_same_time(
 def test_a_place_that_is_not_there(s3_url: str, closed_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(open_files(s3_url), RemoteFiles)
     nowhere = open_files("s3://no-such-bucket-here/x")
-    with pytest.raises(StoreError, match="credentials"):
+    with pytest.raises(StoreUnreachable, match="credentials"):
         nowhere.create("a", b"1")
 
 

@@ -21,7 +21,6 @@ from verifaible.evidence.framed import allowed
 from verifaible.evidence.framed.files import CapturedFiles, media_type_of
 from verifaible.evidence.framed.framed import MARK, framed_page
 from verifaible.evidence.framed.place import Marks, place_cells, place_words, resolve
-from verifaible.evidence.framed.text import Unseen
 from verifaible.evidence.framed.tree import TreeWriter
 from verifaible.evidence.store.store import Store
 from verifaible.extract.html import parse_html
@@ -43,7 +42,7 @@ def _marked(marks: Marks) -> list[str]:
 def _words(markup: str, quote: str, text: str = "", **anchor: object) -> list[str]:
     root = parse_html(f"<!doctype html><html><body>{markup}</body></html>")
     made = Anchor.model_validate({"evidence_type": "text", "text": quote, **anchor})
-    return _marked(place_words(root, made, text, Unseen()))
+    return _marked(place_words(root, made, text))
 
 
 _SHEET = re.compile(r"<style[^<>]*>.*?</style>", re.DOTALL | re.IGNORECASE)
@@ -65,7 +64,7 @@ def test_of_two_places_the_one_with_the_context() -> None:
     markup = "<p>In May it was 5%.</p><p>In June it was 5%.</p>"
     root = parse_html(f"<body>{markup}</body>")
     anchor = Anchor(evidence_type="text", text="it was 5%", prefix="In June ", suffix=".")
-    (piece,) = place_words(root, anchor, "", Unseen()).words
+    (piece,) = place_words(root, anchor, "").words
     assert (piece.element.text or "").startswith("In June")
 
 
@@ -74,7 +73,7 @@ def test_of_two_equal_places_the_same_one_in_order() -> None:
     text = "5%\n5%\n5%"
     root = parse_html(f"<body>{markup}</body>")
     anchor = Anchor(evidence_type="text", text="5%", start=3, end=5)
-    (piece,) = place_words(root, anchor, text, Unseen()).words
+    (piece,) = place_words(root, anchor, text).words
     assert piece.element is root.findall(".//li")[1]
 
 
@@ -86,7 +85,7 @@ def test_equal_places_that_nothing_tells_apart_are_not_marked() -> None:
 def test_words_that_are_hidden_are_passed_over() -> None:
     markup = "<p hidden>It was 5%.</p><p style='display: none'>It was 5%.</p><p id=x>It was 5%.</p>"
     root = parse_html(f"<body>{markup}</body>")
-    (piece,) = place_words(root, Anchor(evidence_type="text", text="It was 5%"), "", Unseen()).words
+    (piece,) = place_words(root, Anchor(evidence_type="text", text="It was 5%"), "").words
     assert piece.element.get("id") == "x"
 
 
@@ -150,7 +149,7 @@ def _cells(slot: tuple[int, int], text: str, raw: RawTable) -> tuple[list[str], 
     root = parse_html(f"<body>{_TABLE}</body>")
     table = TableAnchor(mode="crosshair", cells=(slot,))
     anchor = Anchor(evidence_type="table", text=text, css_path="#t", table=table)
-    marks = place_cells(root, anchor, raw, Unseen())
+    marks = place_cells(root, anchor, raw)
     return ["".join(map(str, cell.itertext())) for cell in marks.cells], [
         "".join(map(str, cell.itertext())) for cell in marks.lines
     ]

@@ -31,7 +31,8 @@ from verifaible.evidence.export.importing import import_export
 from verifaible.evidence.store.annotation import canonical
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.keys import sign_bytes
-from verifaible.evidence.store.store import Store, capture_file, citation_file
+from verifaible.evidence.store.sealed import capture_file, citation_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
 
 PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html")

@@ -23,7 +23,8 @@ from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityErro
 from verifaible.evidence.check import many
 from verifaible.evidence.check.due import Due
 from verifaible.evidence.check.many import Looker, Place, Places, Replays, replay_many
-from verifaible.evidence.store.store import Store, citation_file
+from verifaible.evidence.store.sealed import citation_file
+from verifaible.evidence.store.store import Store
 from verifaible.runs.executor import Local
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation

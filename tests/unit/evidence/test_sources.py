@@ -20,7 +20,8 @@ from verifaible.evidence.given.sources import (
     citation_source,
     keep_sources,
 )
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
 from verifaible.text.json_scan import read_json, value_spans

@@ -23,7 +23,7 @@ from verifaible.evidence.stamps import stamping
 from verifaible.evidence.stamps.check import read_roots
 from verifaible.evidence.stamps.records import Authority, StampingFailed
 from verifaible.evidence.stamps.stamping import check_stamps, save_stamps, stamp_store, upgrade_stamps
-from verifaible.evidence.store.custody import file_of
+from verifaible.evidence.store.entries import file_of
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.store import Store
 

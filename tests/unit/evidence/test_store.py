@@ -23,13 +23,21 @@ from tests.unit.evidence.samples import (
     store_of_format_1,
 )
 from verifaible.archive.signing import Signer
-from verifaible.errors import CitationNotFound, ConfigError, IntegrityError, NewerFormat, StoreError
+from verifaible.errors import (
+    CitationNotFound,
+    ConfigError,
+    IntegrityError,
+    NewerFormat,
+    StoreError,
+    StoreUnreachable,
+)
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.make.capture import state_sha256
 from verifaible.evidence.store import annotation
 from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
+from verifaible.evidence.store.sealed import capture_file, citation_file, picture_files
+from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
 
 
@@ -354,7 +362,7 @@ def test_a_citation_that_was_given_other_words_is_not_the_stored_one(local: Stor
 
 def test_a_changed_picture_is_found(local: Store) -> None:
     citation = add(local)
-    path = folder(local) / picture_files(citation)[0]
+    path = folder(local) / next(iter(picture_files(citation)))
     path.write_bytes(path.read_bytes() + b"x")
     assert "was changed" in verify(citation, local).check.message
     path.unlink()
@@ -446,13 +454,13 @@ def test_a_failure_that_passes_loses_nothing_from_the_list(
 
     def failing(files: FolderFiles, name: str) -> bytes:
         if name.startswith("citations/"):
-            raise StoreError("The connection was lost. Try again.")
+            raise StoreUnreachable("The connection was lost. Try again.")
         return read(files, name)
 
     later = Store(folder(local))
     with monkeypatch.context() as patched:
         patched.setattr(FolderFiles, "read", failing)
-        with pytest.raises(StoreError, match="connection was lost"):
+        with pytest.raises(StoreUnreachable, match="connection was lost"):
             later.rows()
     assert {row.id for row in later.rows()} == {citation.id, second.id}
 
@@ -471,7 +479,7 @@ def test_an_index_that_can_not_be_used(tmp_path: Path) -> None:
             add(Store(tmp_path / "a", index_url=url))
     store = Store(tmp_path / "b", index_url=f"sqlite:///{tmp_path}/missing/folder/index.sqlite")
     citation = add(store)  # the citation is stored all the same
-    with pytest.raises(StoreError, match="VERIFAIBLE_INDEX"):
+    with pytest.raises(StoreUnreachable, match="VERIFAIBLE_INDEX"):
         store.rows()
     assert Store(tmp_path / "b").get(citation.id) == citation
 

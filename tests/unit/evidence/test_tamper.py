@@ -16,8 +16,7 @@ from scripts.accuracy.tamper_store import Place
 from tests.unit.evidence.samples import add, check, store_of_format_1
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.store.custody import file_of
-from verifaible.evidence.store.entries import HEAD
+from verifaible.evidence.store.entries import HEAD, file_of
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.store import Store
 

@@ -19,10 +19,10 @@ from tests.unit.bench.samples import REPOSITORY
 from tests.unit.evidence.samples import add
 from verifaible.errors import UserError
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.store.custody import file_of
-from verifaible.evidence.store.entries import HEAD
+from verifaible.evidence.store.entries import HEAD, file_of
 from verifaible.evidence.store.keys import key_id
-from verifaible.evidence.store.store import Store, citation_file, picture_files
+from verifaible.evidence.store.sealed import citation_file, picture_files
+from verifaible.evidence.store.store import Store
 
 Tamper: TypeAlias = Callable[[Place], object]
 
@@ -105,7 +105,7 @@ def table_capture(place: Place) -> str:
 
 
 def picture(place: Place) -> str:
-    return picture_files(place.victim)[0]
+    return next(iter(picture_files(place.victim)))
 
 
 def check(place: Place) -> str:
@@ -165,7 +165,7 @@ CASES: dict[str, Tamper] = {
     "two captures exchanged": exchange(capture, table_capture),
     "all pictures": remove("pictures"),
     "a picture truncated": edit(picture, torn),
-    "two pictures exchanged": exchange(picture, lambda p: picture_files(p.table)[0]),
+    "two pictures exchanged": exchange(picture, lambda p: next(iter(picture_files(p.table)))),
     "all checks": remove("checks"),
     "a check truncated": edit(check, torn),
     "a check emptied": edit(check, lambda _: b""),

@@ -36,7 +36,8 @@ from verifaible.crypto.chat.events import (
 )
 from verifaible.crypto.tools.data import Number, columns, table
 from verifaible.errors import ConfigError
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.data import Display
 from verifaible.serve import listening
 from verifaible.serve.app import create_app

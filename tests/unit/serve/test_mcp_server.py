@@ -23,7 +23,8 @@ from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.store import Store, picture_files
+from verifaible.evidence.store.sealed import picture_files
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.serve.mcp.resources import PAGE
@@ -307,7 +308,7 @@ async def test_an_unknown_resource_is_refused_with_advice(
 async def test_a_damaged_citation_is_an_error_and_never_shown(client: Client, workshop: Workshop) -> None:
     made = add(workshop.store)
     folder = Path(workshop.store.location)
-    (folder / picture_files(made)[0]).write_bytes(b"another picture")
+    (folder / next(iter(picture_files(made)))).write_bytes(b"another picture")
     with pytest.raises(MCPError, match="was changed"):
         await client.read_resource(f"verifaible://citations/{made.id}/highlight.png")
     file = folder / "citations" / f"{made.id}.json"

@@ -20,7 +20,8 @@ from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidenc
 from verifaible.anchoring.fold import fold
 from verifaible.config import Settings
 from verifaible.errors import StoreError
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import CaptureRef
 from verifaible.serve.app import create_app
 from verifaible.serve.lists import pieces

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import TypeVar
 
-from verifaible.errors import StoreError
+from verifaible.errors import StoreUnreachable
 from verifaible.llm.retry import RetryPolicy
 
 ValueT = TypeVar("ValueT")
@@ -32,15 +32,14 @@ class Outages:
         """The value of ``do``, which may be done several times.
 
         Raises:
-            StoreError: the store is away for too long, or what it says is no outage: a damaged file, say.
+            StoreUnreachable: the store is away for too long.
         """
         failures, began = 0, monotonic()
         while True:
             try:
                 return await do()
-            except StoreError as error:
-                # What does not pass by itself has a class of its own.
-                if type(error) is not StoreError or not self.answered:
+            except StoreUnreachable:
+                if not self.answered:
                     raise
                 failures += 1
                 began = began if failures > 1 else monotonic()

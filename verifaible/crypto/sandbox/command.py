@@ -9,8 +9,7 @@ import click
 from verifaible.config import Settings
 from verifaible.crypto.sandbox.calculating import recompute_program
 from verifaible.crypto.sandbox.running import Sandbox
-from verifaible.evidence.check.computing import computed_sources
-from verifaible.evidence.computed.sealed import PROGRAM
+from verifaible.evidence.computed.sealed import PROGRAM, computed_sources
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 

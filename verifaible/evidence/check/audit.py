@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from verifaible.errors import IntegrityError, StoreError, StoreReadOnly
-from verifaible.evidence.check.computing import computed_faults, programs_note
 from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.check.verify import verify
+from verifaible.evidence.computed.sealed import computed_faults, programs_note
 from verifaible.evidence.store import annotation, legacy
+from verifaible.evidence.store.database import Database
 from verifaible.evidence.store.entries import CustodyHead
 from verifaible.evidence.store.files import read_many
 from verifaible.evidence.store.index import Added, Index
@@ -218,7 +219,7 @@ def _made_anew(
             entries.setdefault(entry, ([], []))[1].extend(_of_format_1(store, name))
     for entry, check in checks:
         entries.setdefault(entry, ([], []))[1].append(check)
-    index = Index("sqlite://", "audit")
+    index = Index(Database("sqlite://", "audit"))
     try:
         of_each = (entries.get(number, ([], [])) for number in range(1, max(entries, default=0) + 1))
         index.take_in(
@@ -229,7 +230,7 @@ def _made_anew(
         )
         return {row.id: row for row in index.rows()}
     finally:
-        index.close()
+        index.database.close()
 
 
 def _of_format_1(store: Store, citation_id: str) -> tuple[Check, ...]:

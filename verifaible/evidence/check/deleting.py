@@ -15,7 +15,8 @@ from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.store.annotation import canonical
 from verifaible.evidence.store.entries import CustodyItem
-from verifaible.evidence.store.store import Store, citation_file
+from verifaible.evidence.store.sealed import citation_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
 
 #: Folders whose files are one citation's alone; the name begins with its id.

@@ -11,13 +11,12 @@ from pydantic import ValidationError
 
 from verifaible.errors import StoreError
 from verifaible.evidence.check.verify import LoggedAs
-from verifaible.evidence.store.entries import FOLDER, HEAD, CustodyEntry, CustodyItem
+from verifaible.evidence.store.entries import FOLDER, HEAD, RESTORE, CustodyEntry, CustodyItem
 from verifaible.evidence.store.files import Files, read_many
-from verifaible.evidence.store.store import capture_file
+from verifaible.evidence.store.sealed import capture_file
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 
-_RESTORE = "Restore it from a copy of the store."
 _PAST_THE_LOG = (
     "{name} is in the citation's history, but no custody entry names it: it was put there past the log, or a "
     "kill came before its entry. Delete it."
@@ -127,7 +126,7 @@ class Logged:
         contents = read_many(files, files.read, small)
         for name, (each, entry) in self._items.items():
             if not is_there(name):
-                found.faults.append(f"{name} was deleted: the custody log names it. {_RESTORE}")
+                found.faults.append(f"{name} was deleted: the custody log names it. {RESTORE}")
             elif each.kind in _READ:
                 self._hashed(next(contents), name, each, entry, found)
             elif each.kind == "capture" and name not in used:
@@ -149,7 +148,7 @@ class Logged:
                     f"{name} was added to after entry {entry} had taken it over from format 1."
                 )
             else:
-                found.faults.append(f"{name} was changed after it was written. {_RESTORE}")
+                found.faults.append(f"{name} was changed after it was written. {RESTORE}")
         elif each.kind == "check":
             try:
                 found.checks.append((entry, Check.model_validate_json(data)))
@@ -200,12 +199,12 @@ def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:
         with files.local(name) as path, path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
-        yield f"{name} was deleted: the custody log names it. {_RESTORE}"
+        yield f"{name} was deleted: the custody log names it. {RESTORE}"
     except StoreError as error:
         yield str(error)
     else:
         if found != sha256:
-            yield f"{name} was changed after it was written. {_RESTORE}"
+            yield f"{name} was changed after it was written. {RESTORE}"
 
 
 def _begins_with(data: bytes, sha256: str) -> bool:

@@ -12,7 +12,7 @@ from time import monotonic
 
 from verifaible.anchoring.headers import find_headers
 from verifaible.archive.reader import WaczReader
-from verifaible.errors import IntegrityError, NewerFormat, StoreError
+from verifaible.errors import IntegrityError, NewerFormat, StoreError, StoreUnreachable
 from verifaible.evidence.check.replay import overlap, passage, text_similarity
 from verifaible.evidence.check.sent import unsent
 from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial
@@ -23,7 +23,8 @@ from verifaible.evidence.store import annotation
 from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.keys import KeyRecord
-from verifaible.evidence.store.store import Store, capture_file, citation_file
+from verifaible.evidence.store.sealed import capture_file, citation_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, TableMode
@@ -43,8 +44,7 @@ class Verified(Record):
     row. ``unsent`` are words of the evidence that the site has not sent (see
     :mod:`verifaible.evidence.check.sent`). ``anchor`` is the citation's with its sentence, ``left_out`` what
     the quote leaves out of that which turns its meaning round. All are empty unless the evidence was
-    verified. ``away`` is why the store could not be read, where that may pass by itself: the check is an
-    error then, and says nothing of the evidence.
+    verified.
     """
 
     check: Check
@@ -53,7 +53,6 @@ class Verified(Record):
     unsent: str = ""
     anchor: Anchor | None = None
     left_out: str = ""
-    away: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +93,9 @@ def verify(
         logged: what the custody log says of it, where the caller has read the log; else the entry
             that the index names is read.
         data: the citation's file, where the caller has just read the citation from it.
+
+    Raises:
+        StoreUnreachable: the store cannot be read now, which says nothing of the evidence.
     """
     started = monotonic()
     seen = _seen(citation, store, logged, data, hash_only=hash_only)
@@ -109,7 +111,7 @@ def verify(
         duration_s=round(monotonic() - started, 3),
     )
     if seen.verdict != "verified" or seen.material is None or seen.placement is None:
-        return Verified(check=check, away=seen.away)
+        return Verified(check=check)
     return Verified(
         check=check,
         visible_text=seen.material.visible_text,
@@ -133,7 +135,6 @@ class _Seen:
     anchor: Anchor | None = None
     placement: Placement | None = None
     unsent: str = ""
-    away: str = ""
 
 
 def _seen(
@@ -150,9 +151,10 @@ def _seen(
                 return _Seen("verified", f"The bytes are those that were sealed{signed_by}.")
             with _ONE_AT_A_TIME:
                 return _found_again(citation, reader, store, signed_by)
+    except StoreUnreachable:
+        raise
     except (StoreError, ValueError) as error:
-        # What does not pass by itself has a class of its own.
-        return _Seen("error", str(error), away=str(error) if type(error) is StoreError else "")
+        return _Seen("error", str(error))
     except RecursionError:
         return _Seen("error", "A file of the capture is nested too deep to be read. Restore it from a copy.")
 

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.store.annotation import canonical
-from verifaible.evidence.store.custody import CustodyEntry
+from verifaible.evidence.store.annotation import CanonicalRecord
+from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Citation
@@ -52,7 +52,7 @@ _PART = 48  # bytes of r and of s on P-384
 _SUM_LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)?)")
 
 
-class ExportDescription(Record):
+class ExportDescription(CanonicalRecord):
     """``export.json``: which citation this is, when it was exported, and by which key."""
 
     format: int = FORMAT
@@ -60,10 +60,6 @@ class ExportDescription(Record):
     exported_at: datetime
     software: str
     key: str
-
-    def to_bytes(self) -> bytes:
-        """Its file."""
-        return canonical(self.model_dump(mode="json"))
 
 
 class Handover(Record):
@@ -73,16 +69,12 @@ class Handover(Record):
     keys: tuple[KeyRecord, ...]
 
 
-class Handovers(Record):
+class Handovers(CanonicalRecord):
     """``imports/<citation id>.json``: every store that a citation went through before, oldest first."""
 
     format: int = FORMAT
     citation_id: str
     handovers: tuple[Handover, ...]
-
-    def to_bytes(self) -> bytes:
-        """Its file."""
-        return canonical(self.model_dump(mode="json"))
 
 
 def imports_file(citation_id: str) -> str:

@@ -25,7 +25,7 @@ from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.bundle import ExportDescription, Handovers
 from verifaible.evidence.export.crate import crate
-from verifaible.evidence.export.marked_picture import png_of, svg_of
+from verifaible.evidence.export.pages import png_of, svg_of
 from verifaible.evidence.export.references import Reference, reference_of
 from verifaible.evidence.export.report_page import FITS, Proofs, evidence_page, printed_page
 from verifaible.evidence.export.report_table import ShownTable
@@ -34,9 +34,10 @@ from verifaible.evidence.export.statement import Signed, instructions, stamps_of
 from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.annotation import canonical
-from verifaible.evidence.store.custody import CustodyEntry
+from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.check import Check, State
 from verifaible.schema.citation import Anchor, Citation
@@ -162,12 +163,7 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
         warnings = tuple(map(str, suspicions(reader)))
         signed = _signed(store, seal, entry)
         named = reference_of(citation, reader)
-    with store.files.local(capture_file(citation.capture.sha256)) as path:
-        capture = Path(path).read_bytes()
-    if hashlib.sha256(capture).hexdigest() != citation.capture.sha256:
-        raise IntegrityError(
-            f"The capture of {citation.id} was changed. Restore it from a copy of the store."
-        )
+    capture = store.sealed_bytes(capture_file(citation.capture.sha256), citation.capture.sha256)
     proofs = Proofs(
         check=check,
         software=f"verifaible {__version__}",
@@ -343,7 +339,7 @@ def _signature_files(gathered: _Gathered) -> dict[str, bytes]:
         files[record.file] = record.to_bytes()
     for record in signed.rotated:
         stem = f"signatures/key-{record.id}"
-        files[f"{stem}.txt"] = _named(record.endorsed_bytes())
+        files[f"{stem}.txt"] = _named(record.signed_bytes())
         files[f"{stem}.sig.der"] = bundle.der_signature(record.signature)
         files[f"signatures/key-{record.endorsed_by}.pem"] = bundle.pem_of(_key(signed, record.endorsed_by))
     return files

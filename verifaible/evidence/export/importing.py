@@ -22,10 +22,11 @@ from verifaible.evidence.export.bundle import ExportDescription, Handover, Hando
 from verifaible.evidence.export.export import check_name
 from verifaible.evidence.export.unpacking import ExportFiles, opened
 from verifaible.evidence.store import annotation
-from verifaible.evidence.store.custody import CustodyEntry, CustodyItem, item
+from verifaible.evidence.store.entries import CustodyEntry, CustodyItem, item
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.keys import KeyRecord, KeyRing, signature_holds
-from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
+from verifaible.evidence.store.sealed import capture_file, citation_file, picture_files
+from verifaible.evidence.store.store import Store
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 

@@ -1,8 +1,14 @@
-"""Self-contained pages about evidence: no script, no request, everything that is not ours escaped."""
+"""What shows evidence by itself: pages without script or request, and pictures with their marks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from verifaible.anchoring.diff import Kind
+from verifaible.errors import IntegrityError
+from verifaible.evidence.export.report_view import ShownPicture
+from verifaible.extract import pixels
 from verifaible.reporting import pages
 from verifaible.schema.check import Verdict
 
@@ -36,3 +42,26 @@ def render(template: str, *, css: str = "", packages: tuple[str, ...] = (_HOME,)
     css = pages.read_style(_HOME, "marks.css") + css
     known = {"headlines": HEADLINES, "signs": SIGNS, "telling": TELLING}
     return pages.render(template, css=css, packages=packages, **known, **values)
+
+
+def svg_of(picture: ShownPicture, names: Sequence[str]) -> str:
+    """An SVG of a picture with its marks, which loads the tiles from these files beside it."""
+    tiles = tuple(replace(tile, url=name) for tile, name in zip(picture.tiles, names, strict=True))
+    template = pages.templates_of(_HOME).get_template("marked.svg")
+    return template.render(picture=replace(picture, tiles=tiles), style=pages.read_style(_HOME, "marks.css"))
+
+
+def png_of(picture: ShownPicture, files: Sequence[bytes], *, whole: bool) -> bytes:
+    """A PNG of a picture with the marks in it: all of it, or the part that shows the evidence.
+
+    Raises:
+        IntegrityError: a file is no picture.
+    """
+    part = (0, 0, picture.width, picture.height) if whole else picture.detail
+    tiles = [(tile.y, data) for tile, data in zip(picture.tiles, files, strict=True)]
+    try:
+        return pixels.flattened(tiles, picture.marks, part)
+    except OSError as error:
+        raise IntegrityError(
+            f"A picture is damaged ({error}). Restore it from a copy of the store."
+        ) from error

@@ -12,7 +12,7 @@ from verifaible.evidence.export import bundle, pages
 from verifaible.evidence.export.bundle import Handover
 from verifaible.evidence.export.report_view import EvidenceView, language_of, utc
 from verifaible.evidence.export.statement import ByHand, Signed, by_hand, not_proven, proven
-from verifaible.evidence.store.custody import CustodyEntry
+from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.schema.check import Check
 
 #: How a check was made, for people.

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.export.report_table import ShownTable, place_in_table, table_of
+from verifaible.evidence.framed.files import media_type_of
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.observing.material import Material, VideoMaterial
+from verifaible.evidence.observing.material import Material, VideoMaterial, step_picture
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.observing.sentence import sealed_anchor
-from verifaible.evidence.observing.step_pictures import step_picture
 from verifaible.reporting.pages import data_url
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.check import Check
@@ -32,13 +32,6 @@ _DETAIL_HEIGHT = (360, 900)
 #: Caption lines shown on either side of the cited ones.
 _NEIGHBOURS = 3
 _PNG = b"\x89PNG\r\n\x1a\n"
-_IMAGES = (
-    (b"\x89PNG", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-    (b"<svg", "image/svg+xml"),
-    (b"<?xml", "image/svg+xml"),
-)
 
 
 PictureName: TypeAlias = Literal["picture", "painted", "image"]
@@ -324,14 +317,12 @@ def captions_of(material: Material, anchor: Anchor) -> tuple[ShownCaption, ...]:
 
 
 def _image(citation: Citation, reader: WaczReader, address: PictureAddress) -> str:
-    """The address of the cited image's own bytes; empty for kinds that browsers do not all show."""
+    """The address of the cited image's own bytes; empty for what is no picture that browsers show."""
     if citation.evidence_type != "image" or "evidence/image.bin" not in reader.names():
         return ""
     data = reader.read("evidence/image.bin")
-    kind = next((kind for start, kind in _IMAGES if data.lstrip()[:16].startswith(start)), "")
-    if not kind and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        kind = "image/webp"
-    return address("image", 1, data, kind) if kind else ""
+    kind = media_type_of(data)
+    return address("image", 1, data, kind) if kind.startswith("image/") else ""
 
 
 # --- steps

@@ -17,8 +17,6 @@ from verifaible.evidence.store.store import Store
 from verifaible.schema.check import State
 from verifaible.schema.citation import Citation
 
-_SUFFIXES = {"rfc3161": "tst", "opentimestamps": "ots"}
-
 
 @dataclass(frozen=True, slots=True)
 class Stamps:
@@ -86,7 +84,7 @@ def stamps_of(store: Store, number: int) -> Stamps | None:
         return None
     first = min(each.entry for each in covering)
     tokens = {
-        f"timestamps/{Path(each.file).stem}-{place}.{_SUFFIXES[one.kind]}": one
+        f"timestamps/{Path(each.file).stem}-{place}{one.suffix}": one
         for each in covering
         if each.entry == first
         for place, one in enumerate(each.stamps, 1)

@@ -14,14 +14,14 @@ from verifaible.archive.urls import exact_key, normalise
 from verifaible.errors import StoreError
 from verifaible.evidence.framed import css as framed_css
 from verifaible.extract.charset import decode_html
+from verifaible.net.client import REDIRECTS
 from verifaible.schema.web import WebResponse, header
 
 #: The largest file that is put into a page, and all files of a page together, in bytes.
 MAX_FILE_BYTES = 4_000_000
 MAX_PAGE_BYTES = 24_000_000
-_MAX_REDIRECTS = 5
+_MAXREDIRECTS = 5
 _MAX_IMPORTS = 8
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -163,7 +163,7 @@ class CapturedFiles:
 
     def _answer(self, url: str) -> tuple[str, WebResponse] | None:
         """The answer at an address, redirects followed, and the address it is from."""
-        for _ in range(_MAX_REDIRECTS):
+        for _ in range(_MAXREDIRECTS):
             entry = self._exact.get(exact_key(url)) or self._alike.get(normalise(url).key)
             if entry is None:
                 break
@@ -171,7 +171,7 @@ class CapturedFiles:
                 answer, _ = self._reader.answer(entry)
             except StoreError:
                 break
-            if answer.status not in _REDIRECTS:
+            if answer.status not in REDIRECTS:
                 if answer.status != 200:
                     break
                 return url, answer

@@ -23,7 +23,6 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import WrongContent
 from verifaible.evidence.framed.files import CapturedFiles
 from verifaible.evidence.framed.place import Marks, place_cells, place_words, resolve
-from verifaible.evidence.framed.text import Unseen
 from verifaible.evidence.framed.tree import MARK, TreeWriter, escaped
 from verifaible.evidence.observing.places import place
 from verifaible.extract.html import parse_html
@@ -153,16 +152,15 @@ def _marks_of(citation: Citation, reader: WaczReader, root: etree._Element) -> M
     material = read_material(citation, reader)
     if not isinstance(material, PageMaterial) or anchor.frame_path:
         return Marks()
-    unseen = Unseen()
     if anchor.table is not None:
         placement = place(material, citation.request, anchor, material)
         if placement.table < 0:
             return Marks()
-        return place_cells(root, anchor, material.tables[placement.table].table, unseen)
+        return place_cells(root, anchor, material.tables[placement.table].table)
     if anchor.image is not None:
         element = resolve(root, anchor.css_path)
         marks = Marks()
         if element is not None and element.tag in ("img", "svg", "canvas", "video"):
             marks.outlined = element
         return marks
-    return place_words(root, anchor, material.page.text, unseen)
+    return place_words(root, anchor, material.page.text)

@@ -13,7 +13,7 @@ from lxml import etree
 
 from verifaible.anchoring.fold import fold
 from verifaible.evidence.framed.css import unescaped
-from verifaible.evidence.framed.text import Piece, TreeText, Unseen, texts_of, tree_text
+from verifaible.evidence.framed.text import Piece, TreeText, texts_of, tree_text
 from verifaible.extract.tables import form_grid
 from verifaible.schema.citation import Anchor
 from verifaible.schema.table import Grid, RawTable
@@ -81,19 +81,18 @@ def _plain_tag(tag: str) -> bool:
 # --- words
 
 
-def place_words(root: etree._Element, anchor: Anchor, page_text: str, unseen: Unseen) -> Marks:
+def place_words(root: etree._Element, anchor: Anchor, page_text: str) -> Marks:
     """The cited words of a page.
 
     Args:
         root: the tree.
         anchor: where they were found.
         page_text: the text of the page that ``anchor.start`` counts in.
-        unseen: what of the tree is hidden.
     """
     marks = Marks()
     body = next(root.iter("body"), root)
     scope = resolve(root, anchor.css_path)
-    for text in texts_of(body, unseen):
+    for text in texts_of(body):
         found = text.occurrences(anchor.text)
         chosen = _chosen(text, found, anchor, page_text, scope)
         if chosen is not None:
@@ -155,34 +154,33 @@ def _has_context(text: TreeText, span: tuple[int, int], anchor: Anchor) -> bool:
 # --- tables
 
 
-def place_cells(root: etree._Element, anchor: Anchor, raw: RawTable, unseen: Unseen) -> Marks:
+def place_cells(root: etree._Element, anchor: Anchor, raw: RawTable) -> Marks:
     """The cited cells of a table, with the row and the column that lead to them.
 
     Args:
         root: the tree.
         anchor: which slots are cited.
         raw: the table as the browser read it: rows and cells that were not shown are not in it.
-        unseen: what of the tree is hidden.
     """
     marks = Marks()
     table = resolve(root, anchor.css_path)
     if table is None or anchor.table is None:
         return marks
     if anchor.table.mode == "table":
-        said, cited = fold(tree_text(table, unseen).text).text, fold(raw.rows[0][0].text if raw.rows else "")
+        said, cited = fold(tree_text(table).text).text, fold(raw.rows[0][0].text if raw.rows else "")
         if cited.text in said:
             marks.outlined = table
         return marks
-    sources = _matched_cells(table, raw, unseen)
+    sources = _matched_cells(table, raw)
     grid = form_grid(raw)
     cells = [sources.get(source) for source in _sources(grid, anchor.table.cells)]
     if not cells or any(cell is None for cell in cells):
         return marks
     marks.cells = [cell for cell in cells if cell is not None]
-    if not _says(marks.cells, anchor, unseen):
+    if not _says(marks.cells, anchor):
         return Marks()
     for cell in marks.cells:
-        text = tree_text(cell, unseen, nested_tables=False)
+        text = tree_text(cell, nested_tables=False)
         marks.add(text.spans(0, len(text.text)))
     if anchor.table.mode == "crosshair":
         cross = (sources.get(source) for source in _sources(grid, _cross(grid, anchor)))
@@ -190,9 +188,9 @@ def place_cells(root: etree._Element, anchor: Anchor, raw: RawTable, unseen: Uns
     return marks
 
 
-def _says(cells: Sequence[etree._Element], anchor: Anchor, unseen: Unseen) -> bool:
+def _says(cells: Sequence[etree._Element], anchor: Anchor) -> bool:
     """Whether the cells hold the cited words, all of them in order."""
-    words = "".join(tree_text(cell, unseen, nested_tables=False).text for cell in cells)
+    words = "".join(tree_text(cell, nested_tables=False).text for cell in cells)
     return fold(words).text == fold(anchor.text).text
 
 
@@ -211,12 +209,10 @@ def _sources(grid: Grid, slots: Sequence[tuple[int, int]]) -> list[tuple[int, in
     return list(dict.fromkeys(cell.source for cell in found if cell is not None))
 
 
-def _matched_cells(
-    table: etree._Element, raw: RawTable, unseen: Unseen
-) -> dict[tuple[int, int], etree._Element]:
+def _matched_cells(table: etree._Element, raw: RawTable) -> dict[tuple[int, int], etree._Element]:
     """The element of each cell that the browser read, by (row, position); of those that are certain."""
     rows = [_cells_of(row) for row in _rows_of(table)]
-    said = [[fold(tree_text(cell, unseen, nested_tables=False).text).text for cell in row] for row in rows]
+    said = [[fold(tree_text(cell, nested_tables=False).text).text for cell in row] for row in rows]
     wanted = [[fold(cell.text).text for cell in row] for row in raw.rows]
     matched: dict[tuple[int, int], etree._Element] = {}
     for row, here in enumerate(_aligned(wanted, said)):

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -18,9 +18,8 @@ from verifaible.anchoring.fold import fold
 from verifaible.extract.visible import declarations
 from verifaible.text.lists import words_of
 
-#: What of ruby annotations is read; see :data:`verifaible.browser.reading.Readings`.
-Readings: TypeAlias = Literal["", "rt", "rp"]
-
+if TYPE_CHECKING:
+    from verifaible.browser.reading import Readings
 
 #: Elements whose words are no text of the page.
 _SKIPPED = words_of(
@@ -97,8 +96,7 @@ class TreeText:
 
 
 class _Walk:
-    def __init__(self, unseen: Unseen, readings: Readings, nested_in: etree._Element | None) -> None:
-        self._unseen = unseen
+    def __init__(self, readings: Readings, nested_in: etree._Element | None) -> None:
         self._readings = readings
         self._table = nested_in
         self._parts: list[str] = []
@@ -141,13 +139,13 @@ class _Walk:
             return True
         if tag == "rp":
             return self._readings != "rp"
-        return (self._table is not None and tag == "table") or self._unseen.hides(element)
+        return (self._table is not None and tag == "table") or _is_hidden(element)
 
     def _separate(self, mark: str) -> None:
         self._add(mark, None, 0)
 
     def _give(self, piece: Piece, text: str | None, raised: str) -> None:
-        if not text or self._unseen.mutes(piece.holder):
+        if not text or _is_muted(piece.holder):
             return
         if raised == "note":
             self._note(piece, text)
@@ -204,48 +202,35 @@ def _shown_children(element: etree._Element) -> list[etree._Element]:
     return list(element)
 
 
-def tree_text(
-    top: etree._Element, unseen: Unseen, readings: Readings = "", *, nested_tables: bool = True
-) -> TreeText:
+def tree_text(top: etree._Element, readings: Readings = "", *, nested_tables: bool = True) -> TreeText:
     """The words below an element; ``nested_tables`` false leaves tables in it out."""
-    return _Walk(unseen, readings, None if nested_tables else top).run(top)
+    return _Walk(readings, None if nested_tables else top).run(top)
 
 
-def texts_of(top: etree._Element, unseen: Unseen) -> Iterator[TreeText]:
+def texts_of(top: etree._Element) -> Iterator[TreeText]:
     """The words below an element, without ruby annotations, then with them, then with their brackets."""
-    yield tree_text(top, unseen)
+    yield tree_text(top)
     if next(top.iter("rt"), None) is not None:
-        yield tree_text(top, unseen, "rt")
-        yield tree_text(top, unseen, "rp")
+        yield tree_text(top, "rt")
+        yield tree_text(top, "rp")
 
 
-class Unseen:
-    """Which elements a reader does not see.
+def _is_hidden(element: etree._Element) -> bool:
+    """Whether an element and all in it show nothing."""
+    hidden = element.get("hidden")
+    if hidden is not None and hidden.lower() != "until-found":
+        return True
+    if element.tag == "dialog" and element.get("open") is None:
+        return True
+    return declarations(element.get("style") or "").get("display") == "none"
 
-    Args:
-        hidden: elements that a style sheet hides, where that was worked out.
-    """
 
-    def __init__(self, hidden: frozenset[etree._Element] = frozenset()) -> None:
-        self._hidden = hidden
-
-    def hides(self, element: etree._Element) -> bool:
-        """Whether an element and all in it show nothing."""
-        if element in self._hidden:
-            return True
-        hidden = element.get("hidden")
-        if hidden is not None and hidden.lower() != "until-found":
-            return True
-        if element.tag == "dialog" and element.get("open") is None:
-            return True
-        return declarations(element.get("style") or "").get("display") == "none"
-
-    def mutes(self, element: etree._Element) -> bool:
-        """Whether the words that stand in an element itself are not seen; those of its children may be."""
-        node: etree._Element | None = element
-        while node is not None:
-            said = declarations(node.get("style") or "").get("visibility")
-            if said:
-                return said in ("hidden", "collapse")
-            node = node.getparent()
-        return False
+def _is_muted(element: etree._Element) -> bool:
+    """Whether the words that stand in an element itself are not seen; those of its children may be."""
+    node: etree._Element | None = element
+    while node is not None:
+        said = declarations(node.get("style") or "").get("visibility")
+        if said:
+            return said in ("hidden", "collapse")
+        node = node.getparent()
+    return False

@@ -10,16 +10,17 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import TracebackType
 from typing import Self
 
 from pydantic import JsonValue
 
-from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.given.given import PROVENANCE, TEXT, SourceDraft, SourceOrigin, plain, seal
-from verifaible.evidence.store.custody import CustodyItem
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.entries import CustodyItem
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.citation import Citation
 from verifaible.schema.data import Exchange
@@ -166,7 +167,7 @@ class SourceTexts:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._texts: OrderedDict[tuple[str, str], str] = OrderedDict()
-        self._spans: OrderedDict[tuple[str, str], dict[str, tuple[int, int]]] = OrderedDict()
+        self._spans = lru_cache(_CACHED_DATA)(self._read_spans)
         self._held = 0
         self._lock = threading.Lock()
 
@@ -194,7 +195,7 @@ class SourceTexts:
 
         Empty for one that is not. Errors are those of ``text``.
         """
-        return self._spans_of(source.capture, source.file, self.text(source))
+        return self._spans(source.capture, source.file)
 
     def exchange(self, source: Source) -> Exchange | None:
         """How a provider's answer was asked for and came; None of a source that nobody here fetched.
@@ -218,7 +219,7 @@ class SourceTexts:
             return False
         if not passage.pointer:
             return True
-        span = self._spans_of(passage.capture, passage.file, text).get(passage.pointer)
+        span = self._spans(passage.capture, passage.file).get(passage.pointer)
         if span is None:
             return False
         if text[span[0]] == '"':
@@ -240,43 +241,20 @@ class SourceTexts:
                 self._held -= len(self._texts.popitem(last=False)[1])
         return text
 
-    def _spans_of(self, capture: str, file: str, text: str) -> dict[str, tuple[int, int]]:
-        key = (capture, file)
-        with self._lock:
-            if key in self._spans:
-                self._spans.move_to_end(key)
-                return self._spans[key]
+    def _read_spans(self, capture: str, file: str) -> dict[str, tuple[int, int]]:
         try:
-            spans = value_spans(text)
+            return value_spans(self._text(capture, file))
         except ValueError:
-            spans = {}
-        with self._lock:
-            self._spans[key] = spans
-            if len(self._spans) > _CACHED_DATA:
-                self._spans.popitem(last=False)
-        return spans
+            return {}
 
 
 def _read(store: Store, capture: str, file: str) -> str:
-    name = capture_file(capture)
-    try:
-        with store.files.local(name) as path:
-            with path.open("rb") as opened:
-                found = hashlib.file_digest(opened, "sha256").hexdigest()
-            if found != capture:
-                raise IntegrityError(
-                    f"The capture {name} was changed: its SHA-256 is {found}. Restore it from a copy of the "
-                    "store."
-                )
-            with WaczReader(path) as reader:
-                data = reader.read(file)
-    except FileNotFoundError as error:
-        raise IntegrityError(
-            f"The capture {name} is missing. Restore it from a copy of the store."
-        ) from error
+    with store.open_sealed(capture) as reader:
+        data = reader.read(file)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise StoreError(
-            f"{file} in {name} is no UTF-8 text ({error.reason}). Read the file that its source names."
+            f"{file} in {capture_file(capture)} is no UTF-8 text ({error.reason}). Read the file that its "
+            "source names."
         ) from error

@@ -14,7 +14,7 @@ from verifaible.archive.signing import Signer
 from verifaible.archive.streams import CHANCE
 from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
-from verifaible.evidence.observing.step_pictures import step_file
+from verifaible.evidence.observing.material import step_file
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, CaptureRef, Match, WebMode
 from verifaible.schema.web import WebExchange

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cryptography import x509
 
-from verifaible.evidence.stamps import opentimestamps, rfc3161, rfc3161_check
+from verifaible.evidence.stamps import opentimestamps, rfc3161
 from verifaible.evidence.stamps.records import (
     Fault,
     FaultKind,
@@ -75,7 +75,7 @@ def _failed(stamp: TimeStamp, *faults: Fault) -> StampCheck:
 
 def _check_rfc3161(stamp: TimeStamp, digest: bytes, roots: tuple[x509.Certificate, ...]) -> StampCheck:
     token = rfc3161.read_token(token_bytes(stamp))
-    faults = list(rfc3161_check.faults(token, digest, roots))
+    faults = list(rfc3161.faults(token, digest, roots))
     if stamp.stamped_at != token.gen_time or stamp.serial != f"{token.serial:x}":
         message = (
             "The record's time or serial number is not the token's. Use an untouched copy of the record."

@@ -64,6 +64,11 @@ class TimeStamp(Record):
     serial: str = ""
     status: str = ""
 
+    @property
+    def suffix(self) -> str:
+        """The ending of a file that holds the token."""
+        return ".ots" if self.kind == "opentimestamps" else ".tst"
+
 
 class Fault(Record):
     """Why a time stamp proves nothing; ``message`` says what to do next."""

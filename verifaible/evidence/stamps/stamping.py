@@ -24,7 +24,7 @@ from verifaible.evidence.stamps.records import (
     token_bytes,
 )
 from verifaible.evidence.stamps.timestamps import stamp, upgrade
-from verifaible.evidence.store.annotation import canonical
+from verifaible.evidence.store.annotation import CanonicalRecord
 from verifaible.evidence.store.entries import CustodyItem, file_of
 from verifaible.evidence.store.store import Store
 from verifaible.net.client import HttpClient
@@ -33,7 +33,7 @@ from verifaible.schema.base import Record
 FOLDER = "timestamps"
 
 
-class StampedEntry(Record):
+class StampedEntry(CanonicalRecord):
     """The stamps on one custody entry; ``sha256`` is of the entry's file."""
 
     entry: int
@@ -110,7 +110,7 @@ async def upgrade_stamps(store: Store, client: HttpClient) -> list[StampedEntry]
 
 def _keep(store: Store, number: int, sha256: str, stamps: tuple[TimeStamp, ...]) -> StampedEntry:
     stamped = StampedEntry(entry=number, sha256=sha256, at=datetime.now(UTC), stamps=stamps)
-    data = canonical(stamped.model_dump(mode="json"))
+    data = stamped.to_bytes()
     store.files.create(stamped.file, data)
     digest = hashlib.sha256(data).hexdigest()
     store.log([CustodyItem(kind="timestamp", name=stamped.file, sha256=digest)])
@@ -159,8 +159,7 @@ def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
     files, commands = [], []
     for each in checks:
         for number, one in enumerate(each.stamped.stamps, start=1):
-            kind = "ots" if one.kind == "opentimestamps" else "tst"
-            path = folder / f"{Path(each.stamped.file).stem}-{number}.{kind}"
+            path = folder / f"{Path(each.stamped.file).stem}-{number}{one.suffix}"
             path.write_bytes(token_bytes(one))
             files.append(path)
             commands.append(

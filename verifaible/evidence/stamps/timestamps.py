@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from cryptography import x509
 
 from verifaible.errors import ConfigError, ToolError
-from verifaible.evidence.stamps import opentimestamps, rfc3161, rfc3161_check
+from verifaible.evidence.stamps import opentimestamps, rfc3161
 from verifaible.evidence.stamps.records import (
     Authority,
     AuthorityFailed,
@@ -108,7 +108,7 @@ async def _ask_rfc3161(
     token = rfc3161.read_token(der)
     if token.nonce != nonce:
         raise TimeStampError("its answer is to another request (the nonce differs).")
-    faults = rfc3161_check.faults(token, digest, roots)
+    faults = rfc3161.faults(token, digest, roots)
     if faults:
         raise TimeStampError(" ".join(fault.message for fault in faults))
     return TimeStamp(

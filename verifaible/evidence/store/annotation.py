@@ -9,6 +9,7 @@ from typing import Any
 import rfc8785
 
 from verifaible.errors import IntegrityError, NewerFormat
+from verifaible.schema.base import Record
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, CitationDraft
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
@@ -18,6 +19,18 @@ _ID_LENGTH = 20
 def canonical(data: Any) -> bytes:
     """JSON in the one form RFC 8785 allows, so that equal data have equal bytes."""
     return rfc8785.dumps(data)
+
+
+class CanonicalRecord(Record):
+    """A record whose file is its canonical JSON."""
+
+    def to_bytes(self) -> bytes:
+        """The bytes of its file."""
+        return canonical(self.model_dump(mode="json"))
+
+    def signed_bytes(self) -> bytes:
+        """What its ``signature`` is over, if it has one: the canonical JSON of everything else."""
+        return canonical(self.model_dump(mode="json", exclude={"signature"}))
 
 
 def citation_id(draft: CitationDraft) -> str:

@@ -21,7 +21,6 @@ from pydantic import ValidationError
 
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.store.annotation import canonical
 from verifaible.evidence.store.entries import (
     DESCRIPTION,
     ENTRY_NAME,
@@ -42,8 +41,6 @@ from verifaible.evidence.store.entries import (
 from verifaible.evidence.store.files import Files, read_many
 from verifaible.evidence.store.keys import KeyRing, key_id, sign_bytes, signature_holds
 from verifaible.evidence.store.log_faults import Examined, examine
-
-__all__ = ["Custody", "CustodyEntry", "CustodyHead", "CustodyItem", "file_of", "item"]
 
 
 class Custody:
@@ -319,4 +316,4 @@ class Custody:
 def _signed_head(signer: Signer, number: int, sha256: str) -> bytes:
     draft = CustodyHead(number=number, sha256=sha256, at=datetime.now(UTC), key=key_id(signer.public_key))
     head = draft.model_copy(update={"signature": sign_bytes(signer, draft.signed_bytes())})
-    return canonical(head.model_dump(mode="json"))
+    return head.to_bytes()

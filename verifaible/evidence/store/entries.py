@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Literal
 
 from verifaible.errors import NewerFormat
-from verifaible.evidence.store.annotation import canonical, format_of
+from verifaible.evidence.store.annotation import CanonicalRecord, format_of
+from verifaible.evidence.store.listing import FORMAT as STORE_FORMAT
 from verifaible.schema.base import Record
 
 FOLDER = "custody"
@@ -53,7 +54,7 @@ class CustodyItem(Record):
     sha256: str
 
 
-class CustodyEntry(Record):
+class CustodyEntry(CanonicalRecord):
     """One addition or deletion. ``previous`` is the SHA-256 of the entry before it, zeros for the first."""
 
     format: int = FORMAT_WITHOUT_DELETIONS
@@ -64,16 +65,8 @@ class CustodyEntry(Record):
     key: str
     signature: str = ""
 
-    def signed_bytes(self) -> bytes:
-        """What the signature is over: the canonical JSON of everything else."""
-        return canonical(self.model_dump(mode="json", exclude={"signature"}))
 
-    def to_bytes(self) -> bytes:
-        """The entry's file."""
-        return canonical(self.model_dump(mode="json"))
-
-
-class CustodyHead(Record):
+class CustodyHead(CanonicalRecord):
     """A signed statement of the last entry: its number and the SHA-256 of its file.
 
     Before the first entry the number is 0 and the SHA-256 all zeros.
@@ -86,9 +79,13 @@ class CustodyHead(Record):
     key: str
     signature: str = ""
 
-    def signed_bytes(self) -> bytes:
-        """What the signature is over: the canonical JSON of everything else."""
-        return canonical(self.model_dump(mode="json", exclude={"signature"}))
+
+class StoreDescription(CanonicalRecord):
+    """``store.json``: which store this is, and in which form."""
+
+    format: int = STORE_FORMAT
+    id: str
+    created: datetime
 
 
 def item(kind: ItemKind, name: str, data: bytes) -> CustodyItem:

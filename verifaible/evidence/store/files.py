@@ -23,7 +23,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreReadOnly
+from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreReadOnly, StoreUnreachable
 
 #: Age after which a scratch folder that a kill left behind is swept away.
 SCRATCH_LIFE_S = 24 * 3600
@@ -233,7 +233,7 @@ class FolderFiles:
                 f"The store {self.folder} is not a folder. Set VERIFAIBLE_STORE to one."
             ) from error
         except OSError as error:
-            raise StoreError(
+            raise StoreUnreachable(
                 f"The store {self.folder} cannot be used ({error.strerror or error}). Free space, correct "
                 "its permissions, or set VERIFAIBLE_STORE to another folder."
             ) from error
@@ -399,7 +399,7 @@ class RemoteFiles:
                 raise
             # Each protocol's library has errors of its own; all of them mean the same here.
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise StoreError(
+            raise StoreUnreachable(
                 f"The store {self._url} cannot be used ({reason}). Check the address, the credentials and "
                 "the connection, or set VERIFAIBLE_STORE to another place."
             ) from error

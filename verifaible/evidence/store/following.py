@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import tempfile
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -10,9 +12,11 @@ from pydantic import ValidationError
 
 from verifaible.errors import IntegrityError, NewerFormat
 from verifaible.evidence.store import annotation, legacy
-from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem
-from verifaible.evidence.store.files import Files, read_many
-from verifaible.evidence.store.index import Added, Index, IndexDamaged
+from verifaible.evidence.store.custody import Custody
+from verifaible.evidence.store.database import Database, IndexDamaged
+from verifaible.evidence.store.entries import CustodyEntry, CustodyItem
+from verifaible.evidence.store.files import Files, FolderFiles, read_many
+from verifaible.evidence.store.index import Added, Index
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 
@@ -25,28 +29,43 @@ class FollowedIndex:
     Args:
         files: where the store is.
         custody: the log of the store.
-        opening: opens the index.
-        own_file: the file of an index that is ours to delete; None: a database that somebody
-            named, which is theirs to mend.
+        identity: of the store.
+        url: SQLAlchemy URL of a database that somebody named, which is theirs to mend; empty: a file of our
+            own, which is ours to delete.
+        folder: where that file is, if the store is at a URL; default: the working folder.
     """
 
     def __init__(
-        self, files: Files, custody: Custody, opening: Callable[[], Index], own_file: Path | None
+        self, files: Files, custody: Custody, identity: str, url: str = "", folder: Path | None = None
     ) -> None:
         self._files = files
         self._custody = custody
-        self._opening = opening
-        self._own_file = own_file
+        self._identity = identity
+        self._elsewhere: tempfile.TemporaryDirectory[str] | None = None
+        self._own_file = None if url else self._file(folder or Path.cwd())
+        self._url = url or f"sqlite:///{self._own_file}"
+
+    def _file(self, folder: Path) -> Path:
+        if not isinstance(self._files, FolderFiles):
+            folder.mkdir(parents=True, exist_ok=True)
+            return folder / f"index-{self._identity[:12]}.sqlite"
+        if os.access(self._files.folder, os.W_OK):
+            return self._files.folder / "index.sqlite"
+        # A store that may only be read is listed and verified all the same.
+        self._elsewhere = tempfile.TemporaryDirectory(prefix="verifaible-index-")
+        return Path(self._elsewhere.name) / "index.sqlite"
 
     @cached_property
     def index(self) -> Index:
         """The index as it is; :meth:`follow` brings it to the end of the log."""
-        return self._opening()
+        return Index(Database(self._url, self._identity))
 
     def close(self) -> None:
-        """Give back the index's connections, if it was opened."""
+        """Give back the index's connections, if it was opened, and a file that is of no use to others."""
         if "index" in self.__dict__:
-            self.index.close()
+            self.index.database.close()
+        if self._elsewhere is not None:
+            self._elsewhere.cleanup()
 
     def follow(self) -> None:
         """Bring the index up to the end of the log.
@@ -83,7 +102,7 @@ class FollowedIndex:
             self.index.take_in([added.model_copy(update={"entry": number})])
 
     def _drop(self) -> None:
-        self.index.close()
+        self.index.database.close()
         if self._own_file is None:
             self.index.indexed()  # says what is wrong
         else:

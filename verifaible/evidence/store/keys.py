@@ -19,16 +19,15 @@ from typing import Literal
 
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.store.annotation import canonical
+from verifaible.evidence.store.annotation import CanonicalRecord
 from verifaible.evidence.store.files import Files, FolderFiles
-from verifaible.schema.base import Record
 
 PRIVATE = "keys/signing.pem"
 _ID_LENGTH = 16
 _ID = re.compile(rf"[0-9a-f]{{{_ID_LENGTH}}}")
 
 
-class KeyRecord(Record):
+class KeyRecord(CanonicalRecord):
     """A public key of a store and where it came from.
 
     ``public_key`` is SubjectPublicKeyInfo (DER) in base64; ``signature`` is by the key
@@ -42,18 +41,10 @@ class KeyRecord(Record):
     endorsed_by: str = ""
     signature: str = ""
 
-    def endorsed_bytes(self) -> bytes:
-        """What the endorsement is a signature of."""
-        return canonical(self.model_dump(mode="json", exclude={"signature"}))
-
     @property
     def file(self) -> str:
         """Its file in the store."""
         return f"keys/{self.id}.json"
-
-    def to_bytes(self) -> bytes:
-        """Its file's content."""
-        return canonical(self.model_dump(mode="json"))
 
 
 def key_id(public_key: str) -> str:
@@ -148,7 +139,7 @@ class KeyRing:
         for name in self._names():
             try:
                 yield self.get(name)
-            except StoreError:
+            except IntegrityError:
                 continue  # told where all keys are examined
 
     def _names(self) -> list[str]:
@@ -252,7 +243,7 @@ class KeyRing:
         )
         if by is None:
             return record
-        return record.model_copy(update={"signature": sign_bytes(by, record.endorsed_bytes())})
+        return record.model_copy(update={"signature": sign_bytes(by, record.signed_bytes())})
 
     def _read(self, name: str) -> KeyRecord:
         """A key's record, whose endorsement is not examined yet."""
@@ -280,7 +271,7 @@ class KeyRing:
         before = self._known.get(record.endorsed_by)
         if before is None or before.origin == "imported":
             return False
-        return signature_holds(record.endorsed_bytes(), record.signature, before.public_key)
+        return signature_holds(record.signed_bytes(), record.signature, before.public_key)
 
     def _damaged(self, name: str) -> IntegrityError:
         return IntegrityError(

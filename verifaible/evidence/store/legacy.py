@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from verifaible.errors import IntegrityError
 from verifaible.evidence.store import annotation
-from verifaible.evidence.store.custody import CustodyItem, item
+from verifaible.evidence.store.entries import CustodyItem, item
 from verifaible.evidence.store.files import Files
 from verifaible.schema.check import Check
 

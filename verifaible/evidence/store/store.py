@@ -8,12 +8,10 @@ addition or none of it, and two writers never take each other's place.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -23,19 +21,18 @@ from pydantic import ValidationError
 
 from verifaible.errors import CitationDeleted, CitationNotFound, IntegrityError, NewerFormat, StoreError
 from verifaible.evidence.store import annotation, legacy
-from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem, item
-from verifaible.evidence.store.entries import DESCRIPTION
-from verifaible.evidence.store.files import Files, FolderFiles, open_files, read_many
+from verifaible.evidence.store.custody import Custody
+from verifaible.evidence.store.entries import DESCRIPTION, CustodyEntry, CustodyItem, StoreDescription, item
+from verifaible.evidence.store.files import open_files, read_many
 from verifaible.evidence.store.following import FollowedIndex, files_of_checks
 from verifaible.evidence.store.index import Added, Filters, Index
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
 from verifaible.evidence.store.listing import FORMAT
-from verifaible.schema.base import Record
+from verifaible.evidence.store.sealed import SealedFiles, capture_file, citation_file, picture_files
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
 
 if TYPE_CHECKING:
-    from verifaible.archive.reader import WaczReader
     from verifaible.archive.signing import Signer
     from verifaible.config import Settings
 
@@ -44,15 +41,7 @@ LATEST = "latest"
 _BATCH = 500
 
 
-class StoreDescription(Record):
-    """``store.json``: which store this is, and in which form."""
-
-    format: int = FORMAT
-    id: str
-    created: datetime
-
-
-class Store:
+class Store(SealedFiles):
     """One store.
 
     Args:
@@ -72,13 +61,12 @@ class Store:
         index_folder: Path | None = None,
         private_key: Path | None = None,
     ) -> None:
-        self.files: Files = open_files(location)
+        super().__init__(open_files(location))
         self.keys = KeyRing(self.files, private_key)
         self.custody = Custody(self.files, self.keys)
         self._index_url = index_url
         self._index_folder = index_folder
         self._reading = threading.local()
-        self._elsewhere: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
     def open(cls, settings: Settings) -> Store:
@@ -89,11 +77,6 @@ class Store:
             index_folder=settings.home / "snapshots",
             private_key=settings.signing_key,
         )
-
-    @property
-    def location(self) -> str:
-        """The folder or URL, for people."""
-        return self.files.location
 
     @property
     def id(self) -> str:
@@ -208,7 +191,7 @@ class Store:
     def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
         """Name files in a new custody entry: from then on they are in the store."""
         self._described()
-        with self._index.turn():
+        with self._index.database.turn():
             entry = self.custody.append(items)
         self._sync()
         return entry
@@ -255,7 +238,7 @@ class Store:
         return CustodyItem(kind="check", name=name, sha256=digest)
 
     def _commit(self, items: Sequence[CustodyItem], added: Added) -> None:
-        with self._index.turn():
+        with self._index.database.turn():
             entry = self.custody.append(items)
             # The addition is in the store; an index that fails reads it at its next use, or says then
             # what is wrong.
@@ -300,20 +283,6 @@ class Store:
             "VERIFAIBLE_STORE names another store."
         )
 
-    def citation_bytes(self, citation_id: str) -> bytes:
-        """The annotation file of a citation, by its whole id.
-
-        Raises:
-            IntegrityError: it is gone.
-        """
-        try:
-            return self.files.read(citation_file(citation_id))
-        except FileNotFoundError as error:
-            raise IntegrityError(
-                f"The file of citation {citation_id} is missing. Restore {citation_file(citation_id)} from a "
-                "copy of the store."
-            ) from error
-
     def rows(
         self,
         *,
@@ -345,57 +314,11 @@ class Store:
         found = self.named_for_state(state_sha256)
         if found is None:
             return None
-        name = capture_file(found.sha256)
         try:
-            with self.files.local(name) as path:
-                _check_digest(path, found.sha256, name)
-        except (FileNotFoundError, IntegrityError):
+            with self._whole(found.sha256):
+                return found
+        except IntegrityError:
             return None  # the page is captured again
-        return found
-
-    def open_capture(self, citation: CitationDraft) -> AbstractContextManager[WaczReader]:
-        """The capture of a citation; see :meth:`open_sealed`."""
-        return self.open_sealed(citation.capture.sha256)
-
-    @contextmanager
-    def open_sealed(self, sha256: str) -> Iterator[WaczReader]:
-        """A capture by the SHA-256 of its bytes, which must be those that were sealed.
-
-        Raises:
-            IntegrityError: the file is gone, or has another hash.
-        """
-        from verifaible.archive.reader import WaczReader
-
-        name = capture_file(sha256)
-        try:
-            with self.files.local(name) as path:
-                _check_digest(path, sha256, name)
-                with WaczReader(path) as reader:
-                    yield reader
-        except FileNotFoundError as error:
-            raise IntegrityError(
-                f"The capture {name} is missing. Restore it from a copy of the store."
-            ) from error
-
-    def pictures(self, citation: Citation) -> tuple[bytes, ...]:
-        """The files of a citation's picture; in formats 1 and 2 the one with the evidence painted into it.
-
-        Raises:
-            IntegrityError: one is gone or was changed.
-        """
-        if citation.format < 2:
-            with self.open_capture(citation) as reader:
-                return (reader.read("evidence/highlight.png"),)
-        return tuple(self._hashed(name, sha256) for name, sha256 in picture_hashes(citation).items())
-
-    def _hashed(self, name: str, sha256: str) -> bytes:
-        try:
-            data = self.files.read(name)
-        except FileNotFoundError as error:
-            raise IntegrityError(f"{name} is missing. Restore it from a copy of the store.") from error
-        if hashlib.sha256(data).hexdigest() != sha256:
-            raise IntegrityError(f"{name} was changed. Restore it from a copy of the store.")
-        return data
 
     def checks(self, citation_id: str) -> tuple[Check, ...]:
         """The history of a citation, oldest first: the checks that the custody log names.
@@ -443,9 +366,6 @@ class Store:
         followed = self.__dict__.pop("_followed", None)
         if followed is not None:
             followed.close()
-        if self._elsewhere is not None:
-            self._elsewhere.cleanup()
-            self._elsewhere = None
 
     @property
     def _index(self) -> Index:
@@ -453,21 +373,9 @@ class Store:
 
     @cached_property
     def _followed(self) -> FollowedIndex:
-        identity = self._described().id
-        file = None if self._index_url else self._index_path(identity)
-        url = self._index_url or f"sqlite:///{file}"
-        return FollowedIndex(self.files, self.custody, lambda: Index(url, identity), file)
-
-    def _index_path(self, identity: str) -> Path:
-        if isinstance(self.files, FolderFiles):
-            if os.access(self.files.folder, os.W_OK):
-                return self.files.folder / "index.sqlite"
-            # A store that may only be read is listed and verified all the same.
-            self._elsewhere = tempfile.TemporaryDirectory(prefix="verifaible-index-")
-            return Path(self._elsewhere.name) / "index.sqlite"
-        folder = self._index_folder or Path.cwd()
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / f"index-{identity[:12]}.sqlite"
+        return FollowedIndex(
+            self.files, self.custody, self._described().id, self._index_url, self._index_folder
+        )
 
     def _sync(self) -> bool:
         """Bring the index up to the end of the custody log; False where there is no store yet."""
@@ -513,7 +421,7 @@ class Store:
                     f"{DESCRIPTION} of {self.location} is missing. Restore it from a copy of the store."
                 ) from error
             created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC))
-            self.files.create(DESCRIPTION, annotation.canonical(created.model_dump(mode="json")))
+            self.files.create(DESCRIPTION, created.to_bytes())
             data = self.files.read(DESCRIPTION)
         found = annotation.format_of(data)
         if found > FORMAT:
@@ -524,35 +432,3 @@ class Store:
             raise StoreError(
                 f"{DESCRIPTION} of {self.location} is damaged. Restore it from a copy of the store."
             ) from error
-
-
-def capture_file(sha256: str) -> str:
-    """The name of a capture in the store."""
-    return f"captures/{sha256}.wacz"
-
-
-def citation_file(citation_id: str) -> str:
-    """The name of a citation in the store."""
-    return f"citations/{citation_id}.json"
-
-
-def picture_files(citation: Citation) -> tuple[str, ...]:
-    """The names of a citation's pictures in the store; none where the capture has them, or there is none."""
-    return tuple(picture_hashes(citation))
-
-
-def picture_hashes(citation: Citation) -> dict[str, str]:
-    """The SHA-256 of each of these files, by its name."""
-    if citation.picture is None:
-        highlight = citation.highlight
-        return {} if highlight is None else {f"highlights/{citation.id}.png": highlight.sha256}
-    return {f"pictures/{tile.sha256}.webp": tile.sha256 for tile in citation.picture.tiles}
-
-
-def _check_digest(path: Path, sha256: str, name: str) -> None:
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != sha256:
-        raise IntegrityError(
-            f"The capture {name} was changed: its SHA-256 is {found}. Restore it from a copy of the store."
-        )

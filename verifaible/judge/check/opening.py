@@ -12,7 +12,8 @@ from typing import Final
 
 from verifaible.errors import RunError
 from verifaible.evidence.make.whole import Opened
-from verifaible.evidence.store.store import Store, capture_file
+from verifaible.evidence.store.sealed import capture_file
+from verifaible.evidence.store.store import Store
 from verifaible.runs.executor import Executor, call
 from verifaible.runs.lines import DamagedLine, Lines
 from verifaible.schema.analyst import Source

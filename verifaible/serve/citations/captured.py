@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 
 from starlette.responses import PlainTextResponse, Response
@@ -21,9 +19,10 @@ from starlette.routing import Route
 from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
 from verifaible.evidence.framed.files import media_type_of
 from verifaible.evidence.framed.framed import POLICY, framed_page
-from verifaible.evidence.observing.step_pictures import step_picture
+from verifaible.evidence.observing.material import step_picture
 from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
+from verifaible.serve.keeping import Kept
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -106,36 +105,6 @@ class _Part:
 _Maker: TypeAlias = Callable[[Citation, Store], _Part]
 
 
-class _Kept:
-    """The parts that were asked for last; safe to use from several threads."""
-
-    def __init__(self) -> None:
-        self._parts: OrderedDict[tuple[str, ...], _Part] = OrderedDict()
-        self._bytes = 0
-        self._lock = Lock()
-
-    def get(self, key: tuple[str, ...], make: Callable[[], _Part]) -> _Part:
-        """The part of that name, made where it is not kept."""
-        with self._lock:
-            found = self._parts.get(key)
-            if found is not None:
-                self._parts.move_to_end(key)
-                return found
-        made = make()
-        if len(made.data) <= _KEPT_BYTES // 4:
-            with self._lock:
-                self._put(key, made)
-        return made
-
-    def _put(self, key: tuple[str, ...], part: _Part) -> None:
-        before = self._parts.pop(key, None)
-        self._bytes += len(part.data) - (len(before.data) if before is not None else 0)
-        self._parts[key] = part
-        while self._bytes > _KEPT_BYTES:
-            _, oldest = self._parts.popitem(last=False)
-            self._bytes -= len(oldest.data)
-
-
 def captured_routes(store_of: StoreOf) -> list[Route]:
     """The routes to what was captured, to be mounted under ``/captured``.
 
@@ -146,7 +115,7 @@ def captured_routes(store_of: StoreOf) -> list[Route]:
     Args:
         store_of: the store that a request reads.
     """
-    kept = _Kept()
+    kept: Kept[_Part] = Kept(_KEPT_BYTES, lambda part: len(part.data))
 
     def route(path: str, make: Callable[[Request], _Maker], name: str) -> Route:
         async def answer(request: Request) -> Response:
@@ -165,14 +134,14 @@ def captured_routes(store_of: StoreOf) -> list[Route]:
 
 
 def _answered(
-    request: Request, store_of: StoreOf, make: Callable[[Request], _Maker], kept: _Kept
+    request: Request, store_of: StoreOf, make: Callable[[Request], _Maker], kept: Kept[_Part]
 ) -> Response:
     try:
         store = store_of(request)
         citation = store.get(str(request.path_params["id"]))
         maker = make(request)
         part_of = request.url.path.rpartition(str(request.path_params["id"]))[2]
-        part = kept.get((store.location, citation.id, part_of), lambda: maker(citation, store))
+        part = kept.get((store.location, citation.id, part_of), None, lambda: maker(citation, store))
     except VerifaibleError as error:
         absent = isinstance(error, CitationNotFound | BadArguments | WrongContent)
         return PlainTextResponse(str(error), 404 if absent else 500, {**FENCE, "Cache-Control": "no-store"})

@@ -7,11 +7,9 @@ import hashlib
 import io
 import tempfile
 import zipfile
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import RedirectResponse, Response
@@ -20,8 +18,9 @@ from starlette.routing import Route
 from verifaible.evidence.export.bundle import fingerprint
 from verifaible.evidence.export.report_view import EvidenceView, PictureName, view_of
 from verifaible.schema.check import State
+from verifaible.serve.keeping import Kept
 from verifaible.serve.rendering import page
-from verifaible.serve.state import House, house_of, read
+from verifaible.serve.state import house_of, read
 from verifaible.serve.wording import Words, language_of_reader
 
 if TYPE_CHECKING:
@@ -113,37 +112,7 @@ def _address(citation_id: str, name: PictureName, number: int, _: bytes, __: str
 _KEPT = 128
 
 
-@dataclass(frozen=True, slots=True)
-class _Current:
-    """A citation as it is, with its history until now."""
-
-    shown: Shown
-    checks: tuple[Check, ...]
-
-
-class _Kept:
-    """What was read of the last citations; safe to use from several threads."""
-
-    def __init__(self) -> None:
-        self._found: OrderedDict[tuple[str, str], Shown] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, house: House, citation_id: str) -> Shown:
-        """What the page of a citation shows; errors are those of :func:`shown_of`."""
-        name = (house.store.location, house.store.full_id(citation_id))
-        with self._lock:
-            if name in self._found:
-                self._found.move_to_end(name)
-                return self._found[name]
-        shown = shown_of(house.store, name[1])
-        with self._lock:
-            self._found[name] = shown
-            while len(self._found) > _KEPT:
-                self._found.popitem(last=False)
-        return shown
-
-
-_KEEPING = _Kept()
+_SHOWN: Kept[Shown] = Kept(_KEPT)
 
 
 def routes() -> list[Route]:
@@ -160,26 +129,27 @@ def routes() -> list[Route]:
 
 async def citation(request: Request) -> Response:
     """Everything about one citation."""
-    current = await _current(request)
-    checks = current.checks
+    shown, checks = await _current(request)
     # Of each state the last check: one that found the capture whole does not hide what the web says now.
     by_state = {check.kind == "live": check for check in checks}
     lasts, state = [by_state[live] for live in sorted(by_state)], State.of(checks)
-    return page(request, "citation.html", s=current.shown, checks=checks, lasts=lasts, state=state)
+    return page(request, "citation.html", s=shown, checks=checks, lasts=lasts, state=state)
 
 
 async def beside(request: Request) -> Response:
     """The evidence alone, to stand beside an answer."""
-    current = await _current(request)
-    return page(request, "beside.html", s=current.shown, state=State.of(current.checks))
+    shown, checks = await _current(request)
+    return page(request, "beside.html", s=shown, state=State.of(checks))
 
 
-async def _current(request: Request) -> _Current:
+async def _current(request: Request) -> tuple[Shown, tuple[Check, ...]]:
+    """A citation, and its history until now."""
     house, name = house_of(request), str(request.path_params["id"])
 
-    def found() -> _Current:
-        shown = _KEEPING.get(house, name)
-        return _Current(shown, house.store.checks(shown.view.citation.id))
+    def found() -> tuple[Shown, tuple[Check, ...]]:
+        full = house.store.full_id(name)
+        shown = _SHOWN.get((house.store.location, full), None, lambda: shown_of(house.store, full))
+        return shown, house.store.checks(full)
 
     return await read(house, found)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from verifaible.errors import VerifaibleError
 from verifaible.kg.folder import GraphFolder, Ingested
 from verifaible.kg.graph.graph import KnowledgeGraph
-from verifaible.serve.keeping import Kept, Stamp, folder_names, stamp_of
+from verifaible.serve.keeping import Kept, Stamp, folder_names, shown_and_address, stamp_of
 from verifaible.serve.runs.timeline import visible
 
 if TYPE_CHECKING:
@@ -98,10 +96,7 @@ def open_graph(house: House, name: str) -> OpenedGraph:
 
 def address_of(name: str) -> str:
     """The address of a graph's page; empty for a name that is no text."""
-    try:
-        return f"/graphs/{quote(name, safe='')}"
-    except UnicodeEncodeError:
-        return ""
+    return shown_and_address(name, "/graphs")[1]
 
 
 def _stamp(folder: GraphFolder) -> tuple[Stamp, ...]:
@@ -110,7 +105,8 @@ def _stamp(folder: GraphFolder) -> tuple[Stamp, ...]:
 
 
 def _line(house: House, name: str) -> GraphLine:
-    shown, address = visible(os.fsencode(name).decode(errors="replace")), address_of(name)
+    text, address = shown_and_address(name, "/graphs")
+    shown = visible(text)
     try:
         return GraphLine(shown, address, open_graph(house, name))
     except VerifaibleError as fault:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +9,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
-from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 
@@ -20,7 +18,7 @@ from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.runs.lines import usable
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim
 from verifaible.serve.judged.status import CHECKS, Check, status_of
-from verifaible.serve.keeping import Kept, folder_names, stamp_of
+from verifaible.serve.keeping import Kept, folder_names, shown_and_address, stamp_of
 from verifaible.serve.runs.timeline import visible
 
 if TYPE_CHECKING:
@@ -275,10 +273,8 @@ def _line(house: House, name: str) -> JudgingLine:
 
 
 def _named(name: str) -> tuple[str, str]:
-    try:
-        return visible(name), f"/judged/{quote(name, safe='')}"
-    except UnicodeEncodeError:  # a name that is no text has no address
-        return visible(os.fsencode(name).decode(errors="replace")), ""
+    shown, address = shown_and_address(name, "/judged")
+    return visible(shown), address
 
 
 def _read(path: Path) -> Judging:

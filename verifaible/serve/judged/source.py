@@ -11,7 +11,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.given.given import PROVENANCE
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import capture_file
+from verifaible.evidence.store.sealed import capture_file
 from verifaible.serve.judged.claims import source_of, web_link
 from verifaible.serve.runs.timeline import visible
 

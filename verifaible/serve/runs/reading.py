@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from verifaible.bench.report.data import RunData, in_order
 from verifaible.bench.report.leaderboard import leaderboard
@@ -18,7 +16,7 @@ from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
 from verifaible.reporting.tables import plain
 from verifaible.runs.place import Place, runs_of
-from verifaible.serve.keeping import Kept, Stamp, folder_names, stamps_of
+from verifaible.serve.keeping import Kept, Stamp, folder_names, shown_and_address, stamps_of
 
 if TYPE_CHECKING:
     from verifaible.bench.report.tables import Findings
@@ -269,7 +267,5 @@ def _line_of(path: Place, info: RunInfo, results: Sequence[TrialResult]) -> RunL
 
 def _named(path: Place) -> RunLine:
     """A run of which only the name is known."""
-    try:
-        return RunLine(path.name, f"/runs/{quote(path.name, safe='')}", plain(path.name))
-    except UnicodeEncodeError:  # a name that is no text has no address
-        return RunLine(path.name, "", plain(os.fsencode(path.name).decode(errors="replace")))
+    shown, address = shown_and_address(path.name, "/runs")
+    return RunLine(path.name, address, plain(shown))

@@ -1,0 +1,263 @@
+"""The database of an index: its tables, their migrations, and transactions, on SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from importlib import import_module
+from threading import Lock
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
+
+from verifaible.errors import ConfigError, NewerFormat, StoreError, StoreUnreachable
+
+_BUSY_S = 30
+#: The lock by which writers take turns, and the longest wait for it: whoever holds it may be stuck.
+_TURN, _LONGEST_TURN_S = 7166150043, 10
+
+_metadata = sa.MetaData()
+_migrations = sa.Table("verifaible_migrations", _metadata, sa.Column("name", sa.String(64), primary_key=True))
+STATE = sa.Table(
+    "verifaible_state",
+    _metadata,
+    sa.Column("key", sa.String(32), primary_key=True),
+    sa.Column("value", sa.String(64), nullable=False),
+)
+CITATIONS = sa.Table(
+    "verifaible_citations",
+    _metadata,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("entry", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.String(40), nullable=False),
+    sa.Column("claim", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("source_url", sa.Text, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("evidence_type", sa.String(16), nullable=False),
+    sa.Column("capture_sha256", sa.String(64), nullable=False),
+    sa.Column("verdict", sa.String(16), nullable=False),
+    sa.Column("checked_at", sa.String(40), nullable=False),
+    sa.Column("capture_verdict", sa.String(16), nullable=False),
+    sa.Column("capture_checked_at", sa.String(40), nullable=False),
+    sa.Column("live_verdict", sa.String(16), nullable=False),
+    sa.Column("live_checked_at", sa.String(40), nullable=False),
+    sa.Column("searched", sa.Text, nullable=False),
+    sa.Column("grams", sa.ARRAY(sa.Integer).with_variant(sa.Text, "sqlite")),
+    sa.Index("verifaible_citations_by_time", "created_at", "id"),
+    sa.Index("verifaible_citations_by_capture", "capture_sha256"),
+    sa.Index("verifaible_citations_by_type", "evidence_type", "created_at", "id"),
+    sa.Index("verifaible_citations_by_verdict", "verdict", "created_at", "id"),
+    sa.Index("verifaible_citations_by_capture_verdict", "capture_verdict", "created_at", "id"),
+    sa.Index("verifaible_citations_by_live_verdict", "live_verdict", "created_at", "id"),
+)
+CAPTURES = sa.Table(
+    "verifaible_captures",
+    _metadata,
+    sa.Column("sha256", sa.String(64), primary_key=True),
+    sa.Column("state_sha256", sa.String(64), nullable=False),
+    sa.Column("reference", sa.Text, nullable=False),
+    sa.Index("verifaible_captures_by_state", "state_sha256"),
+)
+
+CHECK_FILES = sa.Table(
+    "verifaible_check_files",
+    _metadata,
+    sa.Column("name", sa.String(200), primary_key=True),
+    sa.Column("citation_id", sa.String(40), nullable=False),
+    sa.Index("verifaible_check_files_by_citation", "citation_id"),
+)
+DELETED = sa.Table(
+    "verifaible_deleted",
+    _metadata,
+    sa.Column("citation_id", sa.String(40), primary_key=True),
+    sa.Column("entry", sa.Integer, nullable=False),
+    sa.Column("at", sa.String(40), nullable=False),
+)
+
+
+def _first(connection: sa.Connection) -> None:
+    _metadata.create_all(connection, tables=[STATE, CITATIONS, CAPTURES])
+
+
+def _files_of_checks(connection: sa.Connection) -> None:
+    _metadata.create_all(connection, tables=[CHECK_FILES])
+    # What was read before has no such rows: the log is read again.
+    connection.execute(STATE.delete().where(STATE.c.key == "indexed"))
+    for table in (CITATIONS, CAPTURES):
+        connection.execute(table.delete())
+
+
+def _citations_anew(connection: sa.Connection) -> None:
+    CITATIONS.drop(connection)
+    _metadata.create_all(connection, tables=[CITATIONS])
+    # Not in the description of the table: that would import the dialect for SQLite, too.
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(
+            "CREATE INDEX verifaible_citations_by_grams ON verifaible_citations USING gin (grams)"
+        )
+    connection.execute(STATE.delete().where(STATE.c.key == "indexed"))
+    connection.execute(CAPTURES.delete())
+
+
+def _deletions(connection: sa.Connection) -> None:
+    _metadata.create_all(connection, tables=[DELETED])
+
+
+#: Append only: a migration that has been released is never changed. Each runs once, in order.
+MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
+    ("001_first", _first),
+    ("002_files_of_checks", _files_of_checks),
+    ("003_two_states", _citations_anew),
+    ("004_deletions", _deletions),
+    ("005_grams", _citations_anew),
+)
+
+
+class IndexDamaged(StoreError):
+    """The database file is damaged, or no database."""
+
+
+class Database:
+    """The database of one store's index; ``identity`` is the store's own, so that two never mix.
+
+    Attributes:
+        local: it is SQLite, in this process.
+        insert: makes an INSERT that may say what happens on a conflict.
+
+    Raises:
+        ConfigError: the URL names no database that can be used here.
+    """
+
+    def __init__(self, url: str, identity: str) -> None:
+        self.identity = identity
+        self._ready = False
+        self._turn = Lock()
+        try:
+            parsed = sa.make_url(url)
+            self.url = parsed.render_as_string(hide_password=True)
+            local = self.local = parsed.get_backend_name() == "sqlite"
+            self._engine = sa.create_engine(
+                _with_driver(parsed),
+                connect_args={"timeout": _BUSY_S} if local else {},
+                pool_pre_ping=not local,
+            )
+            if local:
+                sa.event.listen(self._engine, "connect", _on_connect)
+                sa.event.listen(self._engine, "begin", _on_begin)
+        except (ArgumentError, NoSuchModuleError, ImportError) as error:
+            raise ConfigError(
+                f"VERIFAIBLE_INDEX does not name a database that can be opened here ({error}). Use "
+                "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME (the latter with "
+                'pip install "verifaible[postgres]").'
+            ) from error
+        self.insert: Any = import_module(f"sqlalchemy.dialects.{'sqlite' if local else 'postgresql'}").insert
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._engine.dispose()
+        self._ready = False
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for this writer's turn to add to the log: of threads, and of all that share a PostgreSQL.
+
+        It only spares writers the requests that they lose to each other; that no entry is lost rests on the
+        log. So nobody waits for long, and a database that does not answer is no reason not to add.
+        """
+        mine = self._turn.acquire(timeout=_LONGEST_TURN_S)
+        held = ExitStack()
+        try:
+            if not self.local:
+                with suppress(StoreError, SQLAlchemyError):
+                    connection = held.enter_context(self.begin())
+                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_LONGEST_TURN_S}s'")
+                    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_TURN})")
+            yield
+        finally:
+            with suppress(StoreError):
+                held.close()
+            if mine:
+                self._turn.release()
+
+    def state(self, connection: sa.Connection, key: str) -> str | None:
+        """What is noted under a key; None for nothing."""
+        found = connection.execute(sa.select(STATE.c.value).where(STATE.c.key == key)).scalar()
+        return None if found is None else str(found)
+
+    def set_state(self, connection: sa.Connection, key: str, value: str) -> None:
+        """Note a value under a key, in the place of an earlier one."""
+        put = self.insert(STATE).values(key=key, value=value)
+        connection.execute(put.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+    @contextmanager
+    def begin(self, *, write: bool = False) -> Iterator[sa.Connection]:
+        """A transaction, in tables that are up to date.
+
+        Raises:
+            IndexDamaged: the file is damaged, or no database.
+            StoreUnreachable: the database cannot be used now.
+        """
+        try:
+            if not self._ready:
+                with self._transaction(write=True) as connection:
+                    self._prepare(connection)
+                self._ready = True
+            with self._transaction(write=write) as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+            kind = IndexDamaged if type(error) is DatabaseError else StoreUnreachable
+            raise kind(
+                f"The index {self.url} cannot be used ({reason}). Check VERIFAIBLE_INDEX; an index that is "
+                "damaged can be deleted: it is made from the files again."
+            ) from error
+
+    @contextmanager
+    def _transaction(self, *, write: bool) -> Iterator[sa.Connection]:
+        with (
+            self._engine.connect().execution_options(verifaible_write=write) as connection,
+            connection.begin(),
+        ):
+            if write and not self.local:
+                # As SQLite does: two processes make no tables at once, and none takes in what another did.
+                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7166150042)")
+            yield connection
+
+    def _prepare(self, connection: sa.Connection) -> None:
+        """Bring the tables up to date; only ever forward."""
+        _migrations.create(connection, checkfirst=True)
+        done = set(connection.execute(sa.select(_migrations.c.name)).scalars())
+        known = [name for name, _ in MIGRATIONS]
+        if unknown := sorted(done - set(known)):
+            raise NewerFormat(f"The index {self.url}", unknown[-1], len(MIGRATIONS))
+        for name, migrate in MIGRATIONS:
+            if name not in done:
+                migrate(connection)
+                connection.execute(_migrations.insert().values(name=name))
+        owner = self.state(connection, "store")
+        if owner is None:
+            self.set_state(connection, "store", self.identity)
+        elif owner != self.identity:
+            raise ConfigError(
+                f"The index {self.url} belongs to another store. Give each store its own database in "
+                "VERIFAIBLE_INDEX, or delete this one's tables."
+            )
+
+
+def _on_connect(connection: Any, _: object) -> None:
+    # The driver would begin transactions by itself, and only at the first change.
+    connection.isolation_level = None
+    connection.execute("PRAGMA synchronous = OFF")  # files are the truth: a lost index is made again
+
+
+def _on_begin(connection: sa.Connection) -> None:
+    # A writer takes its lock at once: two that both read first could never go on.
+    write = connection.get_execution_options().get("verifaible_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _with_driver(url: sa.URL) -> sa.URL:
+    """``postgresql://`` means psycopg 3; SQLAlchemy would look for psycopg2."""
+    return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgresql", "postgres") else url

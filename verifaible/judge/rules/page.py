@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from verifaible.anchoring.fold import Folded, fold
-from verifaible.anchoring.number_tokens import number_tokens
+from verifaible.anchoring.numbers.tokens import number_tokens
 from verifaible.anchoring.wording import has_any
 from verifaible.judge.numbers.written import ROOTS, may_be_written, written
 from verifaible.judge.proof.places import Place as Stated

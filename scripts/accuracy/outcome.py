@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 #: ``right``: the expected verdict at the expected place. ``wrong place``: another place was taken
@@ -59,3 +59,20 @@ def tallies(results: Iterable[Result]) -> list[Tally]:
 def share(results: Sequence[Result], outcome: Outcome = "right") -> float:
     """The share of the cases with that outcome, 0 to 1; 0 for no cases."""
     return sum(result.outcome == outcome for result in results) / len(results) if results else 0.0
+
+
+@dataclass(slots=True)
+class Measured:
+    """What came of one page."""
+
+    page: str
+    seconds: float = 0.0
+    results: list[Result] = field(default_factory=list)
+    #: Parts of sentences that were looked for, and those that a reservation refused: kind, words.
+    parts: int = 0
+    reserved: list[Sequence[str]] = field(default_factory=list)
+
+    def add(self, kind: str, came_to: object, said: str = "") -> None:
+        """Count a case."""
+        name = f"{self.page} {sum(each.kind == kind for each in self.results) + 1}"
+        self.results.append(Result(kind, name, came_to, "" if came_to == "right" else said))  # type: ignore[arg-type]

@@ -15,11 +15,11 @@ import random
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic
 
-from scripts.accuracy.outcome import Result
+from scripts.accuracy.outcome import Measured, Result
 from scripts.accuracy.real_drift import DRIFTS, drifted, outcome
 from scripts.accuracy.real_edits import edits
 from scripts.accuracy.real_quotes import Quote, quotes
@@ -48,23 +48,6 @@ AT_ONCE = 2
 _POOL, _PARTS, _CHECKED = 12, 20, 2
 #: Of a page that takes longer no more is measured.
 PAGE_TIMEOUT_S = 900.0
-
-
-@dataclass(slots=True)
-class Measured:
-    """What came of one page."""
-
-    page: str
-    seconds: float = 0.0
-    results: list[Result] = field(default_factory=list)
-    #: Parts of sentences that were looked for, and those that a reservation refused: kind, words.
-    parts: int = 0
-    reserved: list[Sequence[str]] = field(default_factory=list)
-
-    def add(self, kind: str, came_to: object, said: str = "") -> None:
-        """Count a case."""
-        name = f"{self.page} {sum(each.kind == kind for each in self.results) + 1}"
-        self.results.append(Result(kind, name, came_to, "" if came_to == "right" else said))  # type: ignore[arg-type]
 
 
 async def _nowhere(host: str, port: int) -> Sequence[str]:

@@ -7,12 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from scripts.accuracy.outcome import OUTCOMES, Outcome, Result, tallies
-
-if TYPE_CHECKING:
-    from scripts.accuracy.real_pages import Measured
+from scripts.accuracy.outcome import OUTCOMES, Measured, Outcome, Result, tallies
 
 DOCUMENT: Final = Path(__file__).resolve().parents[2] / "docs" / "accuracy.md"
 HEADING: Final = "## Real pages"

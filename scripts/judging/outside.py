@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from scripts.judging.proofs import DATA, Proposal, finqa, read_finqa, read_tatqa, spoilt, tatqa, worded
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import Claim, Source

@@ -256,6 +256,7 @@ def make_targets() -> set[str]:
 def check_command(line: str, *, whole: bool) -> bool:
     """Check one command line; False where it is no command of ours."""
     words = shlex.split(line)
+    words = words[words.index("|") + 1 :] if "|" in words else words  # what is piped into it is not ours
     program = words[0].removeprefix(".venv/bin/")
     if program == "verifaible":
         check_click(verifaible, "verifaible", words[1:], whole=whole)

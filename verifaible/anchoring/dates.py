@@ -15,8 +15,8 @@ from typing import Literal, TypeAlias
 
 from verifaible.anchoring.date_words import ARABIC_MONTHS, ENGLISH_MONTHS, ERAS, FIRST_FORMS, GERMAN_MONTHS
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.number_tokens import parse_zh
 from verifaible.text.flat import flatten
+from verifaible.text.numerals import parse_zh
 
 Precision: TypeAlias = Literal["day", "ten-day", "month", "quarter", "year"]
 

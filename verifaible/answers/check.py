@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
 
-from verifaible.anchoring.number_convention import decimal_comma_of
+from verifaible.anchoring.numbers.convention import decimal_comma_of
 from verifaible.answers.facts import FactKind, StatedFact, find_facts
 from verifaible.answers.markers import body_of
 from verifaible.answers.sentences import Piece, pieces_of

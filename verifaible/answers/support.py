@@ -13,9 +13,9 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from verifaible.anchoring.number_convention import decimal_comma_of, shows_comma
-from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.convention import decimal_comma_of, shows_comma
+from verifaible.anchoring.numbers.mention import NumberMention
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.anchoring.wording import FALL_BEFORE
 from verifaible.answers.facts import StatedFact
 from verifaible.answers.moments import Moments

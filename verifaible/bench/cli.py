@@ -107,14 +107,12 @@ Examples:
     "--replay-calls",
     "replayed",
     metavar="RUN",
-    type=PlaceOf(exists=True),
     help="Repeat a run without a model: its recorded calls answer. Settings are those of the run.",
 )
 @click.option(
     "--resume",
     "resumed",
     metavar="RUN",
-    type=PlaceOf(exists=True),
     help="Continue a run that was stopped or killed. Settings are those of the run.",
 )
 @click.option(
@@ -129,10 +127,13 @@ def bench(context: click.Context, /, tables: bool, **options: Any) -> None:
 
     MODEL is oracle (the reference agent), nop (answers nothing), a short name of the catalogue
     (glm-5, kimi-k2.5, minimax-m2.5, deepseek-r1), or any provider/name of the endpoint.
+    RUN is a run folder, the name of one under runs/, or latest.
     """
     if context.invoked_subcommand is not None:
         return
+    from verifaible.bench.report.data import find_run
     from verifaible.bench.run.commands import Options, run
+    from verifaible.runs.place import runs_of
 
     given = {
         name
@@ -141,8 +142,12 @@ def bench(context: click.Context, /, tables: bool, **options: Any) -> None:
     }
     if not (options["models"] or options["resumed"] or options["replayed"]):
         raise click.UsageError("Name at least one --model, such as --model oracle.")
+    settings = read_settings(options["base_url"])
+    for named in ("resumed", "replayed"):
+        if options[named] is not None:
+            options[named] = find_run(options[named], runs_of(settings))
     chosen = Options(**options)
-    done = run(read_settings(chosen.base_url), chosen, given)
+    done = run(settings, chosen, given)
     show_run(done.folder, as_json=chosen.as_json, tables=tables)
     click.echo(f"Run folder: {done.folder.path}", err=True)
     replayed = done.folder.info().replayed

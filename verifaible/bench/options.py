@@ -27,8 +27,8 @@ class Amount(click.FloatRange):
 class PlaceOf(click.Path):
     """A folder, or an address that fsspec knows, which is opened when it is first used."""
 
-    def __init__(self, *, exists: bool = False) -> None:
-        super().__init__(path_type=Path, exists=exists, file_okay=not exists)
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The place, or a usage error."""

@@ -128,7 +128,11 @@ async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], dr
     async def walk(frame: driver.Frame, path: tuple[str, ...]) -> None:
         found.append((path, frame))
         for index, child in enumerate(frame.child_frames):
-            element = await child.frame_element()
+            try:
+                element = await child.frame_element()
+            except driver.Error:
+                if not child.is_detached():
+                    raise
             if child.is_detached():
                 continue
             raw = await session.evaluate("frame", element, frame=frame)

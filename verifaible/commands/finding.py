@@ -75,8 +75,11 @@ def list_(words: tuple[str, ...], limit: int | None, as_json: bool, **chosen: st
     folder = settings.store_location
     if isinstance(folder, Path) and not settings.index and not words and not any(chosen.values()):
         rows = newest_rows(folder, limit)
-    for row in _found(words, chosen, limit) if rows is None else rows:
+    rows = _found(words, chosen, limit) if rows is None else rows
+    for row in rows:
         click.echo(row.model_dump_json() if as_json else line_of(row))
+    if not rows:
+        click.echo(f"No such citation in {folder}. `verifaible cite` makes one.", err=True)
 
 
 @click.command()

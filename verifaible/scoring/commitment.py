@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.numbers import NumberMention, find_numbers
+from verifaible.anchoring.numbers.reading import NumberMention, find_numbers
 from verifaible.schema.case import Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import readable
 from verifaible.scoring.match import is_expected, match_evidence, units_agree

@@ -18,8 +18,8 @@ from decimal import Decimal
 from typing import Final
 
 from verifaible.anchoring.dates import dates_matching, find_dates, is_date
-from verifaible.anchoring.number_convention import decimal_comma_of, shows_comma
-from verifaible.anchoring.numbers import NumberMention, find_numbers, noise_spans
+from verifaible.anchoring.numbers.convention import decimal_comma_of, shows_comma
+from verifaible.anchoring.numbers.reading import NumberMention, find_numbers, noise_spans
 from verifaible.anchoring.wording import CLAUSE_END, denied_after, denied_before, denied_by_verb
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected

@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from verifaible.anchoring.dates import context_visible
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.schema.action import ExecJs, Type
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected

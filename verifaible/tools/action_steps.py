@@ -20,7 +20,7 @@ from verifaible.tools.step_reports import failure_reply, step_lines
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.anchoring.table import TableMatch
+    from verifaible.anchoring.tables.locate import TableMatch
     from verifaible.browser.page.session import PageSession
     from verifaible.browser.reading import Field as ShownField
     from verifaible.browser.reading import FrameTable
@@ -203,7 +203,7 @@ def quote_report(text: str, quote: str) -> str:
 
 async def _tables_for(session: PageSession, arguments: ActionStepsArguments) -> tuple[FrameTable, ...]:
     """The tables of the page; with the grids that no markup tells of where no other has what is asked for."""
-    from verifaible.anchoring.table import locate_in
+    from verifaible.anchoring.tables.locate import locate_in
     from verifaible.browser.reading import tables
     from verifaible.extract.tables import form_grid
 
@@ -215,7 +215,7 @@ async def _tables_for(session: PageSession, arguments: ActionStepsArguments) -> 
 
 
 async def _verify_table(session: PageSession, arguments: ActionStepsArguments) -> str:
-    from verifaible.anchoring.table import locate_in
+    from verifaible.anchoring.tables.locate import locate_in
     from verifaible.browser.analysis.analyze import find_matches
     from verifaible.extract.tables import form_grid
 

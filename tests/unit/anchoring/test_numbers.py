@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.anchoring.numbers import find_numbers, noise_spans
+from verifaible.anchoring.numbers.reading import find_numbers, noise_spans
 from verifaible.text.flat import flatten
 from verifaible.text.units import parse_unit
 

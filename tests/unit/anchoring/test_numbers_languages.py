@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.anchoring.number_convention import decimal_comma_of, with_points
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.convention import decimal_comma_of, with_points
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.text.units import parse_unit
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from verifaible.anchoring.table import TableMatch, locate, locate_in
+from verifaible.anchoring.tables.locate import TableMatch, locate, locate_in
 from verifaible.extract.tables import form_grid, raw_tables
 from verifaible.schema.table import Grid
 

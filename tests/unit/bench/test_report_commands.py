@@ -151,7 +151,7 @@ def test_a_run_ends_with_a_summary_of_a_few_lines(tmp_path: Path, capsys: pytest
         folder.add(each, transcript(each))
     report_commands.show_run(folder, as_json=False)
     *_, name, verified, correct, score, cost, report = capsys.readouterr().out.splitlines()
-    assert name == "a: 2 trials of 1 cases"
+    assert name == "a: 2 trials of 1 case"
     assert verified.startswith("  verified  1/2")
     assert correct.split() == ["correct", "1/2"]
     assert score.split()[1] == "50.0"

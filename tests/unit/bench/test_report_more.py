@@ -215,7 +215,7 @@ def test_short_report_at_the_end_of_a_run() -> None:
     for part in terminal_summary(found):
         console.print(part)
     text = console.export_text()
-    assert "z-ai/glm-5: 1 trials of 1 cases" in text
+    assert "z-ai/glm-5: 1 trial of 1 case" in text
     assert "verified  0/1" in text
     assert "cost      none" in text
     assert "Leaderboard" not in text

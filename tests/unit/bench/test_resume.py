@@ -97,6 +97,13 @@ def test_settings_are_those_of_the_run(home: Home) -> None:
     )
 
 
+def test_a_run_is_named_as_reports_name_it(home: Home) -> None:
+    run = home.run(*NOP, "--case", "a")
+    for name in ("latest", run.path.name):
+        assert home.run("--resume", name).path == run.path
+    assert "no-such-run is not a run folder" in home.refused("--replay-calls", "no-such-run")
+
+
 def test_changed_case_is_named(home: Home) -> None:
     run = home.run(*NOP)
     forget(run, 1)

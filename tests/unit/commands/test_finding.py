@@ -58,6 +58,12 @@ def test_list_is_newest_first_with_day_claim_and_both_verdicts(store: Store) -> 
     assert call("list", "--limit", "2").stdout.splitlines() == call("list").stdout.splitlines()[:2]
 
 
+def test_an_empty_list_says_where_it_looked(store: Store) -> None:
+    listed = call("list", "no such words")
+    assert (listed.exit_code, listed.stdout) == (0, "")
+    assert listed.stderr.startswith("No such citation in ") and "verifaible cite" in listed.stderr
+
+
 def test_a_list_never_shows_what_an_index_behind_the_log_says(store: Store) -> None:
     add(store)
     call("list")

@@ -181,6 +181,13 @@ def test_ctrl_c_stops_the_answer_and_the_conversation_goes_on(home: Path) -> Non
     assert "Here it is." in out
 
 
+def test_the_demo_says_at_once_which_extra_is_missing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "feedparser", None)
+    with pytest.raises(ConfigError, match=r'pip install "verifaible\[crypto\]"'):
+        run("demo")
+    assert not Conversations(home / "conversations").all()
+
+
 def test_the_demo_needs_no_key_and_says_what_it_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VERIFAIBLE_API_KEY")
     done = run("demo")

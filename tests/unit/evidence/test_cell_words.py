@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from verifaible.anchoring.table import locate
+from verifaible.anchoring.tables.locate import locate
 from verifaible.evidence.make.collect import foreign_word
 from verifaible.extract.tables import form_grid, raw_tables
 from verifaible.schema.citation import Anchor

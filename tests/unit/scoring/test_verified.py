@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from lxml import html
 
-from verifaible.anchoring.table import locate
+from verifaible.anchoring.tables.locate import locate
 from verifaible.evidence.check.verify import header_labels
 from verifaible.extract.tables import form_grid, raw_tables
 from verifaible.schema.case import Case

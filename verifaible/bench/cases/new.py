@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from verifaible.anchoring.dates import context_visible, dates_matching, find_dates, is_date
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.headers import find_headers
+from verifaible.anchoring.tables.headers import find_headers
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError, WrongContent

@@ -184,6 +184,10 @@ def terminal(found: Findings) -> list[RenderableType]:
     return drawn(all_tables(found), warnings(found))
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def terminal_summary(found: Findings) -> list[RenderableType]:
     """Each model in a few lines: what is verified, correct, and what it cost."""
     from rich.text import Text
@@ -197,7 +201,7 @@ def terminal_summary(found: Findings) -> list[RenderableType]:
         if one.cost.per_verified is not None:
             cost += f", {one.cost.per_verified:.4f} a verified trial"
         lines += [
-            f"{plain(one.model)}: {one.trials} trials of {one.cases} cases",
+            f"{plain(one.model)}: {_count(one.trials, 'trial')} of {_count(one.cases, 'case')}",
             f"  verified  {rate(one.verified)}",
             f"  correct   {correct}/{one.trials}",
             f"  score     {one.average:.1f} of 100",

@@ -26,7 +26,7 @@ from verifaible.crypto.chat.evidence import evidence_of
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.opening import analyst, demo_info
 from verifaible.crypto.chat.talk import Talk
-from verifaible.errors import ConfigError, VerifaibleError
+from verifaible.errors import ConfigError, VerifaibleError, needing
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 from verifaible.llm.catalogue import Api
@@ -231,6 +231,10 @@ def annotated(answered: Answered) -> str:
 def demo(settings: Settings, *, as_json: bool) -> bool:
     """Every question of the demo in one conversation; whether each number of the answers has evidence."""
     settings.require_archives()
+    with needing("crypto", "The demo"):
+        import eth_utils  # noqa: F401
+        import feedparser  # noqa: F401
+        import matplotlib  # noqa: F401
     conversation = Conversations(settings.conversations_dir).new(demo_info())
     resting = True
     if not as_json:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from threading import Lock
 from time import monotonic
 
-from verifaible.anchoring.headers import find_headers
+from verifaible.anchoring.tables.headers import find_headers
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, NewerFormat, StoreError, StoreUnreachable
 from verifaible.evidence.check.replay import overlap, passage, text_similarity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifaible.anchoring.headers import find_headers
+from verifaible.anchoring.tables.headers import find_headers
 from verifaible.evidence.observing.material import Material, PageMaterial
 from verifaible.schema.citation import Anchor, TableAnchor
 from verifaible.schema.table import Grid

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 from verifaible import telemetry
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.headers import find_headers
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.reading import find_numbers
+from verifaible.anchoring.tables.headers import find_headers
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.film import Film

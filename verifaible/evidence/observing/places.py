@@ -12,7 +12,7 @@ from verifaible.anchoring.fold import fold
 from verifaible.anchoring.order import Order, TextOrder
 from verifaible.anchoring.passage import find_passage
 from verifaible.anchoring.quote import QuoteMatch, find_quote
-from verifaible.anchoring.table import TableMatch, locate, locate_in, rest_of_row
+from verifaible.anchoring.tables.locate import TableMatch, locate, locate_in, rest_of_row
 from verifaible.browser.reading import Image
 from verifaible.evidence.observing.links import text_link
 from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial, VideoMaterial

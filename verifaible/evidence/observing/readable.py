@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from verifaible.anchoring.headers import find_headers
-from verifaible.anchoring.table import locate
+from verifaible.anchoring.tables.headers import find_headers
+from verifaible.anchoring.tables.locate import locate
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
 from verifaible.extract.tables import grid_to_markdown, header_rows
 from verifaible.schema.citation import AnchorRequest

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from verifaible.anchoring.table import locate, rest_of_row
+from verifaible.anchoring.tables.locate import locate, rest_of_row
 from verifaible.errors import Said, StoreError
 from verifaible.evidence.observing.material import PdfMaterial, VideoMaterial, page_from_files
 from verifaible.schema.citation import Anchor, Citation

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.order import TextOrder
-from verifaible.anchoring.table import TableMatch
-from verifaible.anchoring.table_again import (
+from verifaible.anchoring.tables.again import (
     find_edited,
     keeps_order,
     likeness,
     locate_again,
     span_in,
 )
-from verifaible.anchoring.table_titles import same_table
+from verifaible.anchoring.tables.locate import TableMatch
+from verifaible.anchoring.tables.titles import same_table
 from verifaible.browser.reading import FrameTable
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.schema.check import DiffToken, Verdict

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urlsplit
 
-from verifaible.errors import ConfigError, ToolError
+from verifaible.errors import ConfigError, ToolError, needing
 from verifaible.evidence.given.given import plain
 from verifaible.extract.charset import decode_html, is_utf8
 
@@ -171,7 +171,8 @@ def html_to_text(markup: str, url: str, *, whole: bool) -> tuple[str, str]:
 
     ``whole``: not only its main content.
     """
-    from bs4 import BeautifulSoup
+    with needing("reading", "Reading HTML"):
+        from bs4 import BeautifulSoup
 
     from verifaible.extract.html import repaired, to_markdown
 

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 from pydantic import Field
 
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.number_mention import NumberMention
+from verifaible.anchoring.numbers.mention import NumberMention
 from verifaible.anchoring.places import occurrences
 from verifaible.answers.facts import StatedFact, find_facts
 from verifaible.judge.asking.replies import Form

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.mention import NumberMention
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.config import Settings
 from verifaible.judge.nli.calibration import Calibration, Labelled, read_calibration, threshold
 from verifaible.judge.nli.model import CrossEncoder, find_model

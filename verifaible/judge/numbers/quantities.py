@@ -1,6 +1,6 @@
 """Numbers with their units, as claims and sources write them, and whether one states the other.
 
-On top of :mod:`verifaible.anchoring.numbers`: the last place shown, limits ("over", "nearly"),
+On top of :mod:`verifaible.anchoring.numbers.reading`: the last place shown, limits ("over", "nearly"),
 approximations, currencies with a country's letter, tickers as units, and multiples ("3x").
 """
 
@@ -12,8 +12,8 @@ from decimal import ROUND_DOWN, Decimal
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.mention import NumberMention
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.anchoring.wording import has_any
 from verifaible.judge.numbers.beside import as_ranges, is_sure, told_beside
 from verifaible.judge.numbers.measures import factor, measure_at, near_in_kind

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from verifaible.anchoring.number_mention import NumberMention
+from verifaible.anchoring.numbers.mention import NumberMention
 from verifaible.judge.proof.expression import Amount, Node, ProofError, Shape, calculated, parsed, shape_of
 from verifaible.judge.proof.naming import check_names
 from verifaible.judge.proof.places import Place, monies_in, positions_of, scale_said

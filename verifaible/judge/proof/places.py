@@ -9,8 +9,8 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Final
 
-from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.mention import NumberMention
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.judge.proof.tables import WORD, YEAR, Table, rows_of, value_in, words_of, years_of
 from verifaible.text.flat import flatten
 from verifaible.text.sentences import sentence_span

@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.mention import NumberMention
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.anchoring.wording import parted
 from verifaible.text.flat import flatten
 from verifaible.text.units import unit_kind

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, Literal
 
-from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.mention import NumberMention
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.judge.proof.expression import Amount, ProofError, Shape
 from verifaible.judge.proof.places import Place, scale_said
 from verifaible.text.dimensions import factor_of

@@ -10,8 +10,8 @@ from typing import Final
 
 from pydantic import Field
 
-from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.mention import NumberMention
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.anchoring.quote import exact_spans
 from verifaible.judge.asking.replies import BadReply, Form
 from verifaible.schema.analyst import Source

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
-from verifaible.anchoring.number_mention import NumberMention
+from verifaible.anchoring.numbers.mention import NumberMention
 from verifaible.anchoring.wording import parted
 from verifaible.judge.numbers.periods import find_periods
 from verifaible.judge.numbers.quantities import Quantity

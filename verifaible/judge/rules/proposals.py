@@ -15,8 +15,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final
 
-from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers.mention import NumberMention
+from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.judge.numbers.quantities import quantities
 from verifaible.judge.proof.checking import said_of
 from verifaible.judge.proof.expression import Shape

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from verifaible.anchoring.number_mention import NumberMention
+from verifaible.anchoring.numbers.mention import NumberMention
 from verifaible.judge.proof.checking import said_of
 from verifaible.judge.proof.places import Place, scale_said
 from verifaible.judge.rules.library import Library

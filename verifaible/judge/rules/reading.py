@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-from verifaible.anchoring.number_mention import NumberMention
+from verifaible.anchoring.numbers.mention import NumberMention
 from verifaible.judge.numbers.quantities import Quantity
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage

@@ -3,6 +3,7 @@
 import asyncio
 import builtins
 import io
+import sys
 import zipfile
 from typing import Any
 
@@ -69,6 +70,12 @@ def test_without_the_extra_docx_says_how_to_install_it(monkeypatch: pytest.Monke
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(ConfigError, match=r"verifaible\[docx\]"):
         read(docx())
+
+
+def test_html_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "bs4", None)
+    with pytest.raises(ConfigError, match=r'pip install "verifaible\[reading\]"'):
+        read(PAGE.encode())
 
 
 @pytest.mark.parametrize(

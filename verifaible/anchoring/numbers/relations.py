@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from verifaible.anchoring.number_mention import NumberMention, Role
+from verifaible.anchoring.numbers.mention import NumberMention, Role
 from verifaible.anchoring.wording import (
     BETWEEN,
     BETWEEN_AFTER,

@@ -2,7 +2,7 @@
 
 Directions, denials and limits are read in Chinese and English; digits and separators
 also as German, Japanese, Korean and Arabic write them
-(:mod:`verifaible.anchoring.number_convention`), scales, units and currencies of 36 languages
+(:mod:`verifaible.anchoring.numbers.convention`), scales, units and currencies of 36 languages
 (:mod:`verifaible.text.units`).
 
 What is not a value (a part of a date, a citation marker, an ordinal, an end of a range) is
@@ -25,10 +25,10 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.anchoring.dates import find_dates
-from verifaible.anchoring.number_convention import decimal_comma_of, with_points
-from verifaible.anchoring.number_mention import NumberMention, Role, SignSource
-from verifaible.anchoring.number_relations import coordinated, with_earlier, with_ranges
-from verifaible.anchoring.number_tokens import Token, number_tokens
+from verifaible.anchoring.numbers.convention import decimal_comma_of, with_points
+from verifaible.anchoring.numbers.mention import NumberMention, Role, SignSource
+from verifaible.anchoring.numbers.relations import coordinated, with_earlier, with_ranges
+from verifaible.anchoring.numbers.tokens import Token, number_tokens
 from verifaible.anchoring.wording import (
     BOUND_AFTER,
     BOUND_BEFORE,

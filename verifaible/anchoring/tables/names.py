@@ -24,7 +24,7 @@ from functools import lru_cache
 
 from verifaible.anchoring.dates import DateMention, find_dates, month_number
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.headers import Headers
+from verifaible.anchoring.tables.headers import Headers
 from verifaible.text.same import same as same_text
 from verifaible.text.words import whole
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.table_names import SEPARATOR, same_header
+from verifaible.anchoring.tables.names import SEPARATOR, same_header
 from verifaible.schema.check import DiffToken
 from verifaible.schema.citation import TableAnchor
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.grid_cells import down, is_nothing, is_number, is_sign, row_cells, texts_of
+from verifaible.anchoring.tables.cells import down, is_nothing, is_number, is_sign, row_cells, texts_of
 from verifaible.schema.table import Grid, GridCell
 
 

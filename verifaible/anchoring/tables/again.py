@@ -14,11 +14,11 @@ from typing import Literal
 from rapidfuzz.distance import Levenshtein
 
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.grid_cells import is_number, row_cells
-from verifaible.anchoring.headers import find_headers
 from verifaible.anchoring.order import Order
-from verifaible.anchoring.table import Names, TableMatch, locate_named, named
-from verifaible.anchoring.table_names import Found, Line, column_lines, joins, resolve, row_lines
+from verifaible.anchoring.tables.cells import is_number, row_cells
+from verifaible.anchoring.tables.headers import find_headers
+from verifaible.anchoring.tables.locate import Names, TableMatch, locate_named, named
+from verifaible.anchoring.tables.names import Found, Line, column_lines, joins, resolve, row_lines
 from verifaible.schema.citation import TableAnchor
 from verifaible.schema.table import Grid
 

@@ -1,6 +1,6 @@
 """Anchoring in a table: row headers x column headers.
 
-What names a row or a column is in :mod:`verifaible.anchoring.table_names`.
+What names a row or a column is in :mod:`verifaible.anchoring.tables.names`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Final, Literal, TypeAlias
 from rapidfuzz import fuzz, process
 
 from verifaible.anchoring.fold import fold
-from verifaible.anchoring.grid_cells import row_cells
-from verifaible.anchoring.headers import Headers, find_headers
-from verifaible.anchoring.table_names import SEPARATOR, Found, Line, column_lines, resolve, row_lines
+from verifaible.anchoring.tables.cells import row_cells
+from verifaible.anchoring.tables.headers import Headers, find_headers
+from verifaible.anchoring.tables.names import SEPARATOR, Found, Line, column_lines, resolve, row_lines
 from verifaible.schema.citation import TableAnchor
 from verifaible.schema.table import Grid
 

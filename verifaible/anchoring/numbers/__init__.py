@@ -1,0 +1,1 @@
+"""Numbers in a text: by value, with sign, scale, unit and role."""

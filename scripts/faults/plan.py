@@ -85,13 +85,13 @@ SHORT: Final = (
     Run(
         "oracle_run",
         ORACLE,
-        ("us_text_001", "cn_table_001", "us_table_001"),
-        1,
+        ("us_text_001",),
+        3,
         "local",
         (
-            Fault("driver killed", 0, 0.5, then="ray"),
-            Fault("worker killed", 0, 0.3),
-            Fault("driver killed", 1, 0.1, then="local"),
+            Fault("driver killed", 0, 0.2, then="ray"),
+            Fault("worker killed", 1, 0.0),
+            Fault("driver killed", 2, 0.0, then="local"),
         ),
     ),
 )

@@ -80,23 +80,19 @@ class Run:
         return len(self.cases) * self.trials
 
 
-#: What ``make test`` has time for: on one node.
+#: What ``make test`` has time for: on one node, a driver killed in this process and one on the cluster.
 SHORT: Final = (
     Run(
         "oracle_run",
         ORACLE,
-        ("us_text_001", "cn_table_001", "us_table_001"),
-        1,
-        "ray",
-        (Fault("worker killed", 0, 0.3), Fault("driver killed", 1, 0.1, then="local")),
-    ),
-    Run(
-        "nop_run",
-        NOP,
-        ("us_text_001", "cn_table_001", "us_table_001"),
-        4,
+        ("us_text_001",),
+        3,
         "local",
-        (Fault("driver killed", 1, 0.0, then="ray"),),
+        (
+            Fault("driver killed", 0, 0.2, then="ray"),
+            Fault("worker killed", 1, 0.0),
+            Fault("driver killed", 2, 0.0, then="local"),
+        ),
     ),
 )
 

@@ -18,7 +18,7 @@ from verifaible.schema.case import Case
 
 _MOODS: dict[str, Mood] = {"endpoint slow": "slow", "endpoint busy": "busy", "endpoint failing": "failing"}
 #: A worker that was lost has a process again within this time, where its node is there.
-_TARGET_WAIT_S = 30.0
+_TARGET_WAIT_S = 90.0
 
 
 class World:

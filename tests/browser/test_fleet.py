@@ -25,6 +25,7 @@ from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.browser import fleet, reading, warm
 from verifaible.browser.chromium.running import answers
+from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, InfrastructureError, OfflineMiss, UrlRefused
@@ -39,18 +40,20 @@ async def started(folder: Path) -> AsyncIterator[list[Running]]:
         yield [await stack.enter_async_context(chromium(folder / str(number))) for number in range(3)]
 
 
-@pytest_asyncio.fixture
-async def mortal(tmp_path: Path) -> AsyncIterator[list[Running]]:
-    """Three browsers that the test may kill."""
-    async with started(tmp_path) as browsers:
-        yield browsers
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def three(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[list[Running]]:
     """Three browsers for all tests that leave them as they are."""
     async with started(tmp_path_factory.mktemp("three")) as browsers:
         yield browsers
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def mortal(three: list[Running], tmp_path: Path) -> AsyncIterator[list[Running]]:
+    """Three browsers: the test may kill the first and stop the others."""
+    async with chromium(tmp_path / "mortal") as own:
+        yield [own, *three[:2]]
+    for each in three:
+        each.signal(signal.SIGCONT)
 
 
 def connected(home: Path, *addresses: str) -> Settings:
@@ -73,8 +76,11 @@ async def given_to(browser: Browser) -> str:
 async def test_one_is_killed_and_one_stopped_while_pages_are_open(
     mortal: list[Running], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warm, "answers", lambda browser, within_s=10.0: answers(browser, within_s))
-    monkeypatch.setattr(fleet, "ANSWER_S", 10.0)
+    # what hangs is waited for so long, each time
+    monkeypatch.setattr(watched, "SCRIPT_TIMEOUT_S", 4.0)
+    monkeypatch.setattr(warm, "answers", lambda browser, within_s=3.0: answers(browser, within_s))
+    monkeypatch.setattr(warm, "LET_GO_WAIT_S", 1.0)
+    monkeypatch.setattr(fleet, "LONGEST_PAUSE_S", 1.0)
     url = site.html("/page", "<p>the text</p>").replace("127.0.0.1", "site.localhost")
     killed, stopped, sound = mortal
     settings = connected(tmp_path, *(each.address for each in mortal))

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from scripts.accuracy.dynamic_site import Asked, Reply, Trap, served
 from scripts.accuracy.dynamic_traps import TRAPS
@@ -142,10 +143,19 @@ def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -
     return Bench(tmp_path, settings, live_web, browser)
 
 
-async def test_a_page_that_stays_open_for_long_and_is_answered_late_shows_the_same(
-    bench: Bench, offline_browser: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def slides(
+    tmp_path_factory: pytest.TempPathFactory, settings: Settings, live_web: Web, browser: Browser
+) -> Store:
+    """A citation of the first page, for tests that only replay it."""
+    bench = Bench(tmp_path_factory.mktemp("slides"), settings, live_web, browser)
     await cited(bench, PAGES[:1], 1)
+    return bench.store
+
+
+async def test_a_page_that_stays_open_for_long_and_is_answered_late_shows_the_same(
+    slides: Store, offline_browser: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     evaluate, answered = PageSession.evaluate, offline._answer
 
     async def late(*arguments: Any, **options: Any) -> Any:
@@ -159,18 +169,17 @@ async def test_a_page_that_stays_open_for_long_and_is_answered_late_shows_the_sa
     monkeypatch.setattr(PageSession, "evaluate", late)
     monkeypatch.setattr(offline, "_answer", answered_late)
     began = monotonic()
-    (said,) = (await verdicts(bench.store, offline_browser, settings)).values()
+    (said,) = (await verdicts(slides, offline_browser, settings)).values()
     assert monotonic() - began > 3.5  # the second slide's turn
     assert said[1:] == ("verified", "First 5.33 of 36 units", "verified")
 
 
 async def test_a_limit_that_ends_is_an_error_and_nothing_else(
-    bench: Bench, offline_browser: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    slides: Store, offline_browser: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await cited(bench, PAGES[:1], 1)
     hurried = settings.model_copy(update={"page_timeout_s": 0.01})
     monkeypatch.setattr(offline_browser, "_settings", hurried)
-    (said,) = (await verdicts(bench.store, offline_browser, settings)).values()
+    (said,) = (await verdicts(slides, offline_browser, settings)).values()
     assert said[1] == "error"
 
 

@@ -77,6 +77,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
         **kept,
         "VERIFAIBLE_HOME": str(REPOSITORY),
         "VERIFAIBLE_STORE": str(home / "store"),
+        "VERIFAIBLE_PICTURE_HEIGHT": "0",  # nobody looks at them here
         **more,
     }
 
@@ -110,6 +111,27 @@ def http_server(
             process.communicate(timeout=120)
 
 
+#: Of the server that asks for one.
+TOKEN = "se-cret"
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of the live web, of which loopback is used, that asks for the token."""
+    home = tmp_path_factory.mktemp("guarded")
+    with http_server(home, "--token", TOKEN, VERIFAIBLE_ALLOW_HOSTS="127.0.0.1") as (url, _, _):
+        yield url
+
+
+@asynccontextmanager
+async def with_token(url: str, token: str = TOKEN, mode: str = "auto") -> AsyncIterator[Client]:
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+    ):
+        yield client
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server of the archives that many tests use."""
@@ -141,8 +163,9 @@ def workshop(
     store = Store(tmp_path / "store")
     assert offline_web.archive is not None
     search = ArchiveSearch(offline_web.archive)
-    collector = Collector(offline_settings, offline_web, offline_browser, store)
-    return Workshop(ToolContext(offline_settings, offline_web, offline_browser, collector, search), store)
+    settings = offline_settings.model_copy(update={"picture_height": 0})
+    collector = Collector(settings, offline_web, offline_browser, store)
+    return Workshop(ToolContext(settings, offline_web, offline_browser, collector, search), store)
 
 
 def connect(kind: str, home: Path, address: str, workshop: Workshop) -> AbstractAsyncContextManager[Client]:
@@ -267,6 +290,7 @@ async def test_clients_without_a_session_never_get_a_number_twice(address: str) 
         assert len({number for each in both for number in each}) == 2
 
 
+@pytest.mark.breadth
 async def test_sessions_in_one_process_share_a_browser_but_no_numbers(workshop: Workshop) -> None:
     server = mcp_server(workshop)
     async with Client(server) as one, Client(server, mode="legacy") as other:
@@ -319,7 +343,7 @@ class Patient:
 
 
 @asynccontextmanager
-async def live(kind: str, home: Path) -> AsyncIterator[Client]:
+async def live(kind: str, home: Path, guarded: str) -> AsyncIterator[Client]:
     """A client of the live web, of which loopback is used."""
     settings = Settings(home=home, allow_hosts=("127.0.0.1",))
     way, _, mode = kind.partition("-")
@@ -330,17 +354,18 @@ async def live(kind: str, home: Path) -> AsyncIterator[Client]:
         async with Client(stdio(home, VERIFAIBLE_ALLOW_HOSTS="127.0.0.1"), mode=mode) as client:
             yield client
     else:
-        with http_server(home, VERIFAIBLE_ALLOW_HOSTS="127.0.0.1") as (url, _, _):
-            async with Client(url, mode=mode) as client:
-                yield client
+        async with with_token(guarded, mode=mode) as client:
+            yield client
 
 
 @pytest.mark.parametrize(
     "kind", [breadth("memory-auto"), breadth("memory-legacy"), breadth("stdio-auto"), "http-auto"]
 )
-async def test_a_cancelled_call_ends_its_work_and_nothing_else(kind: str, tmp_path: Path, site: Site) -> None:
+async def test_a_cancelled_call_ends_its_work_and_nothing_else(
+    kind: str, tmp_path: Path, site: Site, guarded: str
+) -> None:
     page = site.html("/page", "<p>The rate was 5.33%.</p>")
-    async with Patient().open() as patient, live(kind, tmp_path) as client, asyncio.timeout(180):
+    async with Patient().open() as patient, live(kind, tmp_path, guarded) as client, asyncio.timeout(180):
         nowhere = {"claim": "x", "source_url": patient.url, "quoted_text": "x"}
         call = asyncio.create_task(client.call_tool("verifaible_cite", nowhere))
         await patient.come.wait()
@@ -385,19 +410,15 @@ async def test_a_call_cancelled_while_the_browser_starts_leaves_nothing_behind(t
 # --- who may use it over HTTP ------------------------------------------------------------------
 
 
-async def test_the_token_is_asked_for(tmp_path: Path) -> None:
-    with http_server(tmp_path, "--web", "offline", "--token", "se-cret") as (url, _, _):
-        for headers in ({}, {"Authorization": "Bearer wrong"}):
-            async with httpx2.AsyncClient(headers=headers) as http:
-                assert (await http.post(url, json={})).status_code == 401
-                with pytest.raises((MCPError, ExceptionGroup, httpx2.HTTPError)):
-                    async with Client(streamable_http_client(url, http_client=http)) as client:
-                        await client.list_tools()
-        async with (
-            httpx2.AsyncClient(headers={"Authorization": "Bearer se-cret"}) as http,
-            Client(streamable_http_client(url, http_client=http)) as client,
-        ):
-            assert len((await client.list_tools()).tools) == 6
+async def test_the_token_is_asked_for(guarded: str) -> None:
+    for headers in ({}, {"Authorization": "Bearer wrong"}):
+        async with httpx2.AsyncClient(headers=headers) as http:
+            assert (await http.post(guarded, json={})).status_code == 401
+            with pytest.raises((MCPError, ExceptionGroup, httpx2.HTTPError)):
+                async with Client(streamable_http_client(guarded, http_client=http)) as client:
+                    await client.list_tools()
+    async with with_token(guarded) as client:
+        assert len((await client.list_tools()).tools) == 6
 
 
 @pytest.mark.breadth
@@ -407,10 +428,7 @@ async def test_a_token_is_made_where_others_could_come(tmp_path: Path) -> None:
         here = url.replace("0.0.0.0", "127.0.0.1")
         async with httpx2.AsyncClient() as http:
             assert (await http.post(here, json={})).status_code == 401
-        async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
-            Client(streamable_http_client(here, http_client=http)) as client,
-        ):
+        async with with_token(here, token) as client:
             assert len((await client.list_tools()).tools) == 6
 
 

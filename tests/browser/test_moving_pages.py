@@ -62,7 +62,7 @@ PAGES = {
 
 @pytest.fixture
 def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -> Bench:
-    return Bench(tmp_path, settings, live_web, browser)
+    return Bench(tmp_path, settings.model_copy(update={"picture_height": 2000}), live_web, browser)
 
 
 def extent(picture: pymupdf.Pixmap, colour: tuple[int, int, int]) -> tuple[int, int, int, int]:

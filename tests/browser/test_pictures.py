@@ -28,7 +28,7 @@ from verifaible.net.web import Web
 from verifaible.schema.citation import CitationDraft, Rect
 
 QUOTE = "The rate was 5.33% in February."
-LONG = f"<p>{'Words before it. ' * 9}</p>" * 600 + f"<p>{QUOTE}</p>" + f"<p>{'And after it. ' * 9}</p>" * 600
+LONG = f"<p>{'Words before it. ' * 9}</p>" * 150 + f"<p>{QUOTE}</p>" + f"<p>{'And after it. ' * 9}</p>" * 150
 
 
 @pytest.fixture

@@ -54,15 +54,17 @@ def mine(settings: Settings, tmp_path: Path) -> Settings:
     return settings.model_copy(update={"home": tmp_path, "profile": "press"})
 
 
-async def test_a_profile_signs_in_and_its_capture_does_not(mine: Settings) -> None:
+async def test_a_profile_signs_in_and_its_capture_does_not(
+    mine: Settings, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser, "_settings", mine)
     with served(walls={"site": Wall(_site)}) as url:
         path = await keep(mine, f"{url}/site/login", Person(), headed=False)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         before = path.read_bytes()
-        async with Browser(mine, offline=False) as browser:
-            bench = Bench(mine.home, mine, Web.live(mine), browser)
-            citation = await bench.cite(f"{url}/site", quote=WORDS)
-            check = await replay(citation, bench.store, browser, mine)
+        bench = Bench(mine.home, mine, Web.live(mine), browser)
+        citation = await bench.cite(f"{url}/site", quote=WORDS)
+        check = await replay(citation, bench.store, browser, mine)
         assert check.verdict == "verified"
         assert citation.capture.signed_in and "signed-in session" in citation.capture.remark
         assert path.read_bytes() == before
@@ -84,16 +86,16 @@ async def test_without_it_the_page_is_closed(mine: Settings, browser: Browser) -
                 await session.open(f"{url}/site")
 
 
-async def test_a_person_is_waited_for_in_mid_run(mine: Settings) -> None:
-    own = mine.model_copy(update={"profile": ""})
+async def test_a_person_is_waited_for_in_mid_run(
+    browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
     person = Person()
+    monkeypatch.setattr(browser, "helper", person)
     with served(walls={"site": Wall(_site)}) as url:
-        async with Browser(own, offline=False) as browser:
-            browser.helper = person
-            async with browser.page(Web.live(own)) as session:
-                await session.open(f"{url}/site")
-                assert WORDS in await session.page.inner_text("body")
-                assert session.traffic.signed_in
+        async with browser.page(live_web) as session:
+            await session.open(f"{url}/site")
+            assert WORDS in await session.page.inner_text("body")
+            assert session.traffic.signed_in
     assert person.asked == ["The page is refused (HTTP 401)."]
 
 

@@ -44,7 +44,7 @@ CLICK = (
 async def test_what_captures_of_a_browser_say_without_one(
     site: Site, tmp_path: Path, settings: Settings, live_web: Web, browser: Browser
 ) -> None:
-    bench = Bench(tmp_path, settings, live_web, browser)
+    bench = Bench(tmp_path, settings.model_copy(update={"picture_height": 0}), live_web, browser)
     for name in ("/same.json", "/new.json", "/clicked.json"):
         site.file(name, "application/json", '{"rate": "5.33"}')
     site.file("/posted", "application/json", '{"rate": "5.33"}')

@@ -158,7 +158,9 @@ async def test_a_certificate_that_nobody_signed_is_named(
             await session.open(f"https://localhost:{server.port}/")
 
 
-async def test_an_answer_that_drips_is_given_up(browser: Browser, settings: Settings) -> None:
+async def test_an_answer_that_drips_is_given_up(
+    browser: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9000\r\n\r\n")
         with suppress(ConnectionError):
@@ -169,8 +171,9 @@ async def test_an_answer_that_drips_is_given_up(browser: Browser, settings: Sett
 
     server = await asyncio.start_server(drip, "127.0.0.1", 0)
     brief = settings.model_copy(update={"page_timeout_s": 1.5})
+    monkeypatch.setattr(browser, "_settings", brief)
     try:
-        async with Browser(brief, offline=False) as hasty, hasty.page(Web.live(brief)) as session:
+        async with browser.page(Web.live(brief)) as session:
             with pytest.raises(PageNotLoaded, match="did not load within"):
                 await session.open(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
     finally:

@@ -65,6 +65,7 @@ if (underWay.length) {
     shown.set(live.dataset.run, Number(live.dataset.done));
   }
   const source = new EventSource(`/progress?${query}`);
+  const due = new Map();
   let renewed = Date.now();
   source.addEventListener("progress", ({ data }) => {
     const { run, done, html } = JSON.parse(data);
@@ -72,15 +73,19 @@ if (underWay.length) {
       if (live.dataset.run !== run) continue;
       if (!live.contains(document.activeElement)) live.replaceWith(document.adoptNode(drawn(html).querySelector("[data-run]")));
     }
-    if (done !== shown.get(run) && Date.now() - renewed > 5000) {
+    if (done === shown.get(run)) return;
+    shown.set(run, done);
+    if (due.has(run)) return;
+    due.set(run, setTimeout(() => { // not with each of many short trials
+      due.delete(run);
       renewed = Date.now();
-      shown.set(run, done);
       renew(run, false);
-    }
+    }, renewed + 5000 - Date.now()));
   });
   source.addEventListener("end", ({ data }) => {
     const { run, left } = JSON.parse(data);
     if (!left) source.close();
+    clearTimeout(due.get(run));
     renew(run, true);
   });
 }

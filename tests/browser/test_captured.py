@@ -34,7 +34,6 @@ from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
 from verifaible.browser.pictures.film import MAX_BYTES, Film
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.check.replay import replay
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export.report_view import steps_of
 from verifaible.evidence.observing.step_pictures import step_picture
@@ -408,7 +407,6 @@ async def test_each_step_leaves_a_picture(site: Site, bench: Bench) -> None:
     again = await bench.cite(url, _PLAYED, quote="rate was 5.33%")
     assert again.capture == citation.capture
     assert verify(citation, bench.store).check.verdict == "verified"
-    assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
     app = Starlette(routes=[Mount("/captured", routes=captured_routes(lambda _: bench.store))])
     async with _served(app) as served:
         parts = [f"/captured/{citation.id}/step/{number}.jpg" for number in (1, 2, 3)]

@@ -122,18 +122,6 @@ async def replay_all(
     return await replay_many(bench.store, places, bench.settings, live=live, **options)
 
 
-async def test_all_at_once_offline_ask_nothing_of_the_site(
-    site: Site, bench: Bench, three: list[Citation], offline_browser: Browser
-) -> None:
-    done = await replay_all(bench, offline_browser, concurrency=3)
-    assert (done.counts, done.ok) == ({"verified": 3}, True)
-    assert site.seen == []
-    for citation in three:
-        kinds = [check.kind for check in bench.store.checks(citation.id)]
-        assert kinds == ["self", "offline"]
-    assert bench.store.custody.faults() == []
-
-
 @pytest.mark.breadth
 async def test_one_without_its_capture_stops_no_other(
     bench: Bench, three: list[Citation], offline_browser: Browser
@@ -283,6 +271,13 @@ async def test_a_replay_makes_no_connection(
     assert not python_log.exists(), python_log.read_text()
     assert in_net_log(net_log) == []
     assert site.seen == []
+    if arguments == "--all":
+        assert done.stdout.splitlines()[-1] == "3 of 3 replayed: 3 verified"
+        store = Store(bench.folder)
+        assert [[check.kind for check in store.checks(each.id)] for each in three] == [
+            ["self", "offline"]
+        ] * 3
+        assert store.custody.faults() == []
 
 
 # --- then and now

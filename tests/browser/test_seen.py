@@ -71,6 +71,7 @@ async def test_hidden_words_are_found_and_shown_ones_are_not(
     boxes = "".join(
         f'<p style="{css}">Of kind {name} the rate was 5.33% then.</p>{FILLER}'
         for name, (css, _) in parts.items()
+        if name in kinds
     )
     scrolled = (
         f'<div style="height:60px;width:300px;overflow:auto">{FILLER * 3}'

@@ -6,6 +6,7 @@ record), so that everything that asks for "now" asks for another time when it is
 
 from __future__ import annotations
 
+import asyncio
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,8 @@ from verifaible.schema.web import WebExchange
 
 #: When the pages believe to be captured: long enough ago for any wrong clock to show.
 CAPTURED = datetime(2025, 3, 4, 10, 20, 30, 456_000, tzinfo=UTC)
+#: Live pages that are waited for side by side: most of the time they only wait.
+_AT_ONCE = 4
 _STEPS: TypeAdapter[tuple[ActionStep, ...]] = TypeAdapter(tuple[ActionStep, ...])
 
 
@@ -110,11 +113,17 @@ async def run(settings: Settings, traps: Sequence[Trap] = TRAPS) -> list[Result]
     """
     slugs = {_slug(trap): trap for trap in traps}
     live: dict[str, tuple[str, _Seen, list[WebExchange]]] = {}
+    turn = asyncio.Semaphore(_AT_ONCE)
     with served(slugs) as host:
-        async with Browser(settings, offline=False) as browser:
-            for slug, trap in slugs.items():
+        async with Browser(settings, offline=False) as browser, asyncio.TaskGroup() as group:
+
+            async def capture(slug: str, trap: Trap) -> None:
                 url = f"{host}/{slug}/"
-                live[slug] = (url, *await _capture(browser, Web.live(settings), trap, url))
+                async with turn:
+                    live[slug] = (url, *await _capture(browser, Web.live(settings), trap, url))
+
+            for each in slugs.items():
+                group.create_task(capture(*each))
     results: list[Result] = []
     with tempfile.TemporaryDirectory() as folder:
         async with Browser(settings, offline=True) as browser:

@@ -160,7 +160,8 @@ async def test_what_was_played_before_a_failure_is_told(call: Caller, site: Site
 # --- endless and greedy scripts
 
 
-@pytest.mark.parametrize("code", ["while (true) {}", "await 0; for (;;) {}"])
+# test_steps has the forms of such scripts
+@pytest.mark.parametrize("code", ["while (true) {}", breadth("await 0; for (;;) {}")])
 async def test_an_endless_script_is_stopped(
     call: Caller, site: Site, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:

@@ -6,12 +6,14 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import monotonic
 
 import pytest
+import pytest_asyncio
 
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, serving
 from tests.browser.toolboxes import Caller
-from verifaible.browser.analysis.analyze import analyze
+from verifaible.browser.analysis.analyze import Analysis, analyze
 from verifaible.browser.analysis.data_requests import DataRequest
 from verifaible.browser.analysis.watch import RequestWatch
 from verifaible.browser.steps.playing import play
@@ -189,16 +191,22 @@ def path_of(one: DataRequest) -> str:
     return "/" + one.pattern.split("/", 3)[3]
 
 
-async def test_endpoints_at_load_and_by_click(page: str, live_web: Web, browser: Browser) -> None:
-    async with browser.page(live_web) as session:
-        watch = RequestWatch(session)
-        await watch.start()
-        await session.open(page)
-        starts = []
-        for name in ("#one", "#two", "#three"):
-            starts.append(session_time())
-            await play(session, [Click(type="click", selector=name)])
-        analysis = await analyze(session, await watch.stop(), starts)
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def analysis(live_web: Web, browser: Browser) -> Analysis:
+    """The page from before it was loaded until its buttons were clicked."""
+    with serving() as site:
+        async with browser.page(live_web) as session:
+            watch = RequestWatch(session)
+            await watch.start()
+            await session.open(fill(site))
+            starts = []
+            for name in ("#one", "#two", "#three"):
+                starts.append(monotonic())
+                await play(session, [Click(type="click", selector=name)])
+            return await analyze(session, await watch.stop(), starts)
+
+
+def test_endpoints_at_load_and_by_click(analysis: Analysis) -> None:
     found = {(one.method, path_of(one), one.kind): one for one in analysis.requests}
     wanted = [*AT_LOAD, *[each[:3] for each in BY_CLICK]]
     missing = [each for each in wanted if each not in found]
@@ -215,18 +223,7 @@ async def test_endpoints_at_load_and_by_click(page: str, live_web: Web, browser:
     assert found[("GET", "/api/click", "fetch")].cause.startswith("step 1 by showMore (prices:")
 
 
-def session_time() -> float:
-    from time import monotonic
-
-    return monotonic()
-
-
-async def test_what_requests_send_and_get(page: str, live_web: Web, browser: Browser) -> None:
-    async with browser.page(live_web) as session:
-        watch = RequestWatch(session)
-        await watch.start()
-        await session.open(page)
-        analysis = await analyze(session, await watch.stop())
+def test_what_requests_send_and_get(analysis: Analysis) -> None:
     by_path: dict[tuple[str, str], list[DataRequest]] = {}
     for one in analysis.requests:
         by_path.setdefault((one.method, path_of(one)), []).append(one)
@@ -262,10 +259,7 @@ async def test_what_requests_send_and_get(page: str, live_web: Web, browser: Bro
     assert by_path[("GET", "/jsonp/quote")][0].shape == '{code: "600000", price: 9.5}'
 
 
-async def test_addresses_that_scripts_only_name(page: str, live_web: Web, browser: Browser) -> None:
-    async with browser.page(live_web) as session:
-        await session.open(page)
-        analysis = await analyze(session)
+def test_addresses_that_scripts_only_name(analysis: Analysis) -> None:
     named = {(one.method, "/" + one.address.partition("?")[0].split("/", 3)[3]) for one in analysis.addresses}
     assert set(NAMED_ONLY) <= named
     assert ("GET", "/api/list") not in named, "it was called"

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import async_playwright
 
 from tests.breadth import breadth
 from tests.browser.bench_process import OWN_CASES, calling, environment, saying
@@ -22,7 +21,6 @@ from verifaible.agent.loop import Limits
 from verifaible.answers.ask import Answered, ask, context_of
 from verifaible.answers.check import State
 from verifaible.answers.page import answer_page
-from verifaible.browser.chromium.launch import find_browser
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
@@ -120,7 +118,7 @@ async def test_honest_answer_is_supported_and_rendered(tmp_path: Path, offline_b
     assert [check.kind for check in store.checks(ids[0])][-1] == "rehash"
 
     page = answer_page(answered.checked, {each.id: each for each in answered.citations.values()}, store)
-    shown = await seen_by_a_reader(tmp_path, page)
+    shown = await seen_by_a_reader(tmp_path, page, offline_browser)
     assert shown["links"] == [f"#e-{ids[0]}", f"#e-{ids[1]}"]
     assert shown["targets"] == [True, True]
     assert "3 sentences: 2 supported, 1 nothing to support" in shown["text"]
@@ -132,17 +130,16 @@ async def test_honest_answer_is_supported_and_rendered(tmp_path: Path, offline_b
     assert shown["marks"] == ["✓", "✓"]
 
 
-async def seen_by_a_reader(tmp_path: Path, page: str) -> dict[str, Any]:
+async def seen_by_a_reader(tmp_path: Path, page: str, browser: Browser) -> dict[str, Any]:
     """What a browser makes of a page, in which anything that is loaded or refused is noted."""
     path = tmp_path / "answer.html"
     path.write_text(page, encoding="utf-8")
     requests: list[str] = []
     faults: list[str] = []
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=str(find_browser(Settings(), playwright.chromium.executable_path).path)
-        )
-        opened = await browser.new_page()
+    running = browser._browser
+    assert running is not None
+    async with await running.new_context() as context:
+        opened = await context.new_page()
         opened.on("request", lambda request: requests.append(request.url))
         opened.on("console", lambda message: faults.append(message.text))
         opened.on("dialog", lambda dialog: faults.append("dialog"))
@@ -155,7 +152,6 @@ async def seen_by_a_reader(tmp_path: Path, page: str) -> dict[str, Any]:
                 marks: [...document.querySelectorAll('.answer .flag')].map(f => f.firstChild.textContent),
             })"""
         )
-        await browser.close()
     away = [url for url in requests if not url.startswith(("file:", "data:"))]
     return {**shown, "requests": away, "faults": faults}
 
@@ -176,8 +172,8 @@ LIES = {
         "It has no marker, and states: Michelle Bowman.",
     ),
     "markers on wrong facts": Lie(
-        "Michelle Bowman voted against it [@v:2]. The rate was 4.22 % [@v:1].",
-        ["partly", "partly"],
+        "Michelle Bowman voted against it [@v:2]. The rate was 4.22 % [@v:1]. Gold cost 5,000 dollars [@v:7].",
+        ["partly", "partly", "broken"],
         "The marked citations do not hold: 4.22 %.",
     ),
     "invented numbers": Lie("Michelle Bowman voted against it [@v:7].", ["broken"], "[@v:7]"),
@@ -199,9 +195,9 @@ LIES = {
 }
 
 
-#: A sentence whose marker holds in part, and one whose marker leads nowhere. The others differ by the answer's text
+#: Sentences whose markers hold in part, and one whose marker leads nowhere. The others differ by the answer's text
 #: alone, whose judging the sentences of tests/unit/answers/suite.py cover.
-ALWAYS = ("markers on wrong facts", "invented numbers")
+ALWAYS = ("markers on wrong facts",)
 
 
 @in_session

@@ -44,7 +44,9 @@ RATES = """<h1>Rates of February 2026</h1>
 <p>Yields were quoted on February 6, 2026. Nothing else happened in 2026.</p>"""
 
 
-async def test_a_cell_is_found_by_the_words_of_the_question(settings: Settings, site: Site) -> None:
+async def test_a_cell_is_found_by_the_words_of_the_question_and_its_case_written_once(
+    settings: Settings, site: Site, tmp_path: Path
+) -> None:
     made = await proposed(settings, site, RATES, "What was the 10 Yr par yield on 02/06/2026?", "4.22")
     assert (made.case.category, made.case.evidence_types, made.case.language) == ("table", ("table",), "en")
     assert arguments(made.case)["row_anchor"] == ["02/06/2026"]
@@ -54,6 +56,13 @@ async def test_a_cell_is_found_by_the_words_of_the_question(settings: Settings, 
     assert made.case.expect.unit == "%"
     assert made.places == 2
     assert any("2 places" in note for note in made.notes)
+    path = tmp_path / "cases" / "a.json"
+    write_case(made, path)
+    before = path.read_bytes()
+    assert load_cases(path) == (made.case,)
+    with pytest.raises(RunError, match="already exists"):
+        write_case(made, path)
+    assert path.read_bytes() == before
 
 
 @pytest.mark.breadth
@@ -84,17 +93,6 @@ async def test_what_is_not_there_is_said(settings: Settings, site: Site) -> None
         await proposed(settings, site, "<p>77</p><p>77</p>", "How many?", "77")
     with pytest.raises(CaseError, match="url: must be an absolute"):
         await propose(settings, "live", "ftp://x/", "How many?", "77")
-
-
-async def test_a_file_is_never_overwritten(settings: Settings, site: Site, tmp_path: Path) -> None:
-    made = await proposed(settings, site, RATES, "What was the 10 Yr par yield on 02/06/2026?", "4.22")
-    path = tmp_path / "cases" / "a.json"
-    write_case(made, path)
-    before = path.read_bytes()
-    assert load_cases(path) == (made.case,)
-    with pytest.raises(RunError, match="already exists"):
-        write_case(made, path)
-    assert path.read_bytes() == before
 
 
 # --- the commands, offline

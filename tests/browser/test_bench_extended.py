@@ -66,6 +66,7 @@ def test_reference_agent_solves_another(other_run: Ran, name: str) -> None:
     assert_solved(other_run, name)
 
 
+@pytest.mark.breadth  # nop itself: test_bench_oracle
 def test_nop_solves_none(tmp_path: Path) -> None:
     (summary,) = bench(tmp_path, "--model", "nop", "--cases", str(FOLDER)).printed["models"]
     assert (summary["trials"], summary["total"], summary["verified"]["count"]) == (len(CASES), 0, 0)

@@ -17,8 +17,8 @@ from tests.browser.bench_process import Ran, bench, environment
 from tests.browser.conftest import Site
 from tests.unit.bench.samples import REPOSITORY
 
-#: A table filled by JSONP from another host, a PDF behind a search, captions, and a static table.
-CASES = ("cn_dynamic_001", "cn_dynamic_pdf_002", "video_002", "cn_table_003")
+#: A table filled by JSONP from another host, a PDF behind a search, and captions.
+CASES = ("cn_dynamic_001", "cn_dynamic_pdf_002", "video_002")
 
 #: Runs the program and writes down every use of the network that Python is asked for.
 LISTENING = """

@@ -85,7 +85,7 @@ def changed_home(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_oracle_fails_where_a_page_changed_and_only_there(tmp_path: Path, changed_home: Path) -> None:
-    cases = ("cn_table_002", "us_text_002", "cn_table_004", "us_text_003")
+    cases = ("cn_table_002", "us_text_002", "cn_table_004")
     ran = bench(tmp_path, "--model", "oracle", cases=cases, VERIFAIBLE_HOME=str(changed_home))
     figure, quote = ran.results["cn_table_002"], ran.results["us_text_002"]
     assert (figure.score, figure.verified, figure.error) == (0, False, None)
@@ -95,6 +95,5 @@ def test_oracle_fails_where_a_page_changed_and_only_there(tmp_path: Path, change
     assert quote.error is not None
     assert quote.error.startswith("Oracle step 1 (verifaible_cite) of us_text_002 failed.")
     assert "Barrow" in quote.error  # the nearest text on the page
-    others = [ran.results[name] for name in cases[2:]]
-    assert [(each.score, each.error) for each in others] == [(100, None), (100, None)]
-    assert all(ran.results[name].verified for name in cases[2:])
+    other = ran.results["cn_table_004"]
+    assert (other.score, other.verified, other.error) == (100, True, None)

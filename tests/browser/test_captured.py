@@ -34,7 +34,6 @@ from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
 from verifaible.browser.pictures.film import MAX_BYTES, Film
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.check.replay import replay
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export.report_view import steps_of
 from verifaible.evidence.observing.material import step_picture
@@ -183,7 +182,7 @@ async def _poke(where: Page | Frame) -> None:
 
 @pytest.mark.parametrize(
     "attack",
-    [breadth(attack) if place % 10 else attack for kind in KINDS for place, attack in enumerate(kind)],
+    [breadth(attack) if place % 16 else attack for kind in KINDS for place, attack in enumerate(kind)],
     ids=lambda attack: attack.name,
 )
 async def test_attack_does_nothing(watched: Watched, house: House, attack: Attack) -> None:
@@ -408,7 +407,6 @@ async def test_each_step_leaves_a_picture(site: Site, bench: Bench) -> None:
     again = await bench.cite(url, _PLAYED, quote="rate was 5.33%")
     assert again.capture == citation.capture
     assert verify(citation, bench.store).check.verdict == "verified"
-    assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
     app = Starlette(routes=[Mount("/captured", routes=captured_routes(lambda _: bench.store))])
     async with _served(app) as served:
         parts = [f"/captured/{citation.id}/step/{number}.jpg" for number in (1, 2, 3)]

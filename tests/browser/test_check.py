@@ -1,13 +1,13 @@
 """``verifaible check`` on a report about pages of a local site."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pymupdf
 import pytest
 
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, serving
 from tests.command_line import run_command
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible, verdict
 from tests.servers.openai_server import error
@@ -126,22 +126,35 @@ def _failing(_: Question) -> Said:
     return error(400, "This model cannot judge.")
 
 
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Path]]:
+    """A page, and the home of all its checks: the first opens it."""
+    with serving() as site:
+        site.html("/quay", f"<h1>Harbour news</h1><p>{PROSE}</p>{PADDING}")
+        yield site, tmp_path_factory.mktemp("harbour")
+
+
 @pytest.mark.every_variant
 @pytest.mark.parametrize(
     ("mind", "verdict_", "why", "status"),
     [
-        (sensible, "supported", "As it says.", 0),
         (_misquoting, "undecided", "The judge left it open. The quote is not in the source", 3),
         (_failing, "undecided", "rejected the request with HTTP 400 (This model cannot judge)", 3),
+        (sensible, "supported", "As it says.", 0),
     ],
 )
 def test_a_judge_model_decides_what_the_rules_leave_open_by_words_of_the_source_alone(
-    mind: Callable[[Question], Said], verdict_: str, why: str, status: int, site: Site, tmp_path: Path
+    mind: Callable[[Question], Said],
+    verdict_: str,
+    why: str,
+    status: int,
+    harbour: tuple[Site, Path],
+    tmp_path: Path,
 ) -> None:
-    site.html("/quay", f"<h1>Harbour news</h1><p>{PROSE}</p>{PADDING}")
+    site, home = harbour
     (tmp_path / "report.md").write_text(CLAIMS.replace("SITE", site.url), encoding="utf-8")
     environment = {
-        "VERIFAIBLE_HOME": str(tmp_path / "home"),
+        "VERIFAIBLE_HOME": str(home),
         "VERIFAIBLE_ALLOW_HOSTS": "127.0.0.1",
         "VERIFAIBLE_API_KEY": "none",
     }

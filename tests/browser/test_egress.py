@@ -17,6 +17,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Request
 
+from tests.breadth import breadth
 from tests.browser.egress_attacks import ATTACKS, FORMS, Attack
 from tests.browser.egress_servers import Counter, Names, counters
 from tests.browser.egress_site import AttackSite, attack_site
@@ -178,7 +179,18 @@ async def outcomes(ground: Ground, request: pytest.FixtureRequest) -> AsyncItera
         yield found
 
 
-@pytest.mark.parametrize("way", ATTACKS, ids=[way.name for way in ATTACKS])
+#: Of each kind of way one: what a page embeds, asks for, runs elsewhere, is led to, opens, and is sent by its headers.
+USUAL = (
+    *("img", "module", "font", "object", "manifest", "EventSource", "worker in a worker", "import map"),
+    *("redirect 302", "Refresh header", "pop-up", "download", "Link header"),
+)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [way if way.name in USUAL else breadth(way) for way in ATTACKS],
+    ids=[way.name for way in ATTACKS],
+)
 def test_no_way_leads_inside(way: Attack, outcomes: dict[str, Outcome]) -> None:
     outcome = outcomes[way.name]
     assert outcome.closed == []
@@ -208,6 +220,7 @@ async def test_webrtc_would_reach_a_server_without_the_guard(served: AttackSite)
 
 def test_names_are_unique() -> None:
     assert len({way.name for way in ATTACKS}) == len(ATTACKS) >= 40
+    assert {*USUAL} <= {way.name for way in ATTACKS}
 
 
 # --- ways to write a host
@@ -221,15 +234,20 @@ async def test_no_form_of_a_host_is_opened(form: str, ground: Ground) -> None:
     assert closed.hits == []
 
 
-async def test_no_form_of_a_host_is_reached_by_a_page(ground: Ground) -> None:
-    """One page with a picture, a frame and a redirected frame for each; the last leads to an open host."""
+#: A picture, a frame, and a frame that is redirected.
+LEADS = ('<img src="{}">', '<iframe src="{}"></iframe>', '<iframe src="/to/302/{}"></iframe>')
+
+
+@pytest.mark.parametrize(
+    "each_in_all", [False, breadth(True)], ids=lambda every: "in all" if every else "in turn"
+)
+async def test_no_form_of_a_host_is_reached_by_a_page(ground: Ground, each_in_all: bool) -> None:
+    """One page that leads to each form in all the ways, or in one of them in turn; the last to an open host."""
     async with counters(len(FORMS) + 1) as (allowed, *made):
         parts = []
-        for form, closed in zip(FORMS.values(), made, strict=True):
+        for place, (form, closed) in enumerate(zip(FORMS.values(), made, strict=True)):
             url = escape(form.format(p=closed.port), quote=True)
-            parts.append(
-                f'<img src="{url}"><iframe src="{url}"></iframe><iframe src="/to/302/{url}"></iframe>'
-            )
+            parts += [lead.format(url) for lead in (LEADS if each_in_all else (LEADS[place % len(LEADS)],))]
         parts.append(f'<img src="http://{OPEN}:{allowed.port}/">')
         async with ground.browser.page(ground.web) as session:
             await session.open(ground.serve("forms", "".join(parts)))

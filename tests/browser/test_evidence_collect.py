@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -35,8 +33,8 @@ from verifaible.errors import (
 )
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.check.verify import verify
+from verifaible.evidence.make.collect import Collected
 from verifaible.net.web import Web
-from verifaible.schema.citation import Citation
 
 DOT = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 CITIES = """<p>In February prices rose in Zhengzhou by 0.3% and in Luoyang by 0.4%.</p>
@@ -65,22 +63,23 @@ def offline_bench(
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def luoyang(
+async def zhengzhou(
     tmp_path_factory: pytest.TempPathFactory, settings: Settings, live_web: Web, browser: Browser
-) -> tuple[Bench, Citation]:
+) -> tuple[Bench, Collected]:
     """A citation of words, for tests of what is stored."""
-    bench = Bench(tmp_path_factory.mktemp("luoyang"), settings, live_web, browser)
+    bench = Bench(tmp_path_factory.mktemp("zhengzhou"), settings, live_web, browser)
     with serving() as site:
-        return bench, await bench.cite(site.html("/page", CITIES), quote="in Luoyang by 0.4%")
+        url = site.html("/page", CITIES, title="Prices")
+        return bench, await bench.collect(url, quote="prices rose in Zhengzhou by 0.3%")
 
 
 # --- text
 
 
-async def test_a_text_citation_and_everything_its_capture_holds(site: Site, bench: Bench) -> None:
-    url = site.html("/page", CITIES, title="Prices")
-    collected = await bench.collect(url, quote="prices rose in Zhengzhou by 0.3%")
+async def test_a_text_citation_and_everything_its_capture_holds(zhengzhou: tuple[Bench, Collected]) -> None:
+    bench, collected = zhengzhou
     citation, check = collected.citation, collected.check
+    url = citation.source_url
     assert citation.anchor.text == "prices rose in Zhengzhou by 0.3%"
     assert citation.title == "Prices"
     assert (check.kind, check.verdict, check.text_similarity, check.overlap) == ("self", "verified", 1.0, 1.0)
@@ -113,37 +112,39 @@ async def test_one_page_state_is_captured_once(site: Site, bench: Bench) -> None
     """Two quotes of a page rest on one capture; once the page says something else there is a second."""
     url = site.html("/page", CITIES)
     first = await bench.cite(url, quote="in Luoyang by 0.4%")
-    second = await bench.cite(url, evidence_type="table", row=("郑州",), column=("Year",))
-    again = await bench.cite(url, quote="in Luoyang by 0.4%")
-    assert first.capture == second.capture == again.capture
-    assert len({first.id, second.id, again.id}) == 3
+    second = await bench.cite(url, evidence_type="table", row=("郑州",), column=("New homes", "Year"))
+    assert first.capture == second.capture
+    assert first.id != second.id
     assert bench.store.files.names("captures") == [f"{first.capture.sha256}.wacz"]
-    for citation in (first, second, again):
+    assert second.anchor.table is not None
+    assert (second.anchor.table.mode, second.anchor.css_path) == ("crosshair", "#cities")
+    assert (second.anchor.text, second.anchor.table.cells) == ("90.9", ((2, 2),))
+    for citation in (first, second):
         assert verify(citation, bench.store).check.verdict == "verified"
-        check = await replay(citation, bench.store, bench.browser, bench.settings)
-        assert (check.verdict, check.overlap) == ("verified", 1.0)
+    check = await replay(second, bench.store, bench.browser, bench.settings)
+    assert (check.verdict, check.overlap) == ("verified", 1.0)
     site.html("/page", CITIES.replace("91.1", "91.2"))
-    changed = await bench.cite(url, quote="in Luoyang by 0.4%")
-    assert changed.capture.sha256 != first.capture.sha256
+    changed = await bench.collect(url, evidence_type="table", row=("洛阳",))
+    assert changed.citation.capture.sha256 != first.capture.sha256
+    anchor = changed.citation.anchor
+    assert anchor.table is not None
+    assert (anchor.table.mode, changed.check.overlap) == ("row", 1.0)
+    assert "99.5" in anchor.text and "91.2" in anchor.text and "90.9" not in anchor.text
+    assert verify(changed.citation, bench.store).check.verdict == "verified"
 
 
-async def test_a_capture_is_a_valid_package(luoyang: tuple[Bench, Citation]) -> None:
-    bench, citation = luoyang
+def test_a_capture_is_a_signed_package(zhengzhou: tuple[Bench, Collected]) -> None:
+    """Another tool validates it in test_export_browser."""
+    bench, citation = zhengzhou[0], zhengzhou[1].citation
     with bench.store.open_capture(citation) as reader:
         assert reader.verify(public_key=bench.store.signer.public_key) == []
     path = bench.capture_path(citation)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == citation.capture.sha256
     assert path.stat().st_size == citation.capture.size_bytes
-    wacz = Path(sys.executable).with_name("wacz")
-    process = await asyncio.create_subprocess_exec(
-        wacz, "validate", "--file", path, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-    )
-    said, _ = await asyncio.wait_for(process.communicate(), 180)
-    assert process.returncode == 0, said.decode()
 
 
-async def test_a_citation_file_is_a_canonical_web_annotation(luoyang: tuple[Bench, Citation]) -> None:
-    bench, citation = luoyang
+def test_a_citation_file_is_a_canonical_web_annotation(zhengzhou: tuple[Bench, Collected]) -> None:
+    bench, citation = zhengzhou[0], zhengzhou[1].citation
     data = (bench.folder / "citations" / f"{citation.id}.json").read_bytes()
     record = json.loads(data)
     assert rfc8785.dumps(record) == data
@@ -152,7 +153,7 @@ async def test_a_citation_file_is_a_canonical_web_annotation(luoyang: tuple[Benc
     assert record["body"]["value"] == "A claim"
     assert record["target"]["source"] == citation.source_url
     kinds = {selector["type"]: selector for selector in record["target"]["selector"]}
-    assert kinds["TextQuoteSelector"]["exact"] == "in Luoyang by 0.4%"
+    assert kinds["TextQuoteSelector"]["exact"] == "prices rose in Zhengzhou by 0.3%"
     assert kinds["TextPositionSelector"]["start"] == citation.anchor.start
     assert kinds["CssSelector"]["value"] == citation.anchor.css_path
     assert record["target"]["state"]["cached"] == f"captures/{citation.capture.sha256}.wacz"
@@ -195,11 +196,10 @@ async def test_half_a_surrogate_pair_in_a_page_and_in_a_request(site: Site, benc
 
 async def test_an_image_by_a_point_on_it(site: Site, bench: Bench) -> None:
     url = site.html("/page", f'<p>x</p><img id="i" width="40" height="40" src="{DOT}">')
-    citation = await bench.cite(url, evidence_type="image", position=(20, 70))
-    assert citation.anchor.image is not None
-    assert citation.anchor.css_path == "#i"
-    check = await replay(citation, bench.store, bench.browser, bench.settings)
-    assert (check.verdict, check.overlap) == ("verified", 1.0)
+    collected = await bench.collect(url, evidence_type="image", position=(20, 70))
+    assert collected.citation.anchor.image is not None
+    assert collected.citation.anchor.css_path == "#i"
+    assert (collected.check.verdict, collected.check.overlap) == ("verified", 1.0)
 
 
 @pytest.mark.breadth
@@ -215,10 +215,10 @@ async def test_text_in_a_frame_from_another_site(site: Site, bench: Bench) -> No
     site.html("/inner", "<p>The foreign frame says 5.33%</p>")
     other = site.url.replace("127.0.0.1", "localhost")
     url = site.html("/page", f'<p>outer words</p><iframe id="f" src="{other}/inner"></iframe>')
-    citation = await bench.cite(url, quote="The foreign frame says 5.33%")
-    assert citation.anchor.frame_path == ("#f",)
-    assert bench.is_marked(citation)
-    assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
+    collected = await bench.collect(url, quote="The foreign frame says 5.33%")
+    assert collected.citation.anchor.frame_path == ("#f",)
+    assert bench.is_marked(collected.citation)
+    assert collected.check.verdict == "verified"
 
 
 @pytest.mark.parametrize(
@@ -325,6 +325,7 @@ RANDOM_REQUEST = """<p id="n">waiting</p><script>fetch("/rate?id=" + Math.random
 .then((answer) => answer.text()).then((text) => { n.textContent = text })</script>"""
 
 
+@pytest.mark.breadth  # refused below, where the page also asks by one
 async def test_a_number_that_the_page_invents_is_refused(site: Site, bench: Bench) -> None:
     url = site.html("/page", RANDOM_CELL)
     with nothing_stored(bench), pytest.raises(NotReproducible, match="changed"):
@@ -334,7 +335,7 @@ async def test_a_number_that_the_page_invents_is_refused(site: Site, bench: Benc
 async def test_evidence_may_be_drawn_elsewhere_when_a_picture_above_it_never_came(
     site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench.browser, "_settings", bench.settings.model_copy(update={"settle_timeout_s": 3}))
+    monkeypatch.setattr(bench.browser, "_settings", bench.settings.model_copy(update={"settle_timeout_s": 1}))
     over = threading.Event()
 
     def never(path: str, body: bytes) -> tuple[int, dict[str, str], str]:
@@ -440,23 +441,22 @@ async def test_jsonp_posts_and_todays_date_replay(site: Site, bench: Bench) -> N
         return 200, {"content-type": "application/json"}, json.dumps({"day": json.loads(body)["day"]})
 
     site.pages["/jsonp"], site.pages["/post"] = jsonp, post
-    body = """<p>The rate was <b id="p"></b> on <i id="q"></i>.</p><p id="d"></p><script>
+    body = """<p>The rate was <b id="p"></b> on <i id="q"></i>, and today is <i id="d"></i>.</p><script>
     const name = "cb" + String(Math.random()).slice(2, 10);
     window[name] = (data) => { p.textContent = data.rate };
     const tag = document.createElement("script");
     tag.src = `/jsonp?code=1&jsonCallBack=${name}&_=${Date.now()}`;
     document.body.append(tag);
-    d.textContent = "Today is " + new Date().toISOString().slice(0, 10);
+    d.textContent = new Date().toISOString().slice(0, 10);
     fetch("/post", {method: "POST", headers: {"content-type": "application/json"},
       body: JSON.stringify({day: "2025-02-11", limit: 10})})
       .then((answer) => answer.json()).then((data) => { q.textContent = data.day });</script>"""
     url = site.html("/page", body)
-    citation = await bench.cite(url, quote="The rate was 5.33 on 2025-02-11.")
+    citation = await bench.cite(url, quote="The rate was 5.33 on 2025-02-11")
     day = citation.capture.captured_at.strftime("%Y-%m-%d")
-    dated = await bench.cite(url, quote=f"Today is {day}")
-    for each in (citation, dated):
-        check = await replay(each, bench.store, bench.browser, bench.settings)
-        assert (check.verdict, check.overlap) == ("verified", 1.0)
+    assert f"and today is {day}." in bench.file(citation, "text.txt").decode()
+    check = await replay(citation, bench.store, bench.browser, bench.settings)
+    assert (check.verdict, check.overlap) == ("verified", 1.0)
 
 
 @pytest.mark.breadth
@@ -492,39 +492,14 @@ async def test_redirects_are_in_the_capture(site: Site, bench: Bench) -> None:
 # --- tables
 
 
-@pytest.mark.parametrize(
-    ("row", "column", "mode", "text", "cells"),
-    [
-        (("郑州",), ("New homes", "Year"), "crosshair", "90.9", ((2, 2),)),
-        (("洛阳",), (), "row", None, None),
-        ((), ("New homes", "Month"), "column", None, None),
-    ],
-)
-async def test_tables(
-    site: Site,
-    bench: Bench,
-    row: tuple[str, ...],
-    column: tuple[str, ...],
-    mode: str,
-    text: str | None,
-    cells: Any,
-) -> None:
-    collected = await bench.collect(site.html("/page", CITIES), evidence_type="table", row=row, column=column)
+async def test_a_column_of_a_table(site: Site, bench: Bench) -> None:
+    """A cell and a row are cited in test_one_page_state_is_captured_once."""
+    url = site.html("/page", CITIES)
+    collected = await bench.collect(url, evidence_type="table", column=("New homes", "Month"))
     anchor = collected.citation.anchor
     assert anchor.table is not None
-    assert anchor.table.mode == mode
-    assert anchor.css_path == "#cities"
-    assert collected.check.overlap == 1.0
-    if mode == "crosshair":
-        assert (anchor.text, anchor.table.cells) == (text, cells)
-    elif mode == "row":
-        assert "99.5" in anchor.text
-        assert "91.1" in anchor.text
-        assert "90.9" not in anchor.text
-    else:
-        assert "99.4" in anchor.text
-        assert "99.5" in anchor.text
-        assert "91.1" not in anchor.text
+    assert (anchor.table.mode, anchor.css_path, collected.check.overlap) == ("column", "#cities", 1.0)
+    assert "99.4" in anchor.text and "99.5" in anchor.text and "91.1" not in anchor.text
     assert verify(collected.citation, bench.store).check.verdict == "verified"
 
 

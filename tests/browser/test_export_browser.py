@@ -7,13 +7,15 @@ import json
 import subprocess
 import sys
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import pymupdf
 import pytest
+import pytest_asyncio
 
 from tests.browser.citing import Bench, pdf
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, serving
 from tests.unit.evidence.test_export_formats import crate_of
 from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
@@ -61,10 +63,30 @@ def printed(out: Path) -> str:
         return str(page.get_text())
 
 
-async def test_everything_there_is(site: Site, bench: Bench, tmp_path: Path) -> None:
-    url = site.html("/rates", TABLE, title="二手住宅")
-    citation = await bench.cite(url, evidence_type="table", row=("郑州",), column=("新建", "同比"))
-    out = await exported(bench, citation, tmp_path / "out")
+@dataclass(frozen=True)
+class Rates:
+    """The citation of a cell, the bench that made it, and its whole export."""
+
+    bench: Bench
+    citation: Citation
+    out: Path
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def rates(
+    tmp_path_factory: pytest.TempPathFactory, settings: Settings, live_web: Web, browser: Browser
+) -> Rates:
+    """An export for tests that change nothing of it."""
+    folder = tmp_path_factory.mktemp("rates")
+    bench = Bench(folder, settings, live_web, browser)
+    with serving() as site:
+        url = site.html("/rates", TABLE, title="二手住宅")
+        citation = await bench.cite(url, evidence_type="table", row=("郑州",), column=("新建", "同比"))
+    return Rates(bench, citation, await exported(bench, citation, folder / "out"))
+
+
+def test_everything_there_is(rates: Rates) -> None:
+    citation, out = rates.citation, rates.out
     page = (out / "evidence.html").read_text()
     assert '<td class="cell">90.9</td>' in page
     assert '<td class="line">99.4</td>' in page
@@ -94,9 +116,9 @@ async def test_everything_there_is(site: Site, bench: Bench, tmp_path: Path) -> 
     }
 
 
-async def test_other_tools_accept_the_capture(site: Site, bench: Bench, tmp_path: Path) -> None:
-    citation = await bench.cite(site.html("/rates", TABLE), quote="in Zhengzhou by 0.3%")
-    out = await exported(bench, citation, tmp_path / "out")
+def test_other_tools_accept_the_capture(rates: Rates, tmp_path: Path) -> None:
+    out = rates.out
+    assert (out / "capture.wacz").read_bytes() == rates.bench.capture_path(rates.citation).read_bytes()
     tools = Path(sys.executable).parent
     with zipfile.ZipFile(out / "capture.wacz") as archive:
         warc = archive.extract("archive/data.warc.gz", tmp_path)
@@ -203,27 +225,20 @@ async def test_the_report_is_one_page_whatever_is_cited(site: Site, bench: Bench
     assert quote in " ".join((out / "evidence.html").read_text().split())
 
 
-async def test_there_and_back_and_replayed(site: Site, bench: Bench, tmp_path: Path) -> None:
+async def test_there_and_back_and_replayed(rates: Rates, tmp_path: Path) -> None:
     """What was imported replays in a browser as it did where it was made."""
-    url = site.html("/rates", TABLE)
-    citations = [
-        await bench.cite(url, quote="in Zhengzhou by 0.3%"),
-        await bench.cite(url, evidence_type="table", row=("洛阳",), column=("环比",)),
-    ]
-    other = Store(tmp_path / "other")
-    for citation in citations:
-        await asyncio.to_thread(import_export, await exported(bench, citation, tmp_path / "a"), other)
-    for citation in citations:
-        assert other.get(citation.id) == citation
-        assert verify(citation, other).check.verdict == "verified"
-        here = await replay(citation, bench.store, bench.browser, bench.settings)
-        there = await replay(citation, other, bench.browser, bench.settings)
-        assert (here.verdict, here.overlap) == (there.verdict, there.overlap) == ("verified", 1.0)
-        assert [each.kind for each in other.checks(citation.id)] == ["self"]
+    bench, citation, other = rates.bench, rates.citation, Store(tmp_path / "other")
+    await asyncio.to_thread(import_export, rates.out, other)
+    assert other.get(citation.id) == citation
+    assert verify(citation, other).check.verdict == "verified"
+    (here,) = bench.store.checks(citation.id)
+    there = await replay(citation, other, bench.browser, bench.settings)
+    assert (here.verdict, here.overlap) == (there.verdict, there.overlap) == ("verified", 1.0)
+    assert [each.kind for each in other.checks(citation.id)] == ["self"]
 
 
-async def test_no_browser(site: Site, bench: Bench, tmp_path: Path) -> None:
-    citation = await bench.cite(site.html("/rates", TABLE), quote="in Zhengzhou by 0.3%")
+async def test_no_browser(rates: Rates, tmp_path: Path) -> None:
+    bench, citation = rates.bench, rates.citation
     nowhere = bench.settings.model_copy(update={"browser": str(tmp_path / "no-chromium")})
     with pytest.raises(BrowserMissing, match=r"leave report\.pdf out"):
         await export(citation, bench.store, nowhere, tmp_path / "out")

@@ -29,7 +29,7 @@ from verifaible.evidence.store.store import Store
 from verifaible.runs import executing
 from verifaible.runs.executing import Workers
 from verifaible.runs.executor import Opening
-from verifaible.runs.on_ray import OnRay
+from verifaible.runs.on_ray import OnRay, connected
 from verifaible.schema.case import Case
 from verifaible.schema.checked import Checked
 from verifaible.schema.run import TrialResult
@@ -38,6 +38,13 @@ pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not i
 
 CASES = {case.id: case for case in load_cases(REPOSITORY / "cases")}
 CHOSEN = ("us_text_001", "us_table_001", "cn_text_001")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """A cluster that the executors of all tests use, started as the first of them would start it."""
+    with connected(""):
+        yield
 
 
 class Watched:
@@ -75,7 +82,7 @@ def kill_workers(executor: OnRay) -> list[int]:
     return killed
 
 
-async def test_workers_that_are_killed_cost_no_result(tmp_path: Path) -> None:
+async def test_workers_that_are_killed_cost_no_result(cluster: None, tmp_path: Path) -> None:
     watched = Watched(tmp_path)
     killed: list[int] = []
 
@@ -98,16 +105,6 @@ async def test_workers_that_are_killed_cost_no_result(tmp_path: Path) -> None:
         store.close()
     # what began on a cluster goes on in one process: nothing is left to do there
     assert await watched.run(local=True) == results
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[None]:
-    """A cluster for the tests that follow: to start one takes longer than most of them."""
-    import ray
-
-    ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
-    yield
-    ray.shutdown()
 
 
 PADDING = f"<p>{'The company describes each year what it does, in some detail and for its owners. ' * 4}</p>"

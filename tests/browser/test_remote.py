@@ -46,7 +46,7 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]
 
 
 # The address over HTTP only leads to the one over ws, which test_the_browser_lives_on is given.
-@pytest.fixture(params=["http", breadth("ws"), "server"])
+@pytest.fixture(scope="module", params=["http", breadth("ws"), "server"])
 def address(request: pytest.FixtureRequest) -> str:
     """Each kind of address that can be connected to."""
     if request.param == "server":
@@ -59,9 +59,19 @@ def connected(url: str, home: Path) -> Settings:
     return Settings(home=home, connect=(url,), allow_hosts=("site.localhost",), settle_timeout_s=1.0)
 
 
-async def test_pages_are_read_and_guarded(address: str, site: Site, tmp_path: Path) -> None:
-    settings = connected(address, tmp_path)
-    async with counters(1) as (closed,), Browser(settings, offline=False) as browser:
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def live(
+    address: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[tuple[Browser, Settings]]:
+    """A connection to it, for tests that leave it as it is."""
+    settings = connected(address, tmp_path_factory.mktemp("live"))
+    async with Browser(settings, offline=False) as browser:
+        yield browser, settings
+
+
+async def test_pages_are_read_and_guarded(live: tuple[Browser, Settings], site: Site) -> None:
+    browser, settings = live
+    async with counters(1) as (closed,):
         body = f'<p>the text</p><img src="http://127.0.0.1:{closed.port}/"><img src="http://localhost:{closed.port}/">'
         url = site.html("/page", body).replace("127.0.0.1", "site.localhost")
         async with browser.page(Web.live(settings)) as session:
@@ -74,9 +84,9 @@ async def test_pages_are_read_and_guarded(address: str, site: Site, tmp_path: Pa
     assert site.seen[0] == "GET /page"
 
 
-async def test_webrtc_is_taken_away(address: str, site: Site, tmp_path: Path) -> None:
-    settings = connected(address, tmp_path)
-    async with counters(1) as (closed,), Browser(settings, offline=False) as browser:
+async def test_webrtc_is_taken_away(live: tuple[Browser, Settings], site: Site) -> None:
+    browser, settings = live
+    async with counters(1) as (closed,):
         url = site.html("/page", STUN.replace("PORT", str(closed.port))).replace(
             "127.0.0.1", "site.localhost"
         )
@@ -125,13 +135,11 @@ async def test_a_browser_that_does_not_come_to_the_proxy_is_not_used(
                 pass
 
 
-async def test_the_bytes_of_a_page_come_from_a_server_as_they_were_sent(
-    server: str, site: Site, tmp_path: Path
-) -> None:
-    settings = connected(server, tmp_path)
+async def test_the_bytes_of_a_page_come_as_they_were_sent(live: tuple[Browser, Settings], site: Site) -> None:
+    browser, settings = live
     body = "<meta charset=gbk><p>利率</p>".encode("gbk")
     page = site.file("/page", "text/html; charset=gbk", body).replace("127.0.0.1", "site.localhost")
-    async with Browser(settings, offline=False) as browser, browser.page(Web.live(settings)) as session:
+    async with browser.page(Web.live(settings)) as session:
         await session.open(page)
         assert "利率" in (await reading.page_text(session)).text
         assert session.traffic.exchanges[0].response.body == body

@@ -122,18 +122,6 @@ async def replay_all(
     return await replay_many(bench.store, places, bench.settings, live=live, **options)
 
 
-async def test_all_at_once_offline_ask_nothing_of_the_site(
-    site: Site, bench: Bench, three: list[Citation], offline_browser: Browser
-) -> None:
-    done = await replay_all(bench, offline_browser, concurrency=3)
-    assert (done.counts, done.ok) == ({"verified": 3}, True)
-    assert site.seen == []
-    for citation in three:
-        kinds = [check.kind for check in bench.store.checks(citation.id)]
-        assert kinds == ["self", "offline"]
-    assert bench.store.custody.faults() == []
-
-
 @pytest.mark.breadth
 async def test_one_without_its_capture_stops_no_other(
     bench: Bench, three: list[Citation], offline_browser: Browser
@@ -156,8 +144,9 @@ async def test_all_against_the_web_of_today(site: Site, bench: Bench, three: lis
     assert {check.kind for check in checks} == {"live"}
 
 
-async def test_a_browser_that_cannot_start_is_no_verdict(site: Site, bench: Bench, tmp_path: Path) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+async def test_a_browser_that_cannot_start_is_no_verdict(
+    bench: Bench, three: list[Citation], tmp_path: Path
+) -> None:
     broken = tmp_path / "chromium"
     broken.write_text("#!/bin/sh\nexit 1\n")
     broken.chmod(0o755)
@@ -165,7 +154,7 @@ async def test_a_browser_that_cannot_start_is_no_verdict(site: Site, bench: Benc
     async with Browser(settings, offline=True) as offline:
         with pytest.raises(InfrastructureError, match="did not start"):
             await replay_all(bench, offline)
-    assert [check.kind for check in bench.store.checks(citation.id)] == ["self"]
+    assert [[check.kind for check in bench.store.checks(each.id)] for each in three] == [["self"]] * 3
 
 
 # --- as a program
@@ -189,7 +178,12 @@ def run(
 async def test_lines_counts_and_status_of_all(bench: Bench, three: list[Citation]) -> None:
     citations = three
     bench.capture_path(citations[0]).unlink()
-    done = await asyncio.to_thread(run, bench.folder, "--all", "--concurrency", "2")
+    done = await asyncio.to_thread(
+        run_command,
+        ["replay", "--all", "--concurrency", "2"],
+        environment=environment(bench.folder),
+        folder=REPOSITORY,
+    )
     assert done.returncode == 1, done.stderr
     *lines, summary = done.stdout.splitlines()
     assert {tuple(line.split("\t")[:2]) for line in lines} == {
@@ -234,11 +228,7 @@ async def test_a_terminal_shows_how_far_it_is(site: Site, bench: Bench) -> None:
 
 
 @pytest.mark.slow
-async def test_a_stopped_run_keeps_what_it_did(site: Site, bench: Bench) -> None:
-    citations = [
-        await bench.cite(site.html(f"/{n}", PAGE.replace("Report", f"Report {n}")), quote=QUOTE)
-        for n in range(4)
-    ]
+async def test_a_stopped_run_keeps_what_it_did(bench: Bench, three: list[Citation]) -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-u", "-m", "verifaible.cli", "replay", "--all", "--concurrency", "1"),
         cwd=REPOSITORY,
@@ -257,10 +247,10 @@ async def test_a_stopped_run_keeps_what_it_did(site: Site, bench: Bench) -> None
     assert "their checks are kept" in said
     told = [line.split("\t") for line in (first + out.decode()).splitlines()]
     store = Store(bench.folder)
-    replayed = {each.id for each in citations if len(store.checks(each.id)) > 1}
+    replayed = {each.id for each in three if len(store.checks(each.id)) > 1}
     assert replayed == {line[1] for line in told}
     assert {line[0] for line in told} == {"verified"}, "what was under way when it stopped is no error"
-    assert len(replayed) < len(citations)
+    assert len(replayed) < len(three)
 
 
 @pytest.mark.slow
@@ -281,6 +271,13 @@ async def test_a_replay_makes_no_connection(
     assert not python_log.exists(), python_log.read_text()
     assert in_net_log(net_log) == []
     assert site.seen == []
+    if arguments == "--all":
+        assert done.stdout.splitlines()[-1] == "3 of 3 replayed: 3 verified"
+        store = Store(bench.folder)
+        assert [[check.kind for check in store.checks(each.id)] for each in three] == [
+            ["self", "offline"]
+        ] * 3
+        assert store.custody.faults() == []
 
 
 # --- then and now

@@ -367,7 +367,7 @@ async def test_a_private_address_is_refused(site: Site, browser: Browser, settin
     assert site.seen == []
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def guarded(settings: Settings) -> Any:
     """A browser and a web in which 127.0.0.1 may be opened, and localhost may not."""
     strict = settings.model_copy(update={"allow_hosts": ("127.0.0.1",)})

@@ -109,17 +109,27 @@ def _files_of_checks(connection: sa.Connection) -> None:
 def _citations_anew(connection: sa.Connection) -> None:
     _citations.drop(connection)
     _metadata.create_all(connection, tables=[_citations])
-    # Not in the description of the table: that would import the dialect for SQLite, too.
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(
-            "CREATE INDEX verifaible_citations_by_grams ON verifaible_citations USING gin (grams)"
-        )
+    _index_of_grams(connection)
     connection.execute(_state.delete().where(_state.c.key == "indexed"))
     connection.execute(_captures.delete())
 
 
 def _deletions(connection: sa.Connection) -> None:
     _metadata.create_all(connection, tables=[_deleted])
+
+
+def _index_of_grams(connection: sa.Connection) -> None:
+    # Not in the description of the table: that would import the dialect for SQLite, too.
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(
+            "CREATE INDEX verifaible_citations_by_grams ON verifaible_citations USING gin (grams)"
+        )
+
+
+def _made_whole(connection: sa.Connection) -> None:
+    """What all migrations come to in an empty database."""
+    _metadata.create_all(connection)
+    _index_of_grams(connection)
 
 
 #: Append only: a migration that has been released is never changed. Each runs once, in order.
@@ -468,8 +478,11 @@ class Index:
         known = [name for name, _ in MIGRATIONS]
         if unknown := sorted(done - set(known)):
             raise NewerFormat(f"The index {self.url}", unknown[-1], len(MIGRATIONS))
+        if not done:
+            _made_whole(connection)
+            connection.execute(_migrations.insert(), [{"name": name} for name in known])
         for name, migrate in MIGRATIONS:
-            if name not in done:
+            if done and name not in done:
                 migrate(connection)
                 connection.execute(_migrations.insert().values(name=name))
         owner = connection.execute(sa.select(_state.c.value).where(_state.c.key == "store")).scalar()

@@ -29,6 +29,8 @@ os.environ.setdefault("VERIFAIBLE_HEADLESS", "shell")
 # An example that is slow on a busy machine is no failure.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+# Repetition is breadth: make test-all tries twice as many examples wherever a test does not say how many.
+settings.register_profile("few", deadline=None, max_examples=50)
 
 #: Seconds of the longer files, from the last --write-seconds.
 COMMITTED = Path(__file__).with_name("seconds.json")
@@ -49,6 +51,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell without job control starts what is behind a "&" with it ignored, and children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.option.markexpr == "not breadth":
+        settings.load_profile("few")
     config.stash[_SECONDS] = _known(config)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Stopwatch(config))

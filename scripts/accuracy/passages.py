@@ -259,10 +259,10 @@ def _turned(x: float, y: float, rotation: int) -> tuple[float, float]:
 
 def _touches(rect: Rect, case: Case, line: Line) -> bool:
     """Whether a rectangle holds a point within the first characters, or later ones, of a line."""
-    for step in range(2, 420, 4):
+    width = pymupdf.get_text_length(line[2], fontname=case.font, fontsize=11)
+    for step in range(2, min(420, int(width) + 1), 4):
         x, y = _turned(line[0] + step, line[1] - 3, case.rotation)
-        width = pymupdf.get_text_length(line[2], fontname=case.font, fontsize=11)
-        if step <= width and rect.x <= x <= rect.x + rect.width and rect.y <= y <= rect.y + rect.height:
+        if rect.x <= x <= rect.x + rect.width and rect.y <= y <= rect.y + rect.height:
             return True
     return False
 

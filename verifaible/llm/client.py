@@ -107,6 +107,7 @@ class ApiClient(ABC):
             from openai import AsyncOpenAI, Timeout
 
             from verifaible.llm.bounded import BoundedClient
+            from verifaible.net.transport import ssl_context
 
         self.entry = entry
         self.place = place
@@ -125,7 +126,7 @@ class ApiClient(ABC):
             timeout=Timeout(timeout_s, connect=min(15.0, timeout_s)),
             default_headers=METADATA_HEADER if place.is_openrouter else None,
             # a server on this machine is never asked through a proxy
-            http_client=BoundedClient(trust_env=not place.is_loopback),
+            http_client=BoundedClient(trust_env=not place.is_loopback, verify=ssl_context()),
         )
 
     @abstractmethod

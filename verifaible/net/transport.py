@@ -27,7 +27,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
     def __init__(self, guard: UrlGuard) -> None:
         self._guard = guard
         self._direct = httpcore2.AsyncConnectionPool(
-            ssl_context=_ssl_context(), network_backend=_GuardedBackend(Dialer(guard))
+            ssl_context=ssl_context(), network_backend=_GuardedBackend(Dialer(guard))
         )
         self._proxied: dict[Upstream, httpcore2.AsyncConnectionPool] = {}
 
@@ -184,17 +184,17 @@ def _translated() -> Iterator[None]:
 def _proxy_pool(upstream: Upstream) -> httpcore2.AsyncConnectionPool:
     if upstream.kind == "socks5":
         return httpcore2.AsyncConnectionPool(
-            ssl_context=_ssl_context(), network_backend=_SocksBackend(upstream)
+            ssl_context=ssl_context(), network_backend=_SocksBackend(upstream)
         )
     headers = [("Proxy-Authorization", upstream.authorization)] if upstream.authorization else []
     return httpcore2.AsyncHTTPProxy(
         proxy_url=httpcore2.URL(scheme=upstream.kind, host=upstream.host, port=upstream.port, target="/"),
         proxy_headers=headers,
-        ssl_context=_ssl_context(),
+        ssl_context=ssl_context(),
     )
 
 
-def _ssl_context() -> ssl.SSLContext:
+def ssl_context() -> ssl.SSLContext:
     """Certificates are always checked; SSL_CERT_FILE and SSL_CERT_DIR may name the ones to trust."""
     return _ssl_context_for(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 

@@ -19,6 +19,15 @@ PUBLIC_SET = REPOSITORY.parent / "shared" / "data" / "verifaible-bench" / "tests
 MOMENT = datetime(2026, 2, 21, 8, 0, tzinfo=UTC)
 
 
+def home_with_one_site(folder: Path) -> Path:
+    """A home whose offline web has one small site: all of them take half a second to open."""
+    sites = folder / "snapshots" / "sites"
+    sites.mkdir(parents=True)
+    name = "www.coindesk.com.wacz"
+    (sites / name).symlink_to(REPOSITORY / "snapshots" / "sites" / name)
+    return folder
+
+
 def fields(**changes: Any) -> dict[str, Any]:
     """The content of a good case file, with changes; None leaves a field out."""
     good = {

@@ -50,7 +50,8 @@ def check_answered(run: Run) -> None:
     result = run.result
     assert lines(run) == 1
     assert (result.verified, result.score, result.ended_by, result.error) == (True, 100, "answer", None)
-    claims = [sealed(run)[each.id].claim for each in result.citations]
+    cited = sealed(run)
+    claims = [cited[each.id].claim for each in result.citations]
     session = claims[0].partition(":")[0]
     assert claims == [f"{session}: 1", f"{session}: 2"]
 
@@ -83,7 +84,15 @@ async def test_a_worker_is_lost_at_any_call(tmp_path: Path, number: int, done: b
     await check_lost(tmp_path, {number}, done)
 
 
-@pytest.mark.parametrize("lost", [*combinations(range(2 * len(CALLS)), 2)], ids=str)
+@pytest.mark.parametrize(
+    # Two in a row, and two with others between them; the other distances are breadth.
+    "lost",
+    [
+        lost if lost[1] - lost[0] in (1, len(CALLS) - 1) else breadth(lost)
+        for lost in combinations(range(2 * len(CALLS)), 2)
+    ],
+    ids=str,
+)
 async def test_workers_are_lost_at_any_two_calls(tmp_path: Path, lost: tuple[int, int]) -> None:
     await check_lost(tmp_path, lost, done=True)
 

@@ -24,7 +24,6 @@ from verifaible.runs.place import Place, place_at
 from verifaible.schema.run import TrialResult
 
 CASES = 8
-TRIALS = 10
 CONCURRENCY = 2
 TOKENS = {"input_tokens": 100, "output_tokens": 10}
 
@@ -73,9 +72,16 @@ def folder_of(runs: Place, tmp_path: Path, process: subprocess.Popen[bytes]) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "kills"), [("folder", 2), breadth("folder", 50), breadth("s3", 5)])
+@pytest.mark.parametrize(
+    ("kind", "kills", "trials"), [("folder", 2, 3), breadth("folder", 50, 10), breadth("s3", 5, 10)]
+)
 def test_killed_at_random_moments_and_continued(
-    kind: str, kills: int, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    kind: str,
+    kills: int,
+    trials: int,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     runs = place_at(request.getfixturevalue("s3_url") + "/runs") if kind == "s3" else tmp_path / "runs"
     monkeypatch.setenv("VERIFAIBLE_RUNS", str(runs))
@@ -86,7 +92,7 @@ def test_killed_at_random_moments_and_continued(
         (tmp_path / "cases" / f"c{number}.json").write_text(json.dumps(content))
     model = Model()
     with OpenAIServer(model, api_key="sk-test") as server:
-        plan = ("--model", "some/model", "--web", "live", "--trials", str(TRIALS))
+        plan = ("--model", "some/model", "--web", "live", "--trials", str(trials))
         process = start(tmp_path, server.base_url, *plan)
         run = folder_of(runs, tmp_path, process)
         results = run.path / "results.jsonl"
@@ -105,7 +111,7 @@ def test_killed_at_random_moments_and_continued(
 
     lines = Lines(results, TrialResult).read()
     assert sorted((each.case, each.trial) for each in lines) == [
-        (f"c{number}", trial) for number in range(CASES) for trial in range(1, TRIALS + 1)
+        (f"c{number}", trial) for number in range(CASES) for trial in range(1, trials + 1)
     ]
     assert {each.error for each in lines} == {None}
     calls = Lines(run.spend_path, SpendLine).read()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.archive.helpers import get
-from tests.unit.bench.samples import REPOSITORY, case
+from tests.unit.bench.samples import case, home_with_one_site
 from verifaible.agent.base import Event, Task, Watch
 from verifaible.archive.lookup import Archive
 from verifaible.archive.recording import Recorder
@@ -54,7 +54,7 @@ class Run:
     """A run of scripted agents, with its folder and everything it reported."""
 
     def __init__(self, tmp_path: Path) -> None:
-        self.settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"))
+        self.settings = Settings(home=home_with_one_site(tmp_path), store=str(tmp_path / "store"))
         self.folder = RunFolder.create(tmp_path / "runs", ("scripted",))
         self.events: list[tuple[str, str, int, Event | TrialResult]] = []
 

@@ -7,7 +7,6 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -271,49 +270,36 @@ def test_a_kill_at_points_of_an_addition(points: int, tmp_path: Path) -> None:
 
 # --- two at once
 
+#: Forks for each name, so that Python is started once; all begin when the last is there.
 _ADDING = """
-import sys
+import os, sys
 from pathlib import Path
+from multiprocessing import Barrier
 from tests.unit.evidence.samples import add, check
 from verifaible.evidence.store.store import Store
 
-place, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-store = Store(place)
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(count):
-    citation = add(store, f"{name} {number}", title=f"{name} {number}")
-    store.add_check(check(citation))
-    print(citation.id, flush=True)
+place, count, names = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+begin, forks = Barrier(len(names)), []
+for name in names:
+    if fork := os.fork():
+        forks.append(fork)
+        continue
+    store = Store(place)
+    begin.wait()
+    for number in range(count):
+        citation = add(store, f"{name} {number}", title=f"{name} {number}")
+        store.add_check(check(citation))
+        print(name, citation.id, flush=True)
+    os._exit(0)
+sys.exit(any([os.waitpid(fork, 0)[1] for fork in forks]))
 """
-
-
-def writers(place: Path, names: tuple[str, ...], count: int) -> Iterator[list[str]]:
-    """The ids that processes said they added, all begun at the same time."""
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", _ADDING, str(place), name, str(count)],
-            cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )
-        for name in names
-    ]  # fmt: skip
-    for process in running:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in running:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    for process in running:
-        said, _ = process.communicate(timeout=600)
-        assert process.returncode == 0
-        yield said.split()
 
 
 def test_processes_that_add_at_once(tmp_path: Path) -> None:
     """Even the store itself, its key and its first entry are made at once; nothing is lost or double."""
     place, count = tmp_path / "store", 8
-    added = list(writers(place, ("a", "b", "c"), count))
+    said = [line.split() for line in run(_ADDING, place, count, *"abc")]
+    added = [[identity for who, identity in said if who == name] for name in "abc"]
     assert [len(each) for each in added] == [count] * 3
     store = Store(place)
     assert sorted(row.id for row in store.rows()) == sorted(name for each in added for name in each)

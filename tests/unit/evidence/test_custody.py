@@ -158,15 +158,15 @@ def test_writers_that_come_at_once(place: Place) -> None:
         return stores[number % 4].custody.append([named]).number
 
     with ThreadPoolExecutor(4) as pool:
-        numbers = list(pool.map(append, range(24)))
-    assert sorted(numbers) == list(range(1, 25))
+        numbers = list(pool.map(append, range(12)))
+    assert sorted(numbers) == list(range(1, 13))
     log = place.store().custody
     assert log.faults() == []
     named = [item.name for entry in log.entries() for item in entry.items if item.kind == "check"]
-    assert sorted(named) == sorted(f"checks/{number}" for number in range(24))
+    assert sorted(named) == sorted(f"checks/{number}" for number in range(12))
     head = log.head()
     assert head is not None
-    assert head.number == 24
+    assert head.number == 12
 
 
 class _Killed(BaseException):

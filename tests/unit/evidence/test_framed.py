@@ -203,11 +203,16 @@ def _check_tokens(html: str) -> None:
     assert {tag.lower() for _, tag, _ in _TAG.findall(left)} <= {"html", "head", "meta", "title", "!doctype"}
 
 
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The store of all hostile pages."""
+    return Store(tmp_path_factory.mktemp("attacked"))
+
+
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-def test_what_is_written_of_a_hostile_page(tmp_path: Path, attack: Attack) -> None:
-    store = Store(tmp_path)
-    citation = add_hostile(store, attack, "fetch(`http://trap.example/x`)", "http://trap.example/x")
-    with store.open_capture(citation) as reader:
+def test_what_is_written_of_a_hostile_page(attacked: Store, attack: Attack) -> None:
+    citation = add_hostile(attacked, attack, "fetch(`http://trap.example/x`)", "http://trap.example/x")
+    with attacked.open_capture(citation) as reader:
         framed = framed_page(citation, reader)
     html = framed.html.decode()
     assert framed.placed

@@ -40,8 +40,10 @@ def told(folder: JudgeFolder) -> str:
     return (folder.path / "report.md").read_text(encoding="utf-8")
 
 
-def with_judge(command: Command, server: JudgeServer, table: Path, *more: str) -> JudgeFolder:
-    return command.done("all", table, "--judge", "deepseek-r1", "--base-url", server.base_url, *more)
+def with_judge(
+    command: Command, server: JudgeServer, table: Path, *more: str, judged: str = "all"
+) -> JudgeFolder:
+    return command.done(judged, table, "--judge", "deepseek-r1", "--base-url", server.base_url, *more)
 
 
 def scores(folder: JudgeFolder) -> list[Score]:
@@ -85,7 +87,7 @@ SAID: dict[str, tuple[Any, str]] = {
 def test_a_reply_to_the_rubric(command: Command, table: Path, name: str) -> None:
     said, outcome = SAID[name]
     with JudgeServer(lambda question: said if question.form == "rubric" else sensible(question)) as server:
-        folder = with_judge(command, server, table)
+        folder = with_judge(command, server, table, judged="rubric")
     assert {score.outcome for score in scores(folder)} == {outcome}
     for score in scores(folder):
         assert score.value == (7.0 if outcome == "decided" else None)
@@ -157,7 +159,7 @@ def test_a_ranking_of_others_is_none(command: Command, table: Path, ranking: Any
         return {"verdict": "ranked", "ranking": ranking, "reason": "So."}
 
     with JudgeServer(ranked) as server:
-        folder = with_judge(command, server, table)
+        folder = with_judge(command, server, table, judged="rubric")
         labels = {label for question in server.questions for label in question.parts if "answer " in label}
     assert labels
     for answer in folder.answers():
@@ -177,7 +179,7 @@ def test_claims_that_are_not_in_the_answer_and_claims_left_out(
         return {"claims": [invented] * (2 if names else 1)}
 
     with JudgeServer(splitting) as server:
-        folder = with_judge(command, server, table, "--claims", "judge")
+        folder = with_judge(command, server, table, "--claims", "judge", judged="citations")
     texts = [claim.claim.text for claim in folder.claims()]
     assert not [text for text in texts if "million." in text and "Bitcoin" in text]
     assert any("$308.4 billion" in text for text in texts)

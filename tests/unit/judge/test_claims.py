@@ -77,13 +77,13 @@ def check(text: str) -> tuple[Claim, ...]:
     return claims
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(_ANSWERS)
 def test_every_word_of_an_answer_is_in_a_claim(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.text(alphabet='ab1.,;:|-*_#>[]()"“”`& \n\r\t\0$%，。比特币and🚀<\\~', max_size=200))
 def test_odd_signs_do_no_harm(text: str) -> None:
     check(text)

@@ -109,13 +109,11 @@ def test_output_limit_models_and_json(command: Command, table: Path, tmp_path: P
     assert (only.answer.model, only.rubric, only.rank) == ("grok4", {}, None)
 
 
-def test_a_program_of_its_own(table: Path, tmp_path: Path) -> None:
-    env = {**os.environ, "VERIFAIBLE_HOME": str(tmp_path / "home")}
+def test_a_program_of_its_own(command: Command, table: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "verifaible.judge", "all", str(table), "--offline"],
         capture_output=True,
         text=True,
-        env=env,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
@@ -123,14 +121,8 @@ def test_a_program_of_its_own(table: Path, tmp_path: Path) -> None:
     assert "not judged: no model" not in ran.stdout
     assert "Rubric" not in ran.stdout
     assert "Not judged, no model: " in ran.stderr
-    verified = subprocess.run(
-        [sys.executable, "-m", "verifaible.judge", "verify", "latest"],
-        capture_output=True,
-        text=True,
-        env=env,
-        check=False,
-    )
-    assert (verified.returncode, "100 %" in verified.stdout) == (0, True), verified.stderr
+    verified = command("verify", "latest")
+    assert (verified.status, "100 %" in verified.out) == (0, True), verified.err
 
 
 # --- with a judge

@@ -29,8 +29,8 @@ __all__ = ["command", "labelled"]
 
 #: Of very different length, so that later ones are done first.
 ANSWERS = {
-    "gpt5": [20 * FIRST, FIRST, SECOND, 10 * SECOND, SECOND, FIRST],
-    "grok4": [SECOND, SECOND, 12 * FIRST, FIRST, SECOND, SECOND],
+    "gpt5": [8 * FIRST, FIRST, SECOND, 4 * SECOND, SECOND, FIRST],
+    "grok4": [SECOND, SECOND, 5 * FIRST, FIRST, SECOND, SECOND],
 }
 
 

@@ -174,6 +174,6 @@ def test_floors_of_what_is_caught() -> None:
     }
     assert all(found[kind] >= 0.93 for kind in ("amount", "unit", "date", "direction", "negation")), found
     assert found["unchanged"] <= 0.05
-    right = [(name, each) for name, each in stated() if name == "aapl"]
+    right = stated("aapl")
     checker = Checker(*filing("aapl"), ontology)
     assert [each.tail for _, each in right if checker.is_wrong(each)] == []

@@ -102,11 +102,13 @@ def filing(name: str) -> tuple[Filing, tuple[Chunk, ...]]:
     return read, tuple(chunks_of(read))
 
 
-def stated() -> list[tuple[str, Triple]]:
-    """The triples of ``SUPPOSED``, each with the file it is of, on the sentence that it rests on."""
+def stated(filed: str = "") -> list[tuple[str, Triple]]:
+    """The triples of ``SUPPOSED``, or of one file, each with its file, on the sentence that it rests on."""
     found = []
     for number, line in enumerate(SUPPOSED.strip().splitlines()):
         name, words, head, relation, tail, *more = map(str.strip, line.split("|"))
+        if filed not in ("", name):
+            continue
         flags = more[0] if more else ""
         read, chunks = filing(name)
         at = read.text.find(words)

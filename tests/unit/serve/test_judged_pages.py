@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,9 +46,18 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(home=tmp_path)
 
 
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the sample, which nobody changes."""
+    home = tmp_path_factory.mktemp("sampled")
+    sample_judging(Settings(home=home))
+    return home
+
+
 @pytest.fixture
-def folder(settings: Settings) -> JudgeFolder:
-    return JudgeFolder(sample_judging(settings))
+def folder(settings: Settings, sampled: Path) -> JudgeFolder:
+    shutil.copytree(sampled, settings.home, dirs_exist_ok=True)
+    return JudgeFolder(settings.home / "judged" / RICH)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ import pytest
 from bs4 import BeautifulSoup
 from starlette.testclient import TestClient
 
-from tests.breadth import breadth
+from tests.breadth import breadth, covering
 from tests.unit.bench.samples import result, transcript
 from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, tell, write_run
 from verifaible.api import Verifaible
@@ -53,12 +53,20 @@ RICH = "20260301T093000Z-z-ai-glm-5+other-model"
 LANGUAGES = ("en", "zh", "ja")
 
 
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample runs, which nobody changes."""
+    runs = tmp_path_factory.mktemp("sampled") / "runs"
+    runs.mkdir()
+    sample_runs(runs)
+    return runs
+
+
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path: Path, sampled: Path) -> Path:
     """A home with the sample runs and the built-in cases."""
-    (tmp_path / "runs").mkdir()
-    sample_runs(tmp_path / "runs")
-    shutil.copytree(REPOSITORY / "cases", tmp_path / "cases")
+    shutil.copytree(sampled, tmp_path / "runs")
+    (tmp_path / "cases").symlink_to(REPOSITORY / "cases")
     return tmp_path
 
 
@@ -481,13 +489,12 @@ def test_a_leaderboard_of_what_is_not_there(client: TestClient, query: str, stat
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
+    ("name", "part"),
+    covering([
         "..", ".", "../runs", "..%2F..%2Fetc", "%2e%2e", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "%00", "x%00y",
         "a" * 5000, "%ff%fe", "nope", ".hidden", "%5c..%5c", "run.json", "~", "20260228T080000Z-broken%2Frun.json",
-    ],
+    ], ["", "/matrix", "/trial", "/answer"]),
 )  # fmt: skip
-@pytest.mark.parametrize("part", ["", "/matrix", "/trial", "/answer"])
 def test_a_name_that_is_not_in_the_listing_opens_nothing(
     settings: Settings, home: Path, name: str, part: str
 ) -> None:

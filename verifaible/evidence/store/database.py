@@ -92,17 +92,27 @@ def _files_of_checks(connection: sa.Connection) -> None:
 def _citations_anew(connection: sa.Connection) -> None:
     CITATIONS.drop(connection)
     _metadata.create_all(connection, tables=[CITATIONS])
-    # Not in the description of the table: that would import the dialect for SQLite, too.
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(
-            "CREATE INDEX verifaible_citations_by_grams ON verifaible_citations USING gin (grams)"
-        )
+    _index_of_grams(connection)
     connection.execute(STATE.delete().where(STATE.c.key == "indexed"))
     connection.execute(CAPTURES.delete())
 
 
 def _deletions(connection: sa.Connection) -> None:
     _metadata.create_all(connection, tables=[DELETED])
+
+
+def _index_of_grams(connection: sa.Connection) -> None:
+    # Not in the description of the table: that would import the dialect for SQLite, too.
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(
+            "CREATE INDEX verifaible_citations_by_grams ON verifaible_citations USING gin (grams)"
+        )
+
+
+def _made_whole(connection: sa.Connection) -> None:
+    """What all migrations come to in an empty database."""
+    _metadata.create_all(connection)
+    _index_of_grams(connection)
 
 
 #: Append only: a migration that has been released is never changed. Each runs once, in order.
@@ -232,8 +242,11 @@ class Database:
         known = [name for name, _ in MIGRATIONS]
         if unknown := sorted(done - set(known)):
             raise NewerFormat(f"The index {self.url}", unknown[-1], len(MIGRATIONS))
+        if not done:
+            _made_whole(connection)
+            connection.execute(_migrations.insert(), [{"name": name} for name in known])
         for name, migrate in MIGRATIONS:
-            if name not in done:
+            if done and name not in done:
                 migrate(connection)
                 connection.execute(_migrations.insert().values(name=name))
         owner = self.state(connection, "store")

@@ -114,8 +114,8 @@ def test_other_delimiters(tmp_path: Path, store: Store, delimiter: str) -> None:
     assert [each.answer for each in read_input(path, store=store).answers] == ["x, y", "z"]
 
 
-def test_an_answer_of_two_megabytes_and_odd_characters(tmp_path: Path, store: Store) -> None:
-    long = "The price is $5 <context> [1]. " * 70_000
+def test_a_long_answer_and_odd_characters(tmp_path: Path, store: Store) -> None:
+    long = "The price is $5 <context> [1]. " * 20_000
     odd = 'NUL \x00, a "quote", <context>x</context>, \u2028 and\r\nmore'
     path = table(tmp_path / "in.csv", HEADER, ["q", "T", long, odd])
     first, second = read_input(path, store=store).answers

@@ -32,10 +32,9 @@ from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import Endpoints, data_tools
 from verifaible.errors import ConfigError
 from verifaible.evidence.store.store import Store
-from verifaible.llm.base import ModelClient
+from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.catalogue import BUILT_IN
 from verifaible.llm.catalogue import Api as ModelApi
-from verifaible.llm.forms import AnswerForm
 from verifaible.llm.opening import open_model
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec

@@ -33,7 +33,7 @@ from verifaible.judge.protocols.quotes import places_of
 from verifaible.kg.chunks import shown, shown_places
 from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import CRITERIA, SCRIPTED, Coverage, Triple
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm
 from verifaible.runs.replies import ModelIdentity
 from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec

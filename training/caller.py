@@ -10,8 +10,7 @@ from typing import Any
 import torch
 
 from training.ppo import Policy, PPOSettings
-from verifaible.crypto.planning.caller import MAX_DECISIONS, SIMULATED, STOP, tools
-from verifaible.crypto.planning.records import Call
+from verifaible.crypto.planning.caller import MAX_DECISIONS, SIMULATED, STOP, Call, tools
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.chat import ModelTurn, Usage
 

@@ -9,7 +9,7 @@ import click
 
 from training.caller import load, play
 from training.ppo import PPOSettings
-from verifaible.crypto.planning.records import read_calls, read_prompts
+from verifaible.crypto.planning.caller import read_calls, read_prompts
 from verifaible.crypto.planning.report import report
 
 

@@ -112,7 +112,7 @@ def written(number: int, seed: int, apart_from: frozenset[str] = frozenset()) ->
 @click.argument("out", type=click.Path(path_type=Path))
 def main(number: int, seed: int, apart_from: Path | None, out: Path) -> None:
     """Write prompts to OUT, in the form that `verifaible crypto plan --prompts` reads."""
-    from verifaible.crypto.planning.records import read_prompts
+    from verifaible.crypto.planning.caller import read_prompts
 
     others = frozenset(each.prompt for each in read_prompts(apart_from)) if apart_from else frozenset()
     made = written(number, seed, others)

@@ -15,9 +15,8 @@ from training.caller import Episode, load, play
 from training.ppo import PPO, PPOSettings, Sample
 from verifaible.bench.environment import read_settings
 from verifaible.bench.options import api_option, base_url_option
-from verifaible.crypto.planning.records import read_prompts
-from verifaible.crypto.reward.judging import Reward, reward_of
-from verifaible.crypto.reward.scoring import RewardSettings
+from verifaible.crypto.planning.caller import read_prompts
+from verifaible.crypto.reward.scoring import Reward, RewardSettings, reward_of
 from verifaible.errors import RunError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.catalogue import Api

@@ -28,7 +28,7 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from tests.unit.kg.test_checks_stated import REAL, stated
+from verifaible.kg.checks.around import Finding
 from verifaible.kg.checks.checking import Checker, checks_table
-from verifaible.kg.checks.finding import Finding
 from verifaible.kg.chunks import chunks_of
 from verifaible.kg.extract.tables import pattern_triples
 from verifaible.kg.extract.tagged import tagged_triples

@@ -12,8 +12,7 @@ from scripts.sandbox_escapes import Canary, attempt
 from tests.unit.crypto.working import offline_data
 from verifaible.config import Settings
 from verifaible.crypto.sandbox.calculating import compute_by_program, recompute_program
-from verifaible.crypto.sandbox.installing import require_pyodide
-from verifaible.crypto.sandbox.running import Bounds, ProgramFailed, Sandbox
+from verifaible.crypto.sandbox.running import Bounds, ProgramFailed, Sandbox, require_pyodide
 from verifaible.errors import ConfigError
 from verifaible.evidence.computed.sealed import read_sealed
 from verifaible.evidence.given.sources import SourceTexts

@@ -56,7 +56,7 @@ def setup(context: click.Context, /, *, system: bool, pyodide: bool, as_json: bo
     told = f"Chromium {probe.version} works: {probe.found.path} ({probe.seconds:.1f} s)"
     click.echo(json.dumps(found) if as_json else told)
     if pyodide:
-        from verifaible.crypto.sandbox.installing import install_pyodide
+        from verifaible.crypto.sandbox.running import install_pyodide
 
         click.echo(f"Pyodide is in {install_pyodide(read_settings())}", err=True)
 

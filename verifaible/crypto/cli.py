@@ -431,7 +431,7 @@ def recompute(as_json: bool) -> None:
     Example:
       verifaible crypto recompute
     """
-    from verifaible.crypto.sandbox.command import recompute_all
+    from verifaible.crypto.sandbox.calculating import recompute_all
 
     if not asyncio.run(recompute_all(read_settings(), as_json=as_json)):
         raise click.exceptions.Exit(1)

@@ -14,9 +14,8 @@ from verifaible.agent.base import Watch, unwatched
 from verifaible.agent.loop import Limits, ModelAgent
 from verifaible.agent.record import TrialRecord
 from verifaible.crypto.chain.queries import tools as ethereum
-from verifaible.crypto.prompting import opening
+from verifaible.crypto.prompting import opening, rewrite
 from verifaible.crypto.records import HarnessTrial, Switches, Understanding
-from verifaible.crypto.rewriting import rewrite
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.crypto.sources import SourceBook

@@ -248,7 +248,7 @@ def export(folders: tuple[Path, ...], form: str, out: Path | None, as_json: bool
 
 def _given(source: str, url: str) -> tuple[bytes, str, str]:
     """The bytes of a file or of an address, the file's name, and where it is from."""
-    from verifaible.kg.fetching import fetch_filing, is_address
+    from verifaible.kg.filing import fetch_filing, is_address
     from verifaible.net.web import Web
 
     if is_address(source):
@@ -398,7 +398,7 @@ def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options
     """
     from verifaible.kg.folder import GraphFolder
     from verifaible.kg.ontology import read_ontology
-    from verifaible.kg.report.averages import CoveragePoints
+    from verifaible.kg.report.judged import CoveragePoints
     from verifaible.kg.report.report import read_report, show, writable_form, write_report
 
     if out:
@@ -436,7 +436,7 @@ def improve(
     from verifaible.judge.command import show_tables
     from verifaible.kg.folder import GraphFolder
     from verifaible.kg.improve import improve_by_model
-    from verifaible.kg.report.averages import CoveragePoints
+    from verifaible.kg.report.judged import CoveragePoints
 
     points = CoveragePoints.parse(coverage_points)
     made = improve_by_model(

@@ -1,4 +1,4 @@
-"""A filing as text, with the span of every fact that is tagged in it.
+"""A filing, fetched through the guarded client or given, as text with the span of every tagged fact in it.
 
 The text is the one that every page is read as (``extract.html``). To find where an element of the file
 stands in it, a mark that no text has is put at its beginning and its end before the file is read, and taken
@@ -13,13 +13,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from pathlib import PurePosixPath
 from typing import Final
+from urllib.parse import parse_qs, urljoin, urlsplit
 
 from lxml import etree
 
 from verifaible.errors import WrongContent
 from verifaible.extract.charset import decode_html
 from verifaible.kg.xbrl import Period, Tagged, closed, tagged, words_in
+from verifaible.net.web import Web
+from verifaible.schema.web import WebRequest
+from verifaible.tools.fetch_status import check_status
 
 #: Planes 15 and 16 are for private use: the n-th element begins and ends with the n-th character of each.
 _BEGIN, _END = 0xF0000, 0x100000
@@ -254,3 +259,27 @@ def _sections(text: str) -> Iterator[Section]:
         end = found[at + 1][0] if at + 1 < len(found) else len(text)
         part = next((name for place, name in reversed(parts) if place <= start), "")
         yield Section(part, item, title, start, end)
+
+
+def is_address(text: str) -> bool:
+    """Whether it names a page of the web and no file."""
+    return text.lower().startswith(("http://", "https://"))
+
+
+async def fetch_filing(address: str, web: Web) -> tuple[bytes, str, str]:
+    """The bytes of a filing, the name of its file, and where it is in the end.
+
+    The address may be the one of EDGAR's viewer (``/ix?doc=...``), which shows the document that it names.
+
+    Raises:
+        PageNotLoaded, PageBlocked: it cannot be opened, or the server refuses.
+        UrlRefused: the guard refused the address, or one that it redirects to.
+        OfflineMiss: the archives do not have it (offline only).
+    """
+    parts = urlsplit(address)
+    shown = parse_qs(parts.query).get("doc", [""])[0] if parts.path in ("/ix", "/ixviewer/ix.html") else ""
+    url = urljoin(address, shown) if shown.startswith("/") else address
+    async with web.client() as client:
+        answer = (await client.fetch(WebRequest(url))).answer
+    check_status(answer.url, answer.response)
+    return answer.response.body, PurePosixPath(urlsplit(answer.url).path).name or "filing.html", answer.url

@@ -16,8 +16,7 @@ from verifaible.kg.chunks import Chunk, chunks_of
 from verifaible.kg.extract.tables import pattern_triples, table_triples
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing, refuse_other_reports
-from verifaible.kg.triples import Triple
-from verifaible.kg.verdicts import ChunkVerdict, TripleVerdict
+from verifaible.kg.triples import ChunkVerdict, Triple, TripleVerdict
 from verifaible.runs.lines import Lines, write_whole
 from verifaible.runs.place import Place
 from verifaible.schema.analyst import Source

@@ -19,8 +19,9 @@ from verifaible.kg.extract.questions import ChunkText, Questions
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
 from verifaible.kg.judging.run import REPLIES, judge_extraction, kin, open_judge
 from verifaible.kg.ontology import read_ontology
-from verifaible.kg.report.averages import SEED, CoveragePoints
 from verifaible.kg.report.judged import (
+    SEED,
+    CoveragePoints,
     Judged,
     JudgedChunk,
     JudgedTriple,
@@ -29,8 +30,15 @@ from verifaible.kg.report.judged import (
     read_judged,
 )
 from verifaible.kg.report.tables import average_cell
-from verifaible.kg.triples import Triple
-from verifaible.kg.verdicts import CRITERIA, NO_RESULT, SCRIPTED, ChunkVerdict, Criterion, TripleVerdict
+from verifaible.kg.triples import (
+    CRITERIA,
+    NO_RESULT,
+    SCRIPTED,
+    ChunkVerdict,
+    Criterion,
+    Triple,
+    TripleVerdict,
+)
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Cell, Row, Table, count, figure, row, words
 from verifaible.runs.replies import replies_of

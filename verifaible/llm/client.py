@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 from verifaible import telemetry
 from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected, needing
 from verifaible.llm import calls, failures
+from verifaible.llm.base import AnswerForm
 from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
 from verifaible.llm.dialects import with_tools_as_text
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
-from verifaible.llm.forms import AnswerForm
 from verifaible.llm.retry import RetryPolicy
 from verifaible.llm.streaming import EVENTS, LISTENER, EventReader, Told
 from verifaible.llm.usage import METADATA_HEADER, Servers, read_usage

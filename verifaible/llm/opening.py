@@ -9,11 +9,10 @@ from typing import Any
 
 from verifaible.config import Settings
 from verifaible.llm import chat_wire, wire
-from verifaible.llm.base import ModelClient
+from verifaible.llm.base import OBJECT, REFUSED, SCHEMA, AnswerForm, ModelClient
 from verifaible.llm.catalogue import Api, resolve
 from verifaible.llm.client import STREAM_FIELDS, TEMPERATURE_FIELD, TOOLS_FIELD, ApiClient, Refusable
 from verifaible.llm.endpoint import api_for, endpoint, known_models
-from verifaible.llm.forms import OBJECT, REFUSED, SCHEMA, AnswerForm
 from verifaible.llm.retry import RetryPolicy
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 

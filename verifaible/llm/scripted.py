@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from verifaible.errors import ModelAnswerInvalid
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 
 #: A turn, an error to raise instead, or a function that makes the turn from the conversation.

@@ -15,8 +15,7 @@ from pydantic import Field, ValidationError
 
 from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError
-from verifaible.llm.base import ModelClient
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.place import Place, files_of, place_at
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage

@@ -15,9 +15,9 @@ from tests.unit.agent.tools import toolbox
 from verifaible.agent.base import Event, Task, unwatched
 from verifaible.agent.loop import Limits, ModelAgent, prompt, system_prompt, task_prompt
 from verifaible.errors import ContextOverflow, InfrastructureError, ModelRejected, RunError
+from verifaible.llm.base import AnswerForm
 from verifaible.llm.catalogue import resolve
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.forms import AnswerForm
 from verifaible.llm.opening import ResponsesClient
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.case import Case

@@ -19,7 +19,7 @@ from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
 from verifaible.evidence.store.store import Store
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm
 from verifaible.runs.executor import Executor, Opening
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage

@@ -24,8 +24,7 @@ from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import ContentRefused, RunError
-from verifaible.llm.base import ModelClient
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage
 from verifaible.schema.run import RunInfo, TrialKey, TrialResult

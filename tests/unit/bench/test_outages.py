@@ -16,10 +16,9 @@ from tests.unit.evidence.samples import QUOTE, URL, add, material
 from verifaible.agent.loop import Limits, ModelAgent
 from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.agents import Entrant
-from verifaible.bench.run.outages import Outages
 from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
-from verifaible.bench.run.workshop import Sessions
+from verifaible.bench.run.workshop import Outages, Sessions
 from verifaible.errors import IntegrityError, StoreError, StoreUnreachable
 from verifaible.evidence.store.store import Store as EvidenceStore
 from verifaible.llm.retry import RetryPolicy

@@ -11,7 +11,7 @@ import pytest
 from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.spend import PaidClient, Spend, SpendLine, SpendLog, spent
 from verifaible.errors import ModelUnreachable, RunError
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.runs.lines import Lines
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage

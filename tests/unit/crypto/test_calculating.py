@@ -15,8 +15,7 @@ from tests.command_line import run_command
 from tests.unit.crypto.working import Data, offline_data
 from verifaible.config import Settings
 from verifaible.crypto.sandbox.calculating import tools
-from verifaible.crypto.sandbox.installing import require_pyodide
-from verifaible.crypto.sandbox.running import ProgramFailed, Ran
+from verifaible.crypto.sandbox.running import ProgramFailed, Ran, require_pyodide
 from verifaible.errors import ConfigError, InfrastructureError
 from verifaible.evidence.check.audit import audit
 from verifaible.schema.run import ToolReply

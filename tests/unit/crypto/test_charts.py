@@ -22,10 +22,8 @@ import pytest
 import ta
 
 from tests.unit.crypto.working import Data, offline_data, provider
-from verifaible.crypto.charts.draw import draw, library
-from verifaible.crypto.charts.indicators import macd, moving_average, rsi
+from verifaible.crypto.charts.draw import ChartSpec, draw, library, macd, moving_average, rsi, series
 from verifaible.crypto.charts.kline import tools
-from verifaible.crypto.charts.spec import ChartSpec, series
 from verifaible.errors import BadArguments
 from verifaible.evidence.computed.functions import compute
 from verifaible.evidence.computed.sealed import recompute

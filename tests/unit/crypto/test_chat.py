@@ -17,8 +17,16 @@ from tests.unit.crypto.test_harness import SPENT, calls, says
 from tests.unit.crypto.working import NOW, offline_context, offline_data
 from tests.unit.llm.test_streaming import parts
 from verifaible.config import Settings
-from verifaible.crypto.chat.conversations import Conversation, ConversationInfo, Conversations
-from verifaible.crypto.chat.events import Answered, ChatEvent, TextDelta, ToolFinished, TurnEnded
+from verifaible.crypto.chat.conversations import (
+    Answered,
+    ChatEvent,
+    Conversation,
+    ConversationInfo,
+    Conversations,
+    TextDelta,
+    ToolFinished,
+    TurnEnded,
+)
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.opening import Toolset
 from verifaible.crypto.chat.talk import Analyst, Talk

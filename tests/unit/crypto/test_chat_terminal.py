@@ -16,9 +16,8 @@ from click.testing import CliRunner, Result
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, function_call, message, response
 from tests.unit.crypto.working import REPOSITORY
 from verifaible.cli import verifaible
-from verifaible.crypto.chat.conversations import Conversations
-from verifaible.crypto.chat.demo import script
-from verifaible.crypto.chat.events import Answered, ToolFinished, TurnEnded
+from verifaible.crypto.chat.conversations import Answered, Conversations, ToolFinished, TurnEnded
+from verifaible.crypto.chat.opening import script
 from verifaible.crypto.chat.terminal import annotated
 from verifaible.errors import ConfigError
 from verifaible.schema.data import NumberEvidence

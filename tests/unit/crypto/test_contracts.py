@@ -15,8 +15,14 @@ from click.testing import CliRunner
 
 from tests.unit.crypto.working import NOW, REPOSITORY, archives, provider, store_in
 from verifaible.crypto.cli import crypto
-from verifaible.crypto.contracts.compiling import Compiler, Unanalysed, fitting
-from verifaible.crypto.contracts.confined import Bounds, network_cut, run_confined
+from verifaible.crypto.contracts.compiling import (
+    Bounds,
+    Compiler,
+    Unanalysed,
+    fitting,
+    network_cut,
+    run_confined,
+)
 from verifaible.crypto.contracts.layout import MOST_BYTES, placed, standard_json
 from verifaible.crypto.contracts.records import Detection, Finding, Place, SourceFile, VerifiedContract
 from verifaible.crypto.contracts.report import Analysis, report

@@ -12,8 +12,7 @@ from pydantic import SecretStr
 
 from tests.unit.crypto.working import NOW, Data, offline_data, provider
 from verifaible.config import NEWS_FEEDS
-from verifaible.crypto.assets.records import Asset, Match
-from verifaible.crypto.assets.resolver import resolve
+from verifaible.crypto.assets.resolver import Asset, Match, resolve
 from verifaible.crypto.tools.news import News, NewsPlaces, listed, news_since, read_date
 from verifaible.errors import OfflineMiss, WrongContent
 from verifaible.evidence.given.sources import SourceTexts

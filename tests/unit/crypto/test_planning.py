@@ -14,9 +14,17 @@ import pytest
 from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error
 from tests.unit.llm.chat_server import ChatServer, call, completion
-from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
+from verifaible.crypto.planning.caller import (
+    MAX_DECISIONS,
+    Call,
+    PlanRun,
+    Prompt,
+    System,
+    read_calls,
+    read_prompts,
+    tools,
+)
 from verifaible.crypto.planning.metrics import Measured, baselines, compared, measured, overlap
-from verifaible.crypto.planning.records import Call, PlanRun, Prompt, System, read_calls, read_prompts
 from verifaible.crypto.planning.report import PUBLISHED_ROWS, PUBLISHED_SHA256, prompts_sha256
 from verifaible.crypto.planning.run import Planning, run_plans
 from verifaible.errors import RunError

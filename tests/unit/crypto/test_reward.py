@@ -12,10 +12,15 @@ import pytest
 from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, Reply
 from tests.unit.llm.chat_server import ChatServer, completion
-from verifaible.crypto.planning.caller import tools
-from verifaible.crypto.planning.records import Call, read_prompts
-from verifaible.crypto.reward.judging import reward_of
-from verifaible.crypto.reward.scoring import RewardSettings, Scores, correctness, reward, violations
+from verifaible.crypto.planning.caller import Call, read_prompts, tools
+from verifaible.crypto.reward.scoring import (
+    RewardSettings,
+    Scores,
+    correctness,
+    reward,
+    reward_of,
+    violations,
+)
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import ModelTurn, Usage
 

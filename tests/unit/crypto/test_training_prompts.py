@@ -8,7 +8,7 @@ import pytest
 
 from tests.command_line import run_command
 from training.prompts import TEMPLATES, main, written
-from verifaible.crypto.planning.records import read_prompts
+from verifaible.crypto.planning.caller import read_prompts
 
 PUBLIC = Path(__file__).resolve().parents[4] / "shared" / "data" / "coinvisor" / "gt.json"
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.crypto.entities import find_entities
 from verifaible.crypto.periods import find_periods
-from verifaible.crypto.understanding import category_of, find_metrics, language_of, understand
+from verifaible.crypto.understanding import category_of, find_entities, find_metrics, language_of, understand
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 DATASET = Path(__file__).resolve().parents[4] / "shared" / "data" / "cryptoanalystbench" / "dataset.csv"

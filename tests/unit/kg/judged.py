@@ -10,7 +10,7 @@ from typing import Any
 from verifaible.judge.asking.asking import Judge
 from verifaible.kg.judging.protocol import Question
 from verifaible.kg.triples import Triple
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm
 from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache
 from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage

@@ -12,8 +12,8 @@ import pytest
 
 from tests.command_line import run_command
 from tests.unit.kg.test_checks_stated import REAL, filing, stated
+from verifaible.kg.checks.around import Check, Finding
 from verifaible.kg.checks.checking import Checker
-from verifaible.kg.checks.finding import Check, Finding
 from verifaible.kg.chunks import chunks_of
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing

@@ -28,8 +28,7 @@ from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
 from verifaible.kg.improve import Improved, NotCorrected, improve
-from verifaible.kg.triples import Triple
-from verifaible.kg.verdicts import ChunkVerdict, TripleVerdict
+from verifaible.kg.triples import ChunkVerdict, Triple, TripleVerdict
 
 JUDGE = "judge-m"
 BEFORE = {"c1": "ab", "c2": "def", "c3": "h", "c4": "i"}

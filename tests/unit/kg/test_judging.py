@@ -39,7 +39,7 @@ from verifaible.kg.judging.protocol import (
     tags_of,
 )
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent
-from verifaible.kg.verdicts import CRITERIA
+from verifaible.kg.triples import CRITERIA
 from verifaible.runs.executor import Opening
 from verifaible.runs.replies import ReplyCache
 

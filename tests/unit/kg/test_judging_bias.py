@@ -12,7 +12,7 @@ import pytest
 from tests.unit.kg.judged import Forgetful, judge_by, line, question, said, triple
 from verifaible.kg.judging.bias import CONTROLS, Flip, bias_table, flips_of, sampled
 from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
-from verifaible.kg.verdicts import CRITERIA
+from verifaible.kg.triples import CRITERIA
 
 FILER = "Brennock Water Technologies, Inc."
 NAMES = ("Aldern", "Birke", "Corvo", "Dunmore")

@@ -29,10 +29,9 @@ from tests.command_line import run_command
 from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.folder import GraphFolder, write_records
-from verifaible.kg.report.averages import CoveragePoints, Told, average, entropy_bits
+from verifaible.kg.report.judged import CoveragePoints, Told, average, entropy_bits
 from verifaible.kg.report.report import Report, read_report, write_report
-from verifaible.kg.triples import Triple
-from verifaible.kg.verdicts import ChunkVerdict, Coverage, Criterion, TripleVerdict
+from verifaible.kg.triples import ChunkVerdict, Coverage, Criterion, Triple, TripleVerdict
 from verifaible.reporting.tables import Cell, Table
 
 RUN, JUDGE = "single-m", "judge-m"

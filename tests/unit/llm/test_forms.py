@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from tests.servers.openai_server import OpenAIServer, Reply, error, message, response
 from tests.unit.llm.chat_server import ChatServer, completion
 from verifaible.errors import ContentRefused, ModelRejected
+from verifaible.llm.base import AnswerForm
 from verifaible.llm.catalogue import ModelEntry
 from verifaible.llm.client import ApiClient
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.forms import AnswerForm
 from verifaible.llm.opening import ChatClient, ResponsesClient
 from verifaible.llm.retry import RetryPolicy
 from verifaible.llm.scripted import ScriptedModel

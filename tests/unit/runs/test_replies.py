@@ -14,7 +14,7 @@ import pytest
 
 from verifaible.config import Settings
 from verifaible.errors import RunError
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm
 from verifaible.runs.place import Place
 from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, replies_of, reply_key
 from verifaible.schema.chat import Usage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from verifaible.crypto.chat.events import TextDelta, ToolFinished
+from verifaible.crypto.chat.conversations import TextDelta, ToolFinished
 from verifaible.schema.data import Display
 from verifaible.schema.run import ToolReply
 

@@ -10,10 +10,12 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from verifaible.crypto.chat.conversations import Conversation, ConversationInfo, Evidence
-from verifaible.crypto.chat.events import (
+from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
+    Conversation,
+    ConversationInfo,
+    Evidence,
     NumberEvidence,
     TextDelta,
     ToolFinished,

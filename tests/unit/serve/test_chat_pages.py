@@ -23,14 +23,14 @@ from starlette.testclient import TestClient
 
 from tests.unit.serve.chat_samples import HOSTILE, StandIn
 from verifaible.config import Settings
-from verifaible.crypto.chat.conversations import Turn
-from verifaible.crypto.chat.events import (
+from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
     NumberEvidence,
     TextDelta,
     ToolFinished,
     ToolStarted,
+    Turn,
     TurnEnded,
     TurnStarted,
 )

@@ -19,8 +19,7 @@ from pydantic import JsonValue
 from verifaible import errors
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import InfrastructureError, LimitReached, ModelError, RunError
-from verifaible.llm.base import ModelClient
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.lines import Lines, usable
 from verifaible.runs.place import Place
 from verifaible.schema.base import Record

@@ -19,11 +19,10 @@ from verifaible.bench.cases.load import digest
 from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import RunFolder, RunPrompt
-from verifaible.bench.run.outages import Outages
 from verifaible.bench.run.plan import Plan, differences, lock
 from verifaible.bench.run.spend import SpendLog
 from verifaible.bench.run.trials import Trials, Watch
-from verifaible.bench.run.workshop import Sessions, Workshop, open_workshop
+from verifaible.bench.run.workshop import Outages, Sessions, Workshop, open_workshop
 from verifaible.browser.recording import RecordingBrowser
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings

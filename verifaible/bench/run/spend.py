@@ -6,8 +6,7 @@ import os
 from collections.abc import Sequence
 
 from verifaible.errors import ModelError, RunError
-from verifaible.llm.base import ModelClient
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.budget import Budget
 from verifaible.runs.lines import Lines
 from verifaible.runs.place import Place

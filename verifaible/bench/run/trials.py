@@ -18,9 +18,8 @@ from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import Transcript
-from verifaible.bench.run.outages import Outages
 from verifaible.bench.run.spend import PaidClient, SpendLog
-from verifaible.bench.run.workshop import Sessions
+from verifaible.bench.run.workshop import Outages, Sessions
 from verifaible.errors import InfrastructureError, UserError
 from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient

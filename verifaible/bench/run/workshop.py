@@ -1,22 +1,26 @@
-"""Where the tools of trials are: web, browser and store of a process, and the sessions in them."""
+"""Where the tools of trials are: web, browser and store of a process, and the sessions in them.
+
+While the store is away, what needs it waits: a bucket or a database that is started anew ends no run.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from functools import partial
 from secrets import token_hex
-from typing import Final
+from time import monotonic
+from typing import Final, TypeVar
 
 from verifaible import telemetry
-from verifaible.bench.run.outages import Outages
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError, RunError, StoreError
+from verifaible.errors import InfrastructureError, RunError, StoreError, StoreUnreachable
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
+from verifaible.llm.retry import RetryPolicy
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Place
 from verifaible.runs.progress import doing
@@ -28,6 +32,45 @@ from verifaible.tools.context import ToolContext
 from verifaible.tools.presenting import boundaries
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox
+
+ValueT = TypeVar("ValueT")
+
+
+class Outages:
+    """Does again what a store that is away made fail.
+
+    Args:
+        policy: how often, and for how long.
+
+    Attributes:
+        answered: whether the store has taken and given evidence before. One that never has may be set up
+            wrongly: whoever started the run hears of it at once.
+    """
+
+    def __init__(self, policy: RetryPolicy) -> None:
+        self._policy = policy
+        self.answered = False
+
+    async def outlasted(self, do: Callable[[], Awaitable[ValueT]]) -> ValueT:
+        """The value of ``do``, which may be done several times.
+
+        Raises:
+            StoreUnreachable: the store is away for too long.
+        """
+        failures, began = 0, monotonic()
+        while True:
+            try:
+                return await do()
+            except StoreUnreachable:
+                if not self.answered:
+                    raise
+                failures += 1
+                began = began if failures > 1 else monotonic()
+                wait = self._policy.wait_s(failures, None, elapsed_s=monotonic() - began)
+                if wait is None:
+                    raise
+            await asyncio.sleep(wait)
+
 
 #: Workers that are asked for their tools before a run begins, while they are lost.
 _ASKED: Final = 3

@@ -16,7 +16,7 @@ from verifaible.anchoring.dates import find_dates
 from verifaible.crypto.agents.gathering import Gathered, Session, filled, from_web, meant, news_about
 from verifaible.crypto.agents.news import news_notes
 from verifaible.crypto.agents.report import LeftOut, Report, Section, examined, judged_statements, marks_of
-from verifaible.crypto.assets.records import Asset
+from verifaible.crypto.assets.resolver import Asset
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import Candles, Places, candles
 from verifaible.crypto.tools.news import News, listed

@@ -17,8 +17,7 @@ from itertools import zip_longest
 from string import Template
 from typing import Any, Final
 
-from verifaible.crypto.assets.records import Ambiguous, Asset, Match
-from verifaible.crypto.assets.resolver import resolve
+from verifaible.crypto.assets.resolver import Ambiguous, Asset, Match, resolve
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools import general
 from verifaible.crypto.tools.api import Api

@@ -6,8 +6,7 @@ from typing import Any
 
 from verifaible.crypto.agents.events import events_report
 from verifaible.crypto.agents.gathering import Session
-from verifaible.crypto.agents.news import NewsArguments, news_report
-from verifaible.crypto.agents.project import ProjectArguments, project_report
+from verifaible.crypto.agents.news import NewsArguments, ProjectArguments, news_report, project_report
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import Places
 from verifaible.crypto.tools.news import NewsPlaces

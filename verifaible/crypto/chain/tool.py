@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from verifaible.crypto.assets.records import Match
+from verifaible.crypto.assets.resolver import Match
 from verifaible.crypto.assets.resolver import resolve as by_table
 from verifaible.crypto.chain.explorer import Explorer
 from verifaible.crypto.chain.large import (

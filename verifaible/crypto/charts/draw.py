@@ -1,5 +1,9 @@
 """The picture of a chart: SVG for people, PNG for models. The only module that imports matplotlib.
 
+A chart is drawn from places in sealed sources and parameters, so that it can be drawn again. Its indicators
+are the functions of :mod:`verifaible.evidence.computed.functions` at every candle, in floats, which are exact
+enough for a line; the numbers beside a chart are computed from the sealed digits.
+
 The same series and spec give the same bytes with the same matplotlib: text is drawn as outlines of the fonts
 that matplotlib brings, ids come from a fixed salt, margins are fixed, and no date is written.
 """
@@ -8,20 +12,134 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from decimal import Decimal
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from verifaible.crypto.charts.indicators import macd, moving_average, rsi
-from verifaible.crypto.charts.spec import ChartSpec, Series
-from verifaible.errors import ConfigError
+from pydantic import Field
+
+from verifaible.errors import BadArguments, ConfigError
+from verifaible.evidence.computed.values import read_data, values_at
+from verifaible.schema.base import Record
+from verifaible.schema.data import Operand
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+Panel: TypeAlias = Literal["volume", "rsi", "macd"]
+
+
+class ChartSpec(Record):
+    """The parameters of a candlestick chart, sealed beside the candles that it names.
+
+    Attributes:
+        drawing: version of the drawing code: the same version, library and spec give the same bytes.
+        library: the plotting library and its version.
+        title: above the chart.
+        unit: of the prices, a currency's code.
+        interval: length of a candle, such as ``1d``.
+        columns: ``time`` (milliseconds since 1970), ``open``, ``high``, ``low``, ``close`` and ``volume``:
+            where the values stand, in order.
+        first: place of the first candle that is drawn; earlier ones count in averages and indicators alone.
+        averages: windows of the simple moving averages, in candles.
+        panels: what is drawn below the prices, from the top.
+    """
+
+    drawing: Literal[1] = 1
+    library: str = ""
+    title: str
+    unit: str
+    interval: str
+    columns: dict[str, tuple[Operand, ...]]
+    first: int = Field(0, ge=0)
+    averages: tuple[int, ...] = (20, 50)
+    panels: tuple[Panel, ...] = ("volume", "rsi", "macd")
+
+
+class Series(Record):
+    """The values of a chart, one of each for a candle, oldest first."""
+
+    time: tuple[datetime, ...] = Field(min_length=2)
+    open: tuple[Decimal, ...]
+    high: tuple[Decimal, ...]
+    low: tuple[Decimal, ...]
+    close: tuple[Decimal, ...]
+    volume: tuple[Decimal, ...]
+
+    def since(self, first: int) -> Series:
+        """The candles from a place on."""
+        return Series(**{name: values[first:] for name, values in self if name})
+
+
+def series(spec: ChartSpec, text: Callable[[str], str]) -> Series:
+    """The values that a spec means.
+
+    Args:
+        spec: the parameters.
+        text: the sealed JSON of a source, by its mark.
+
+    Raises:
+        BadArguments: a place of the spec does not hold a number, or the columns differ in length.
+    """
+    marks = {operand.source for operands in spec.columns.values() for operand in operands}
+    data = {mark: read_data(text(mark)) for mark in marks}
+    columns = {
+        name: tuple(value for each in operands for value in values_at(data[each.source], each.pointer))
+        for name, operands in spec.columns.items()
+    }
+    if len(set(map(len, columns.values()))) != 1:
+        raise BadArguments("The columns of the chart differ in length. Ask for the candles again.")
+    moments = tuple(datetime.fromtimestamp(float(each / 1000), UTC) for each in columns["time"])
+    return Series.model_validate({**columns, "time": moments})
+
+
+Line: TypeAlias = list[float | None]
+
+
+def moving_average(closes: Sequence[float], window: int) -> Line:
+    """The simple moving average of the last ``window`` closes."""
+    return [
+        sum(closes[end - window : end]) / window if end >= window else None
+        for end in range(1, len(closes) + 1)
+    ]
+
+
+def rsi(closes: Sequence[float], window: int = 14) -> Line:
+    """The relative strength index after Wilder (1978), 0 to 100."""
+    line: Line = [None]
+    rise = fall = 0.0
+    for place, (old, new) in enumerate(pairwise(closes), start=1):
+        keep = window - 1 if place > 1 else 0
+        rise = (rise * keep + max(new - old, 0.0)) / window
+        fall = (fall * keep + max(old - new, 0.0)) / window
+        line.append((100 * rise / (rise + fall) if fall else 100.0) if place >= window else None)
+    return line
+
+
+def macd(closes: Sequence[float], fast: int = 12, slow: int = 26, signal: int = 9) -> tuple[Line, Line, Line]:
+    """Appel's MACD: line, signal and histogram."""
+    whole = [quick - late for quick, late in zip(_ema(closes, fast), _ema(closes, slow), strict=True)]
+    smooth = _ema(whole[slow - 1 :], signal)
+    line: Line = [*[None] * (slow - 1), *whole[slow - 1 :]][: len(closes)]
+    late = slow + signal - 2
+    mean: Line = [*[None] * late, *smooth[signal - 1 :]][: len(closes)]
+    bars = [a - b if a is not None and b is not None else None for a, b in zip(line, mean, strict=True)]
+    return line, mean, bars
+
+
+def _ema(values: Sequence[float], window: int) -> list[float]:
+    """The exponential moving average, begun with the first value."""
+    line = list(values[:1])
+    for each in values[1:]:
+        line.append(line[-1] + (each - line[-1]) * 2 / (window + 1))
+    return line
+
 
 #: Rising, falling, and lines: told apart by the colour-blind (Okabe and Ito 2008), and on either ground by
 #: a contrast of at least 3 to 1.

@@ -11,8 +11,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
-from verifaible.crypto.charts.draw import draw, library
-from verifaible.crypto.charts.spec import ChartSpec, Panel, series
+from verifaible.crypto.charts.draw import ChartSpec, Panel, draw, library, series
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import INTERVALS, PROVIDER, Candles, Places, candles

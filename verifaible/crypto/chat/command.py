@@ -9,9 +9,8 @@ import click
 
 from verifaible.bench.environment import read_settings
 from verifaible.crypto.chat.conversations import ConversationInfo, Conversations
-from verifaible.crypto.chat.demo import DEMO, DEMO_TIME
 from verifaible.crypto.chat.metered import TurnLimits
-from verifaible.crypto.chat.opening import USUAL_LIMITS
+from verifaible.crypto.chat.opening import DEMO, DEMO_TIME, USUAL_LIMITS
 from verifaible.crypto.chat.terminal import Chat, listed
 from verifaible.errors import ConfigError
 from verifaible.llm.catalogue import Api

@@ -1,5 +1,6 @@
-"""Conversations as they are kept: a folder each, its files readable after a kill at any moment.
+"""Conversations: the events of a turn, from which every screen is drawn, and how they are kept.
 
+A conversation is a folder, its files readable after a kill at any moment.
 ``conversation.json`` says what it was begun with, ``events.jsonl`` takes every event but the pieces of an
 answer, which its end has whole, and ``evidence.jsonl`` what the tools found: sources, values, computed ones.
 """
@@ -12,15 +13,96 @@ import warnings
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
-from verifaible.crypto.chat.events import Answered, ChatEvent, TextDelta, TurnEnded, TurnStarted
+from pydantic import Field
+
 from verifaible.errors import ConfigError, RunError
 from verifaible.runs.folder import held, new_folder, read_info
 from verifaible.runs.lines import DamagedLine, Lines, usable, write_whole
 from verifaible.schema.analyst import Source
-from verifaible.schema.base import Record
-from verifaible.schema.data import Computed, DataPoint
+from verifaible.schema.base import Record, StorableText
+from verifaible.schema.chat import Usage
+from verifaible.schema.data import Computed, DataPoint, Display, NumberEvidence
+
+__all__ = [
+    "Answered",
+    "ChatEvent",
+    "NumberEvidence",
+    "TextDelta",
+    "ToolFinished",
+    "ToolStarted",
+    "TurnEnded",
+    "TurnStarted",
+]
+
+
+class TurnStarted(Record):
+    """A person's words were taken in."""
+
+    type: Literal["turn_started"] = "turn_started"
+    turn: int
+    prompt: str
+
+
+class ToolStarted(Record):
+    """The caller called a tool; ``arguments`` is the JSON text it sent."""
+
+    type: Literal["tool_started"] = "tool_started"
+    call: str
+    name: str
+    arguments: str
+
+
+class ToolFinished(Record):
+    """A tool replied; ``text`` is what the models read."""
+
+    type: Literal["tool_finished"] = "tool_finished"
+    call: str
+    name: str
+    text: str
+    error_code: str = ""
+    displays: tuple[Display, ...] = ()
+    duration_s: float = 0.0
+
+
+class TextDelta(Record):
+    """A further piece of the answer, as the answerer writes it.
+
+    With ``fresh`` the answer begins anew with it: what was written so far of this turn is dropped.
+    """
+
+    type: Literal["text_delta"] = "text_delta"
+    text: StorableText
+    fresh: bool = False
+
+
+class Answered(Record):
+    """The turn ended with an answer."""
+
+    type: Literal["answered"] = "answered"
+    text: str
+    numbers: tuple[NumberEvidence, ...] = ()
+    sources: tuple[Source, ...] = ()
+    computed: tuple[Computed, ...] = ()
+    usage: Usage = Field(default_factory=Usage)
+    duration_s: float = 0.0
+
+
+class TurnEnded(Record):
+    """The turn ended without an answer: a person stopped it, a limit was reached, or it failed."""
+
+    type: Literal["turn_ended"] = "turn_ended"
+    reason: Literal["stopped", "limit", "failed"]
+    error: str = ""
+    error_code: str = ""
+    usage: Usage = Field(default_factory=Usage)
+
+
+ChatEvent: TypeAlias = Annotated[
+    TurnStarted | ToolStarted | ToolFinished | TextDelta | Answered | TurnEnded, Field(discriminator="type")
+]
+
 
 INFO: Final = "conversation.json"
 FORMAT: Final = 1

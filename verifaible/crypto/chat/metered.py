@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pydantic import Field
 
 from verifaible.errors import LimitReached, ModelError
-from verifaible.llm.base import ModelClient
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.streaming import Told, streamed
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage

@@ -14,13 +14,15 @@ from importlib import resources
 from string import Template
 from typing import Any, Final, Protocol, TypeAlias
 
-from verifaible.crypto.chat.conversations import Conversation, Evidence, Turn
-from verifaible.crypto.chat.events import (
+from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
+    Conversation,
+    Evidence,
     TextDelta,
     ToolFinished,
     ToolStarted,
+    Turn,
     TurnEnded,
     TurnStarted,
 )
@@ -56,7 +58,7 @@ class Resolve(Protocol):
     """What the numbers of an answer rest on, each number of the text once."""
 
     def __call__(self, text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
-        """See :class:`~verifaible.crypto.chat.events.NumberEvidence`."""
+        """See :class:`~verifaible.crypto.chat.conversations.NumberEvidence`."""
         ...
 
 

@@ -11,11 +11,12 @@ from typing import Final
 import click
 
 from verifaible.config import Settings
-from verifaible.crypto.chat.conversations import Conversation, ConversationInfo, Conversations
-from verifaible.crypto.chat.demo import script
-from verifaible.crypto.chat.events import (
+from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
+    Conversation,
+    ConversationInfo,
+    Conversations,
     TextDelta,
     ToolFinished,
     ToolStarted,
@@ -24,7 +25,7 @@ from verifaible.crypto.chat.events import (
 )
 from verifaible.crypto.chat.evidence import evidence_of
 from verifaible.crypto.chat.metered import TurnLimits
-from verifaible.crypto.chat.opening import analyst, demo_info
+from verifaible.crypto.chat.opening import analyst, demo_info, script
 from verifaible.crypto.chat.talk import Talk
 from verifaible.errors import ConfigError, VerifaibleError, needing
 from verifaible.evidence.given.sources import SourceTexts

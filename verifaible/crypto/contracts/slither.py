@@ -18,8 +18,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from verifaible.config import Settings
-from verifaible.crypto.contracts.compiling import Compiler, Unanalysed, compiled, fitting, installed
-from verifaible.crypto.contracts.confined import Bounds, network_cut, run_confined
+from verifaible.crypto.contracts.compiling import (
+    Bounds,
+    Compiler,
+    Unanalysed,
+    compiled,
+    fitting,
+    installed,
+    network_cut,
+    run_confined,
+)
 from verifaible.crypto.contracts.layout import placed, standard_json, write_project
 from verifaible.crypto.contracts.records import (
     Detection,

@@ -9,8 +9,7 @@ from typing import Any, Final, get_args
 
 from pydantic import Field
 
-from verifaible.crypto.assets.records import Ambiguous, Match
-from verifaible.crypto.assets.resolver import resolve
+from verifaible.crypto.assets.resolver import Ambiguous, Match, resolve
 from verifaible.crypto.contracts.compiling import Unanalysed
 from verifaible.crypto.contracts.records import Detection, Impact, VerifiedContract
 from verifaible.crypto.contracts.report import Analysis, report

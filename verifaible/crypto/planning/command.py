@@ -11,8 +11,15 @@ from typing import Any, cast
 import click
 
 from verifaible.bench.environment import read_settings
-from verifaible.crypto.planning.caller import caller_sha256
-from verifaible.crypto.planning.records import Plan, PlanRun, Prompt, System, read_calls, read_prompts
+from verifaible.crypto.planning.caller import (
+    Plan,
+    PlanRun,
+    Prompt,
+    System,
+    caller_sha256,
+    read_calls,
+    read_prompts,
+)
 from verifaible.crypto.planning.report import prompts_sha256, report
 from verifaible.crypto.planning.run import Planning, replay, run_plans
 from verifaible.crypto.public_files import folder_name

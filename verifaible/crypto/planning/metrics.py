@@ -10,7 +10,7 @@ from typing import Final
 
 from pydantic import Field
 
-from verifaible.crypto.planning.records import Call, Prompt, System
+from verifaible.crypto.planning.caller import Call, Prompt, System
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 from verifaible.scoring.statistics import BOOTSTRAP_RESAMPLES

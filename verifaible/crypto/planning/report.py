@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from verifaible.crypto.outputs import Report
+from verifaible.crypto.planning.caller import Prompt, System
 from verifaible.crypto.planning.metrics import (
     Compared,
     Estimate,
@@ -16,7 +17,6 @@ from verifaible.crypto.planning.metrics import (
     compared,
     measured,
 )
-from verifaible.crypto.planning.records import Prompt, System
 from verifaible.reporting.charts import MAX_BARS, BarRow, bar_chart
 from verifaible.reporting.tables import (
     PUBLISHED,

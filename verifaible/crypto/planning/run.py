@@ -17,8 +17,7 @@ from uuid import uuid4
 
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import RunFolder
-from verifaible.crypto.planning.caller import plan
-from verifaible.crypto.planning.records import Plan, PlanRun, Prompt, System
+from verifaible.crypto.planning.caller import Plan, PlanRun, Prompt, System, plan
 from verifaible.errors import KeyRejected, ModelNotThere, NoCredit, RunError
 from verifaible.llm.base import ModelClient
 from verifaible.runs.budget import Budget

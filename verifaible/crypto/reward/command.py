@@ -12,10 +12,9 @@ import click
 
 from verifaible.bench.environment import read_settings
 from verifaible.crypto.outputs import Report
-from verifaible.crypto.planning.records import System, read_calls, read_prompts
+from verifaible.crypto.planning.caller import System, read_calls, read_prompts
 from verifaible.crypto.public_files import folder_name
-from verifaible.crypto.reward.judging import Reward, replay, rewards
-from verifaible.crypto.reward.scoring import RewardSettings
+from verifaible.crypto.reward.scoring import Reward, RewardSettings, replay, rewards
 from verifaible.errors import ConfigError
 from verifaible.llm.catalogue import BUILT_IN, Api
 from verifaible.llm.opening import open_model

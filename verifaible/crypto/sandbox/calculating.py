@@ -1,22 +1,36 @@
-"""The tool ``calculate``: an expression or a small program over values of sealed sources, sealed itself."""
+"""The tool ``calculate``: an expression or a small program over values of sealed sources, sealed itself.
+
+Sealed programs can be run again (``verifaible crypto recompute``).
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
+import click
 from pydantic import BaseModel, Field, model_validator
 
+from verifaible.config import Settings
 from verifaible.crypto.sandbox.running import ProgramFailed, Ran, Sandbox
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import InfrastructureError, StoreError, ToolError, UserError
 from verifaible.evidence.computed.formula import FORMULA
-from verifaible.evidence.computed.sealed import PROGRAM, SealedComputed, read_inputs, read_sealed, values_of
+from verifaible.evidence.computed.sealed import (
+    PROGRAM,
+    SealedComputed,
+    computed_sources,
+    read_inputs,
+    read_sealed,
+    values_of,
+)
 from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, Facets, Operand
 from verifaible.schema.run import ToolReply
@@ -187,3 +201,29 @@ def _number(text: str) -> Decimal:
             f"The result {text[:40]} is no finite number. Correct the program and call again."
         )
     return number
+
+
+async def recompute_all(settings: Settings, *, as_json: bool) -> bool:
+    """Run the programs of a store again; whether each gave what it had given.
+
+    Raises:
+        ConfigError: Pyodide is not there.
+        StoreError: the store cannot be read.
+    """
+    store = Store.open(settings)
+    captures = [
+        item.sha256 for entry in store.custody.entries() for item in entry.items if item.kind == "capture"
+    ]
+    programs = [
+        source for source, function in computed_sources(store, dict.fromkeys(captures)) if function == PROGRAM
+    ]
+    faults = []
+    async with Sandbox(settings) as box:
+        for source in programs:
+            if fault := await recompute_program(source, SourceTexts(store), box):
+                faults.append(fault)
+                click.echo(fault, err=True)
+    told = {"programs": len(programs), "same": len(programs) - len(faults), "faults": faults}
+    same = f"{told['same']} of {told['programs']} programs gave the same again"
+    click.echo(json.dumps(told, indent=2) if as_json else same)
+    return not faults

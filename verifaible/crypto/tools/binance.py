@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final, Protocol
 
-from verifaible.crypto.assets.records import Match
+from verifaible.crypto.assets.resolver import Match
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.coins import asked_at, resolve
 from verifaible.crypto.tools.data import decimal_at, moment_at, surprise

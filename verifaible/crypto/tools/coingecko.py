@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from verifaible.crypto.assets.records import Match
+from verifaible.crypto.assets.resolver import Match
 from verifaible.crypto.tools.api import Api, tools_of
 from verifaible.crypto.tools.coingecko_arguments import (
     PAGE_ROWS,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from verifaible.crypto.assets.records import MOST_NAMED, Ambiguous, Asset, Match
-from verifaible.crypto.assets.resolver import choose, folded
+from verifaible.crypto.assets.resolver import MOST_NAMED, Ambiguous, Asset, Match, choose, folded
 from verifaible.crypto.assets.resolver import resolve as by_table
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.data import Json, decimal_at, rows_of, text_at

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from verifaible.crypto.assets.records import Match
+from verifaible.crypto.assets.resolver import Match
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import QUOTE, Candle, Places, candles, get, market

@@ -28,8 +28,7 @@ from verifaible.errors import (
 from verifaible.judge.asking.replies import BadReply, answer_form, read_reply
 from verifaible.judge.asking.showing import Part, bounded
 from verifaible.judge.asking.votes import Asked, FormT, Item, T, Taken, prompt
-from verifaible.llm.base import ModelClient
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.budget import Budget
 from verifaible.runs.executor import Executor, call
 from verifaible.runs.place import off_loop

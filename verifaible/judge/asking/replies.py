@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
 
-from verifaible.llm.forms import AnswerForm
+from verifaible.llm.base import AnswerForm
 
 #: A reply of more characters than this is none: the longest form of ours takes a tenth of it.
 MOST_CHARACTERS: Final = 1_000_000

@@ -1,15 +1,15 @@
-"""What stands around the words that a triple rests on: the cell with its table, or the sentence."""
+"""What a check says of a triple, and what is around its words: the cell with its table, or the sentence."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal, TypeAlias, get_args
 
 from verifaible.judge.numbers.periods import find_periods
 from verifaible.judge.numbers.quantities import Quantity, quantities
@@ -18,8 +18,34 @@ from verifaible.judge.proof.tables import Cell, Table, words_of, years_of
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Filing
 from verifaible.kg.triples import Triple
+from verifaible.schema.base import Record
 from verifaible.text.sentences import sentence_span
 from verifaible.text.units import SCALES, currencies_of
+
+Check: TypeAlias = Literal[
+    "type", "relation", "pair", "generic", "length", "duplicate", "named", "direction",
+    "amount", "unit", "date", "negation", "modality", "tags",
+]  # fmt: skip
+CHECKS: Final[tuple[Check, ...]] = get_args(Check)
+#: ``wrong`` only where the text cannot bear the triple; ``open`` where it cannot be decided.
+CheckVerdict: TypeAlias = Literal["ok", "wrong", "open"]
+
+
+class Finding(Record):
+    """A verdict of one check on one triple.
+
+    Attributes:
+        triple: its id.
+        said: why; empty where it is ``ok``.
+        instead: what a field is read as; the triple itself stays as it was extracted.
+    """
+
+    triple: str
+    check: Check
+    verdict: CheckVerdict
+    said: str = ""
+    instead: Mapping[str, str] = {}
+
 
 #: Code points over a table that are read for its caption, its scale and its unit.
 _OVER: Final = 1_200

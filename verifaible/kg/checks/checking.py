@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import get_args
 
-from verifaible.kg.checks.around import Pages
-from verifaible.kg.checks.finding import CHECKS, Check, CheckVerdict, Finding
+from verifaible.kg.checks.around import CHECKS, Check, CheckVerdict, Finding, Pages
 from verifaible.kg.checks.manner import direction, manner
 from verifaible.kg.checks.measured import measured, tags
 from verifaible.kg.checks.names import duplicates, named, vocabulary

@@ -11,8 +11,7 @@ from typing import Final
 from verifaible.judge.numbers.quantities import liken_as, quantities
 from verifaible.judge.proof.tables import words_of
 from verifaible.judge.rules.plain_words import key_words
-from verifaible.kg.checks.around import Around, scales_in
-from verifaible.kg.checks.finding import Check, CheckVerdict
+from verifaible.kg.checks.around import Around, Check, CheckVerdict, scales_in
 from verifaible.kg.filing import Fact, Filing
 from verifaible.kg.triples import Triple
 from verifaible.kg.xbrl import Period

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from verifaible.judge.proof.tables import WORD, words_of
-from verifaible.kg.checks.around import Around
-from verifaible.kg.checks.finding import Finding
+from verifaible.kg.checks.around import Around, Finding
 from verifaible.kg.ontology import EntityType, Ontology, Relation
 from verifaible.kg.triples import Triple
 from verifaible.text.flat import flatten

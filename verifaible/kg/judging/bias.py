@@ -21,7 +21,7 @@ from verifaible.judge.report.cells import claims_cell
 from verifaible.judge.report.metrics import outcomes_of
 from verifaible.kg.filing import blocks
 from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
-from verifaible.kg.verdicts import CRITERIA, NO_RESULT, SCRIPTED
+from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
 from verifaible.reporting.tables import Cell, Column, Table, table_of
 from verifaible.schema.base import Record
 from verifaible.schema.judged import Outcome

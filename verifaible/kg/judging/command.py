@@ -18,7 +18,7 @@ from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.bias import bias_table, flips_of, sampled
 from verifaible.kg.judging.protocol import COVERAGE
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent, verdict_table
-from verifaible.kg.verdicts import CRITERIA, NO_RESULT, SCRIPTED
+from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
 from verifaible.runs.executing import executor_of
 from verifaible.runs.executor import Executor
 from verifaible.schema.chat import Usage

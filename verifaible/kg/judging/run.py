@@ -13,10 +13,16 @@ from verifaible.errors import ConfigError
 from verifaible.judge.asking.asking import Judge
 from verifaible.judge.asking.votes import Asked
 from verifaible.kg.folder import KEYLESS, Extraction, GraphFolder, write_records
-from verifaible.kg.judging.protocol import COVERAGE, MOST_TRIPLES, Question, Said, item_of
-from verifaible.kg.judging.scripted import IDENTITY, ScriptedJudge
-from verifaible.kg.triples import Triple
-from verifaible.kg.verdicts import CRITERIA, NO_RESULT, SCRIPTED, ChunkVerdict, TripleVerdict
+from verifaible.kg.judging.protocol import (
+    COVERAGE,
+    IDENTITY,
+    MOST_TRIPLES,
+    Question,
+    Said,
+    ScriptedJudge,
+    item_of,
+)
+from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED, ChunkVerdict, Triple, TripleVerdict
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Column, Table, count, table_of
 from verifaible.runs.executor import Executor

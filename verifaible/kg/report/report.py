@@ -13,9 +13,7 @@ import click
 from verifaible.errors import ConfigError
 from verifaible.kg.folder import GraphFolder
 from verifaible.kg.ontology import Ontology, read_ontology
-from verifaible.kg.report.averages import CoveragePoints
-from verifaible.kg.report.judged import Judged, read_judged
-from verifaible.kg.report.published import MODES
+from verifaible.kg.report.judged import MODES, CoveragePoints, Judged, read_judged
 from verifaible.kg.report.tables import (
     criteria_table,
     failures_table,
@@ -24,7 +22,7 @@ from verifaible.kg.report.tables import (
     relations_table,
     warnings_table,
 )
-from verifaible.kg.verdicts import NO_RESULT, SCRIPTED
+from verifaible.kg.triples import NO_RESULT, SCRIPTED
 from verifaible.reporting.pages import read_style, render
 from verifaible.reporting.tables import Table, markdown_page
 from verifaible.runs.lines import write_whole

@@ -7,10 +7,19 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from verifaible.kg.ontology import Ontology
-from verifaible.kg.report.averages import Average, CoveragePoints, entropy_bits
-from verifaible.kg.report.judged import Judged, JudgedTriple, average_of, coverage_of
-from verifaible.kg.report.published import FIGURES, MODES, SOURCE
-from verifaible.kg.verdicts import CRITERIA
+from verifaible.kg.report.judged import (
+    FIGURES,
+    MODES,
+    SOURCE,
+    Average,
+    CoveragePoints,
+    Judged,
+    JudgedTriple,
+    average_of,
+    coverage_of,
+    entropy_bits,
+)
+from verifaible.kg.triples import CRITERIA
 from verifaible.reporting.tables import Cell, Row, Table, count, figure, printed, row, words
 
 _HEADS: Final = tuple(name.capitalize() for name in CRITERIA)

@@ -8,10 +8,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from verifaible.config import Settings
-from verifaible.crypto.chat.conversations import Conversation, ConversationInfo
-from verifaible.crypto.chat.demo import DEMO, script
-from verifaible.crypto.chat.events import ChatEvent
-from verifaible.crypto.chat.opening import analyst, demo_info
+from verifaible.crypto.chat.conversations import ChatEvent, Conversation, ConversationInfo
+from verifaible.crypto.chat.opening import DEMO, analyst, demo_info, script
 from verifaible.crypto.chat.talk import Talk
 from verifaible.llm.endpoint import known_models
 from verifaible.llm.opening import open_model

@@ -11,14 +11,14 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from verifaible.crypto.chat.conversations import Turn
-from verifaible.crypto.chat.events import (
+from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
     NumberEvidence,
     TextDelta,
     ToolFinished,
     ToolStarted,
+    Turn,
     TurnEnded,
 )
 from verifaible.reporting.marked import Span, marked_html

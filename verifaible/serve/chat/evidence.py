@@ -8,8 +8,7 @@ from typing import Final, Literal
 
 from pydantic import ValidationError
 
-from verifaible.crypto.chat.conversations import Evidence
-from verifaible.crypto.chat.events import Answered, NumberEvidence
+from verifaible.crypto.chat.conversations import Answered, Evidence, NumberEvidence
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.computed.sealed import recompute
 from verifaible.evidence.given.sources import SourceTexts

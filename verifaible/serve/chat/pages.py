@@ -12,8 +12,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from verifaible.crypto.chat.conversations import Conversation, Conversations, Turn
-from verifaible.crypto.chat.events import Answered, ChatEvent, ToolFinished, ToolStarted, TurnEnded
+from verifaible.crypto.chat.conversations import (
+    Answered,
+    ChatEvent,
+    Conversation,
+    Conversations,
+    ToolFinished,
+    ToolStarted,
+    Turn,
+    TurnEnded,
+)
 from verifaible.errors import ConfigError, UserError
 from verifaible.serve.chat.drawing import (
     SIGNS,

@@ -8,8 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from typing import Final
 
-from verifaible.crypto.chat.conversations import Turn
-from verifaible.crypto.chat.events import Answered, ChatEvent, TurnEnded, TurnStarted
+from verifaible.crypto.chat.conversations import Answered, ChatEvent, Turn, TurnEnded, TurnStarted
 from verifaible.errors import UserError, VerifaibleError
 
 _LOG = logging.getLogger(__name__)

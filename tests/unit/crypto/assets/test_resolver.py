@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from verifaible.crypto.assets.records import Ambiguous, Asset, Match, Unknown
-from verifaible.crypto.assets.resolver import choose, resolve
+from verifaible.crypto.assets.resolver import Ambiguous, Asset, Match, Unknown, choose, resolve
 
 NAMES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("names.json").read_text(encoding="utf-8"))
 #: Kinds that the resolver was not written for; the others are.

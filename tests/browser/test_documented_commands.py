@@ -59,6 +59,7 @@ QUOTES = next(block for block in blocks(text_of("docs/commands.md"), "text") if 
 #: other API, no screen. Everything else ends with 0.
 _FAILING = {
     "verifaible check https://": 4,
+    "verifaible check - --web": 1,
     "verifaible check -": 2,
     "--live": 1,
     "bench probe --web offline": 0,

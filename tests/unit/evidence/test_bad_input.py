@@ -289,7 +289,7 @@ for name in names:
     for number in range(count):
         citation = add(store, f"{name} {number}", title=f"{name} {number}")
         store.add_check(check(citation))
-        os.write(1, f"{name} {citation.id}\n".encode())  # one write: lines of others do not come between
+        os.write(1, f"{name} {citation.id}\\n".encode())  # one write: lines of others do not come between
     os._exit(0)
 sys.exit(any([os.waitpid(fork, 0)[1] for fork in forks]))
 """

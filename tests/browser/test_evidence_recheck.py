@@ -282,10 +282,11 @@ async def test_the_place_is_the_order_among_what_is_left_of_the_sealed_page(site
     for body in (
         ["<p>Breaking news.</p>", *lines[1:3], "<p>Beside it.</p>", cited, "<p>And here.</p>", *lines[4:]],
         [*lines, cited],
+        [cited, *lines],
     ):
         site.html("/page", "".join(body))
         verdicts.append((await recheck(citation, bench.store, bench.browser, bench.settings)).verdict)
-    assert verdicts == ["verified", "moved"]
+    assert verdicts == ["verified", "moved", "moved"]
 
 
 async def test_what_was_not_looked_at_is_not_gone(site: Site, cited: Cited) -> None:

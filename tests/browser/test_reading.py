@@ -451,6 +451,7 @@ async def test_a_page_is_read_at_once_as_part_by_part(site: Site, browser: Brows
         assert [one.heading for one in whole.tables] == ["Rates"]
         assert (whole.fields, whole.images) == (await reading.fields(session), await reading.images(session))
         assert [len(each) for each in (whole.fields, whole.images)] == [1, 1]
+        assert whole.load_state == {"main_text": "", "busy": [], "empty": []}
 
 
 async def test_images(site: Site, browser: Browser, live_web: Web) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from verifaible.answers.markers import ID_BEGINNING, is_id
 from verifaible.answers.support import CitedEvidence
-from verifaible.errors import CitationNotFound, StoreError
+from verifaible.errors import CitationNotFound, StoreError, StoreUnreachable
 from verifaible.evidence.check.verify import Verified, verify
 from verifaible.evidence.store.store import Store
 from verifaible.schema.check import Check
@@ -51,7 +51,7 @@ class StoredEvidence:
             raise CitationNotFound(f"The citation {citation_id} was not made for this answer. Cite again.")
         try:
             citation = self.store.get(citation_id)
-        except CitationNotFound:
+        except (CitationNotFound, StoreUnreachable):
             raise
         except StoreError as error:
             return CitedEvidence(id=citation_id, ok=False, reason=str(error))

@@ -143,9 +143,11 @@ def bench(context: click.Context, /, tables: bool, **options: Any) -> None:
     if not (options["models"] or options["resumed"] or options["replayed"]):
         raise click.UsageError("Name at least one --model, such as --model oracle.")
     settings = read_settings(options["base_url"])
-    for named in ("resumed", "replayed"):
+    runs = options["output"] or runs_of(settings)
+    for named, doing in (("resumed", "Continuing"), ("replayed", "Repeating")):
         if options[named] is not None:
-            options[named] = find_run(options[named], runs_of(settings))
+            options[named] = find_run(options[named], runs, recorded=named == "replayed")
+            click.echo(f"{doing} {options[named]}", err=True)
     chosen = Options(**options)
     done = run(settings, chosen, given)
     show_run(done.folder, as_json=chosen.as_json, tables=tables)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -21,6 +21,9 @@ FRAME_BREAK = "\n\u241e\n"
 _RAW_TABLES = TypeAdapter(list[RawTable])
 _FRAME_INDEX = "(e) => [...e.ownerDocument.querySelectorAll('iframe, frame')].indexOf(e)"
 
+#: The CSS selectors of the frames from the top of the page down to one; empty for the top.
+_Path: TypeAlias = tuple[str, ...]
+FoundT = TypeVar("FoundT")
 #: What is read of ruby annotations: nothing, the readings (``rt``), or these with their brackets (``rp``).
 Readings: TypeAlias = Literal["", "rt", "rp"]
 
@@ -130,16 +133,29 @@ async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], dr
         for index, child in enumerate(frame.child_frames):
             try:
                 element = await child.frame_element()
+                raw = await session.evaluate("frame", element, frame=frame)
             except driver.Error:
-                if not child.is_detached():
-                    raise
-            if child.is_detached():
-                continue
-            raw = await session.evaluate("frame", element, frame=frame)
-            if raw["shown"]:
+                if child.is_detached():
+                    continue
+                raise
+            if raw["shown"] and not child.is_detached():
                 await walk(child, (*path, f"#{raw['id']}" if raw["id"] else f":frame({index})"))
 
     await walk(session.page.main_frame, ())
+    return found
+
+
+async def _of_frames(
+    session: PageSession, read: Callable[[_Path, driver.Frame], Awaitable[FoundT]]
+) -> list[tuple[_Path, driver.Frame, FoundT]]:
+    """What is read of each frame that a reader can see; one that leaves meanwhile is no part of the page."""
+    found: list[tuple[_Path, driver.Frame, FoundT]] = []
+    for path, frame in await visible_frames(session):
+        try:
+            found.append((path, frame, await read(path, frame)))
+        except driver.Error:
+            if not (path and frame.is_detached()):
+                raise
     return found
 
 
@@ -151,14 +167,11 @@ async def frame_of(session: PageSession, path: Sequence[str]) -> driver.Frame | 
 async def page_text(session: PageSession, readings: Readings = "") -> PageText:
     """The text of the page that a reader can see, frame after frame."""
     given = {"readings": readings}
-    frames = await visible_frames(session)
-    return _joined(
-        [(path, frame, await session.evaluate("text", given, frame=frame)) for path, frame in frames],
-        readings,
-    )
+    read = await _of_frames(session, lambda _, frame: session.evaluate("text", given, frame=frame))
+    return _joined(read, readings)
 
 
-def _joined(read: Iterable[tuple[tuple[str, ...], driver.Frame, Any]], readings: Readings = "") -> PageText:
+def _joined(read: Iterable[tuple[_Path, driver.Frame, Any]], readings: Readings = "") -> PageText:
     """The text of a page from what the script ``text`` gave of each of its frames."""
     frames: list[FrameText] = []
     start = 0
@@ -188,37 +201,33 @@ async def tables(session: PageSession, *, unmarked: bool = False) -> tuple[Frame
             measures every block of words of the page.
     """
     which = {"unmarked": unmarked}
-    found: list[FrameTable] = []
-    for path, frame in await visible_frames(session):
-        found += _tables_in(path, *await session.evaluate_together(frame, tables=which, headings=which))
-    return tuple(found)
+    read = await _of_frames(
+        session, lambda _, frame: session.evaluate_together(frame, tables=which, headings=which)
+    )
+    return tuple(each for path, _, found in read for each in _tables_in(path, found))
 
 
-def _tables_in(path: tuple[str, ...], raw_tables: str, headings: Mapping[str, str]) -> list[FrameTable]:
+def _tables_in(path: _Path, found: Mapping[str, Any]) -> list[FrameTable]:
     """The tables of a frame from what the scripts ``tables`` and ``headings`` gave of it."""
     return [
-        FrameTable(frame_path=path, table=raw, heading=headings.get(raw.css_path, ""))
-        for raw in _RAW_TABLES.validate_json(raw_tables)
+        FrameTable(frame_path=path, table=raw, heading=found["headings"].get(raw.css_path, ""))
+        for raw in _RAW_TABLES.validate_json(found["tables"])
     ]
 
 
 async def fields(session: PageSession) -> tuple[Field, ...]:
     """The form fields that show a value."""
-    found: list[Field] = []
-    for _, frame in await visible_frames(session):
-        found += map(Field.model_validate, await session.evaluate("fields", frame=frame))
-    return tuple(found)
+    read = await _of_frames(session, lambda _, frame: session.evaluate("fields", frame=frame))
+    return tuple(Field.model_validate(raw) for _, _, found in read for raw in found)
 
 
 async def images(session: PageSession) -> tuple[Image, ...]:
     """The images a reader can see, in document order."""
-    found: list[Image] = []
-    for path, frame in await visible_frames(session):
-        found += _images_in(path, await session.evaluate("images", frame=frame))
-    return tuple(found)
+    read = await _of_frames(session, lambda _, frame: session.evaluate("images", frame=frame))
+    return tuple(each for path, _, found in read for each in _images_in(path, found))
 
 
-def _images_in(path: tuple[str, ...], raw: Iterable[Mapping[str, Any]]) -> list[Image]:
+def _images_in(path: _Path, raw: Iterable[Mapping[str, Any]]) -> list[Image]:
     return [Image.model_validate({**each, "frame_path": path}) for each in raw]
 
 
@@ -249,24 +258,20 @@ async def page_content(session: PageSession, *, failed: bool = False) -> PageCon
         failed: whether the page did not get something that it asked of its own site.
     """
     which = {"unmarked": False}
-    texts, states = [], list[Any]()
-    tables_, fields_, images_ = list[FrameTable](), list[Field](), list[Image]()
-    for path, frame in await visible_frames(session):
-        text, *of_tables, raw_fields, raw_images, state = await session.evaluate_together(
-            frame,
-            text={},
-            tables=which,
-            headings=which,
-            fields=None,
-            images=None,
-            load_state={"failed": failed},
-        )
-        texts.append((path, frame, text))
-        tables_ += _tables_in(path, *of_tables)
-        fields_ += map(Field.model_validate, raw_fields)
-        images_ += _images_in(path, raw_images)
-        states.append(state)
-    return PageContent(_joined(texts), tuple(tables_), tuple(fields_), tuple(images_), states[0])
+    parts: dict[str, Any] = dict(text={}, tables=which, headings=which, fields=None, images=None)
+    of_top = {"load_state": {"failed": failed}}
+
+    def read(path: _Path, frame: driver.Frame) -> Awaitable[dict[str, Any]]:
+        return session.evaluate_together(frame, **parts, **({} if path else of_top))
+
+    found = await _of_frames(session, read)
+    return PageContent(
+        _joined((path, frame, raw["text"]) for path, frame, raw in found),
+        tuple(each for path, _, raw in found for each in _tables_in(path, raw)),
+        tuple(Field.model_validate(each) for _, _, raw in found for each in raw["fields"]),
+        tuple(each for path, _, raw in found for each in _images_in(path, raw["images"])),
+        found[0][2]["load_state"],
+    )
 
 
 async def image_at(session: PageSession, x: float, y: float) -> tuple[tuple[str, ...], str] | None:

@@ -79,7 +79,8 @@ def list_(words: tuple[str, ...], limit: int | None, as_json: bool, **chosen: st
     for row in rows:
         click.echo(row.model_dump_json() if as_json else line_of(row))
     if not rows:
-        click.echo(f"No such citation in {folder}. `verifaible cite` makes one.", err=True)
+        wanted = "citation that matches" if words or any(chosen.values()) else "citation"
+        click.echo(f"There is no {wanted} in {folder}. `verifaible cite` makes one.", err=True)
 
 
 @click.command()

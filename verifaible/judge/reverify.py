@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from verifaible.errors import StoreError
+from verifaible.errors import StoreError, StoreUnreachable
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.base import Record
@@ -85,6 +85,8 @@ def _fault(holds: Callable[[Passage], bool], passage: Passage) -> str:
     try:
         if holds(passage):
             return ""
+    except StoreUnreachable:
+        raise
     except StoreError as error:
         return str(error)
     return "The capture does not have these words at this place. Judge the answer again."

@@ -22,7 +22,7 @@ class Kept(Generic[T]):
     """The last values that were read, each until its files change; safe to use from several threads.
 
     Args:
-        most: how much is kept, in what ``size`` gives.
+        most: how much is kept, in what ``size`` gives; a value of more than a quarter of it is not.
         size: of a value; without it each counts 1.
     """
 
@@ -50,8 +50,12 @@ class Kept(Generic[T]):
                     self._making.pop(name, None)  # whoever asks for what is not there leaves nothing behind
                 raise
             with self._lock:
-                _, before = self._values.pop(name, (None, None))
-                self._held += self._size(value) - (self._size(before) if before is not None else 0)
+                if before := self._values.pop(name, None):
+                    self._held -= self._size(before[1])
+                if self._size(value) > self._most // 4:  # it would drive out what is asked for more often
+                    self._making.pop(name, None)
+                    return value
+                self._held += self._size(value)
                 self._values[name] = stamp, value
                 while self._held > self._most:
                     old, (_, dropped) = self._values.popitem(last=False)

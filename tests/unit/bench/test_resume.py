@@ -99,8 +99,14 @@ def test_settings_are_those_of_the_run(home: Home) -> None:
 
 def test_a_run_is_named_as_reports_name_it(home: Home) -> None:
     run = home.run(*NOP, "--case", "a")
-    for name in ("latest", run.path.name):
-        assert home.run("--resume", name).path == run.path
+    elsewhere = home.run(*NOP, "--case", "a", "--output", str(home.path / "elsewhere"))
+    later = home.run(*NOP, "--case", "a", "--case", "b")
+    forget(later, 1)
+    for name, found in (("latest", later), (run.path.name, run), (later.path.name, later)):
+        assert home.run("--resume", name).path == found.path
+    assert len(later.results()) == 2
+    again = home.run("--resume", "latest", "--output", str(home.path / "elsewhere"))
+    assert again.path == elsewhere.path
     assert "no-such-run is not a run folder" in home.refused("--replay-calls", "no-such-run")
 
 

@@ -59,9 +59,10 @@ def test_list_is_newest_first_with_day_claim_and_both_verdicts(store: Store) -> 
 
 
 def test_an_empty_list_says_where_it_looked(store: Store) -> None:
-    listed = call("list", "no such words")
-    assert (listed.exit_code, listed.stdout) == (0, "")
-    assert listed.stderr.startswith("No such citation in ") and "verifaible cite" in listed.stderr
+    for words, said in (((), "There is no citation in "), (("x",), "There is no citation that matches in ")):
+        listed = call("list", *words)
+        assert (listed.exit_code, listed.stdout) == (0, "")
+        assert listed.stderr.startswith(said) and "verifaible cite" in listed.stderr
 
 
 def test_a_list_never_shows_what_an_index_behind_the_log_says(store: Store) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run.folder import CALLS, RunFolder
 from verifaible.bench.run.spend import Spend
 from verifaible.errors import RunError
 from verifaible.runs.lines import Lines
@@ -60,8 +60,10 @@ class Pool:
     differences: tuple[Difference, ...] = ()
 
 
-def find_run(name: str, runs: Place) -> Place:
+def find_run(name: str, runs: Place, *, recorded: bool = False) -> Place:
     """The folder of a run: a path, an address, the name of a folder under ``runs``, or ``latest``.
+
+    With ``recorded`` the latest is that of the runs that have recorded calls.
 
     Raises:
         RunError: there is none.
@@ -69,7 +71,7 @@ def find_run(name: str, runs: Place) -> Place:
     if name == "latest":
         folders = [each for each in runs.iterdir() if not each.is_symlink()] if runs.is_dir() else []
         for folder in sorted(folders, key=lambda each: each.name, reverse=True):
-            if (folder / "run.json").is_file():
+            if (folder / "run.json").is_file() and (not recorded or (folder / CALLS).is_dir()):
                 return folder
         raise RunError(f"There is no run in {runs}. Start one with verifaible bench --model oracle.")
     if (given := place_at(name)).is_dir():

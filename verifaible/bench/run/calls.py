@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from verifaible import errors
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run.folder import CALLS, RunFolder
 from verifaible.errors import InfrastructureError, LimitReached, ModelError, RunError
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.lines import Lines, usable
@@ -26,7 +26,6 @@ from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.run import TrialKey, TrialResult
 
-FOLDER = "calls"
 _PASSING = re.compile(r"(is verified and stored \(|: done in )(?:[0-9a-z-]{8,}|\d+(?= ms))")
 
 
@@ -57,7 +56,7 @@ class CallRecorder:
     """Keeps the calls of a run in its folder."""
 
     def __init__(self, folder: Place) -> None:
-        path = folder / FOLDER
+        path = folder / CALLS
         with usable(path):
             path.mkdir(exist_ok=True)
         self._blobs = Lines(path / "blobs.jsonl", _Blob)
@@ -127,7 +126,7 @@ class CallReplay:
     """
 
     def __init__(self, run: RunFolder) -> None:
-        path = run.path / FOLDER
+        path = run.path / CALLS
         self.run = run
         self._ended = {result.key: result for result in run.results()}
         self._blobs = {blob.sha256: blob.value for blob in Lines(path / "blobs.jsonl", _Blob)}

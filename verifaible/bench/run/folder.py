@@ -25,6 +25,8 @@ from verifaible.schema.base import Record
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ModelEvent, RunInfo, ToolEvent, TrialKey, TrialResult
 
+#: Where in a run folder ``--record-calls`` keeps requests to models and their answers.
+CALLS = "calls"
 #: Where in a run folder ``--web record`` writes its archives, one a site.
 RECORDED_SITES = "sites"
 

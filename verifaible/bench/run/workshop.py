@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 from verifaible import telemetry
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError, RunError, StoreError, StoreUnreachable
+from verifaible.errors import InfrastructureError, RunError, StoreUnreachable
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
 from verifaible.llm.retry import RetryPolicy
@@ -220,7 +220,7 @@ class Elsewhere(Toolbox):
     async def _called(self, name: str, arguments: str) -> ToolReply:
         try:
             reply: ToolReply = await self._place.call("call", self._session, name, arguments)
-        except StoreError:
+        except StoreUnreachable:
             self.held_up = True
             raise
         return reply

@@ -250,11 +250,15 @@ class WatchedPage:
         found = await bounded(target.evaluate(script(name, then), argument), SCRIPT_TIMEOUT_S, "the page")
         return well_formed(found)
 
-    async def evaluate_together(self, frame: driver.Frame, **arguments: Any) -> list[Any]:
-        """Run several of our in-page scripts, each with its argument, in one moment of a frame."""
+    async def evaluate_together(self, frame: driver.Frame, **arguments: Any) -> dict[str, Any]:
+        """Run several of our in-page scripts, each with its argument, in one moment of a frame.
+
+        Returns:
+            What each found, by its name.
+        """
         running = frame.evaluate(together(*arguments), arguments)
         found = await bounded(running, SCRIPT_TIMEOUT_S, "the page")
-        return [well_formed(each) for each in found]
+        return {name: well_formed(each) for name, each in zip(arguments, found, strict=True)}
 
     async def title(self) -> str:
         """The title of the page."""

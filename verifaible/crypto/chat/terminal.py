@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, aclosing
+from importlib.util import find_spec
 from typing import Final
 
 import click
@@ -233,9 +234,9 @@ def demo(settings: Settings, *, as_json: bool) -> bool:
     """Every question of the demo in one conversation; whether each number of the answers has evidence."""
     settings.require_archives()
     with needing("crypto", "The demo"):
-        import eth_utils  # noqa: F401
-        import feedparser  # noqa: F401
-        import matplotlib  # noqa: F401
+        for name in ("eth_utils", "feedparser", "matplotlib"):
+            if find_spec(name) is None:
+                raise ModuleNotFoundError(name=name)
     conversation = Conversations(settings.conversations_dir).new(demo_info())
     resting = True
     if not as_json:

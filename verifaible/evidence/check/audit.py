@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from verifaible.errors import IntegrityError, StoreError, StoreReadOnly
+from verifaible.errors import IntegrityError, StoreError, StoreReadOnly, StoreUnreachable
 from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.computed.sealed import computed_faults, programs_note
@@ -147,6 +147,8 @@ def _checks(
                 return citation, None
             as_logged = logged.citations[name]
             return citation, verify(citation, store, hash_only=hash_only, logged=as_logged, data=data).check
+        except StoreUnreachable:
+            raise
         except (StoreError, RecursionError) as error:
             return citation, _failed(name, error)
 
@@ -159,6 +161,8 @@ def _checks(
         if row.id not in logged.citations:
             try:
                 yield verify(store.get(row.id), store, hash_only=hash_only).check
+            except StoreUnreachable:
+                raise
             except (StoreError, RecursionError) as error:
                 yield _failed(row.id, error)
 

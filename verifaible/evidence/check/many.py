@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError, StoreError, UserError
+from verifaible.errors import InfrastructureError, StoreError, StoreUnreachable, UserError
 from verifaible.evidence.check.audit import record
 from verifaible.evidence.check.due import Due, by_capture, chosen, must_be_opened
 from verifaible.evidence.check.replay import recheck, replay
@@ -290,6 +290,8 @@ class _Work:
         try:
             check: Check = await self._call(row, "opened", row.id)
             return check
+        except StoreUnreachable:  # it says nothing of the evidence
+            raise
         except StoreError as error:
             return self._failed(row, str(error))
         except (UserError, InfrastructureError):

@@ -258,6 +258,8 @@ def _signer_unknown(reader: WaczReader, store: Store) -> Iterator[str]:
             store.keys.of(reader.public_key)
         else:
             yield "It is not signed."
+    except StoreUnreachable:
+        raise
     except StoreError as error:
         yield f"It is not signed by a key of this store: {error}"
 

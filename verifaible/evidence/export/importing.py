@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from verifaible.archive import limits
-from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
+from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError, StoreUnreachable
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.bundle import ExportDescription, Handover, Handovers
@@ -108,7 +108,7 @@ def _refusing(path: Path) -> Iterator[None]:
     said = f"{path.name} was not imported, and nothing was stored"
     try:
         yield
-    except NewerFormat:
+    except (NewerFormat, StoreUnreachable):
         raise
     except StoreError as error:
         kind = IntegrityError if isinstance(error, IntegrityError) else StoreError

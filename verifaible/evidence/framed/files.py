@@ -20,7 +20,7 @@ from verifaible.schema.web import WebResponse, header
 #: The largest file that is put into a page, and all files of a page together, in bytes.
 MAX_FILE_BYTES = 4_000_000
 MAX_PAGE_BYTES = 24_000_000
-_MAXREDIRECTS = 5
+_MAX_REDIRECTS = 5
 _MAX_IMPORTS = 8
 
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
@@ -163,7 +163,7 @@ class CapturedFiles:
 
     def _answer(self, url: str) -> tuple[str, WebResponse] | None:
         """The answer at an address, redirects followed, and the address it is from."""
-        for _ in range(_MAXREDIRECTS):
+        for _ in range(_MAX_REDIRECTS):
             entry = self._exact.get(exact_key(url)) or self._alike.get(normalise(url).key)
             if entry is None:
                 break

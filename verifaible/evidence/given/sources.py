@@ -10,7 +10,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from types import TracebackType
 from typing import Self
 
@@ -167,7 +166,7 @@ class SourceTexts:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._texts: OrderedDict[tuple[str, str], str] = OrderedDict()
-        self._spans = lru_cache(_CACHED_DATA)(self._read_spans)
+        self._spans: OrderedDict[tuple[str, str], dict[str, tuple[int, int]]] = OrderedDict()
         self._held = 0
         self._lock = threading.Lock()
 
@@ -195,7 +194,7 @@ class SourceTexts:
 
         Empty for one that is not. Errors are those of ``text``.
         """
-        return self._spans(source.capture, source.file)
+        return self._spans_of(source.capture, source.file)
 
     def exchange(self, source: Source) -> Exchange | None:
         """How a provider's answer was asked for and came; None of a source that nobody here fetched.
@@ -219,7 +218,7 @@ class SourceTexts:
             return False
         if not passage.pointer:
             return True
-        span = self._spans(passage.capture, passage.file).get(passage.pointer)
+        span = self._spans_of(passage.capture, passage.file).get(passage.pointer)
         if span is None:
             return False
         if text[span[0]] == '"':
@@ -241,11 +240,22 @@ class SourceTexts:
                 self._held -= len(self._texts.popitem(last=False)[1])
         return text
 
-    def _read_spans(self, capture: str, file: str) -> dict[str, tuple[int, int]]:
+    def _spans_of(self, capture: str, file: str) -> dict[str, tuple[int, int]]:
+        key = (capture, file)
+        with self._lock:
+            if key in self._spans:
+                self._spans.move_to_end(key)
+                return self._spans[key]
+        text = self._text(capture, file)
         try:
-            return value_spans(self._text(capture, file))
+            spans = value_spans(text)
         except ValueError:
-            return {}
+            spans = {}
+        with self._lock:
+            self._spans[key] = spans
+            while len(self._spans) > _CACHED_DATA:
+                self._spans.popitem(last=False)
+        return spans
 
 
 def _read(store: Store, capture: str, file: str) -> str:

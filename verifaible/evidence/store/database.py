@@ -9,10 +9,21 @@ from threading import Lock
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DisconnectionError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from verifaible.errors import ConfigError, NewerFormat, StoreError, StoreUnreachable
 
+#: What a database that is away makes of a call; anything else is a fault of the index, or of ours.
+_AWAY = (OperationalError, InterfaceError, DisconnectionError, PoolTimeout)
 _BUSY_S = 30
 #: The lock by which writers take turns, and the longest wait for it: whoever holds it may be stuck.
 _TURN, _LONGEST_TURN_S = 7166150043, 10
@@ -218,7 +229,8 @@ class Database:
                 yield connection
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-            kind = IndexDamaged if type(error) is DatabaseError else StoreUnreachable
+            kind = StoreUnreachable if isinstance(error, _AWAY) else StoreError
+            kind = IndexDamaged if type(error) is DatabaseError else kind
             raise kind(
                 f"The index {self.url} cannot be used ({reason}). Check VERIFAIBLE_INDEX; an index that is "
                 "damaged can be deleted: it is made from the files again."

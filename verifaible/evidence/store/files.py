@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreReadOnly, StoreUnreachable
 
@@ -86,6 +86,10 @@ class Files(Protocol):
 
     def scratch(self) -> Path:
         """A new empty local folder for files that are not whole yet."""
+
+
+#: Of a disk that has no room, or a person who may use no more of it.
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 
 
 class FolderFiles:
@@ -233,7 +237,10 @@ class FolderFiles:
                 f"The store {self.folder} is not a folder. Set VERIFAIBLE_STORE to one."
             ) from error
         except OSError as error:
-            raise StoreUnreachable(
+            # One file that cannot be read is a fault of the store; a full disk, or a folder that does not
+            # answer, may pass.
+            passing = error.errno in _FULL or not os.access(self.folder, os.R_OK | os.X_OK)
+            raise (StoreUnreachable if passing else StoreError)(
                 f"The store {self.folder} cannot be used ({error.strerror or error}). Free space, correct "
                 "its permissions, or set VERIFAIBLE_STORE to another folder."
             ) from error

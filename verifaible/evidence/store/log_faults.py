@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from verifaible.errors import StoreError
+from verifaible.errors import StoreError, StoreUnreachable
 from verifaible.evidence.store.entries import (
     HEAD,
     NOTHING,
@@ -105,6 +105,8 @@ class _Examination:
     def _note_successor(self, file: str, number: int) -> None:
         try:
             record = self._keys.get(file.removeprefix("keys/").removesuffix(".json"))
+        except StoreUnreachable:
+            raise
         except StoreError:
             return  # told with the keys
         if record.origin == "rotated":
@@ -128,6 +130,8 @@ class _Examination:
                 return
             key = self._keys.get(head.key)
             self._log.refuse_foreign(head.key)
+        except StoreUnreachable:
+            raise
         except StoreError as error:
             yield f"{HEAD} does not hold: {error}"
             return
@@ -143,6 +147,8 @@ class _Examination:
         """Keys of the store's own that no entry names, or a second first key."""
         try:
             records = self._keys.all()
+        except StoreUnreachable:
+            raise
         except StoreError as error:
             yield str(error)
             return

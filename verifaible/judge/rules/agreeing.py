@@ -145,6 +145,8 @@ def _words_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
         return False
     if not want.subjects and not _is_named(reading, wanted):
         return False
+    if not want.metric and not (want.words | want.close) & here and not (wanted.bare and want.windows):
+        return False
     return several or not want.words - here - content_words(_title(reading))
 
 

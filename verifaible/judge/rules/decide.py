@@ -130,6 +130,8 @@ def _exact(wanted: Wanted, results: Sequence[_Result]) -> Finding:
         return _open(f"The values stand in a source, but not what the claim says of them: {listed}.")
     if _goes_astray(wanted.values):
         return _open("The values stand in a source, but do not go the way that the claim says.")
+    if any("range" in want.manner for want in wanted.values) and not _same_places(results, wanted):
+        return _open("Both ends of the range stand in a source, but not as one range.")
     passages = tuple(dict.fromkeys(passage for result in results for passage in result.passages[:1]))
     other = next((result.said for result in results if result.said), "")
     reason = "A source states it, with its subject, metric and unit."
@@ -143,6 +145,16 @@ def _goes_astray(values: Sequence[Want]) -> bool:
     return any(
         "earlier" in first.manner and (second.quantity.value - first.quantity.value) * first.direction < 0
         for first, second in pairwise(values)
+    )
+
+
+def _same_places(results: Sequence[_Result], wanted: Wanted) -> bool:
+    """Whether the ends of ranges stand in one place each."""
+    ends = [result for result, want in zip(results, wanted.values, strict=True) if "range" in want.manner]
+    pairs = zip(ends[::2], ends[1::2], strict=False)
+    return all(
+        {(r.source.id, r.place) for r in first.readings} & {(r.source.id, r.place) for r in second.readings}
+        for first, second in pairs
     )
 
 

@@ -218,7 +218,7 @@ class Lexicon:
             return
         if not own:
             self._own.add(name, name)
-        self._own_tickers[ticker] = own or name
+        self._own_tickers.setdefault(ticker, own or name)
 
     def resolve(self, name: str, *, symbol: bool = False) -> str:
         """What the table calls a name alone, empty if it has it not; ``symbol``: a ticker in any case."""

@@ -163,6 +163,7 @@ def _contents(
 
 def _picture(store: Store, citation: Citation, uri: str) -> BlobResourceContents:
     """The part of the picture around the evidence with the marks in it, as PNG: what a model can look at."""
+    # Here, because a server starts sooner without them, and few clients look at pictures.
     from verifaible.evidence.export.pages import png_of
     from verifaible.evidence.export.report_view import view_of
 

@@ -86,6 +86,7 @@ if (underWay.length) {
     const { run, left } = JSON.parse(data);
     if (!left) source.close();
     clearTimeout(due.get(run));
+    due.delete(run);
     renew(run, true);
   });
 }

@@ -8,18 +8,21 @@ from verifaible.serve.keeping import Kept
 
 
 def test_what_was_asked_for_last_is_kept_up_to_a_size() -> None:
-    kept, made = Kept[bytes](10, len), list[str]()
+    kept, made = Kept[bytes](16, len), list[str]()
 
-    def get(name: str, size: int, stamp: object = None) -> None:
+    def get(name: str, size: int = 4, stamp: object = None) -> None:
         kept.get(name, stamp, lambda: made.append(name) or bytes(size))
 
-    for name, size in (("a", 4), ("b", 4), ("a", 4), ("c", 4), ("a", 4), ("b", 4)):
-        get(name, size)
-    assert made == ["a", "b", "c", "b"]  # "b" made room for "c"
+    for name in "abcdaeab":
+        get(name)
+    assert "".join(made) == "abcdeb"  # "b" made room for "e", and "c" for "b"
     get("a", 2, stamp="changed")
-    get("d", 4)
-    get("b", 4)  # 2 + 4 + 4: a value that was made anew counts once
-    assert made == ["a", "b", "c", "b", "a", "d"]
+    get("f", 2)
+    get("b")  # 4 + 4 + 4 + 2 + 2: a value that was made anew counts once
+    assert "".join(made) == "abcdebaf"
+    for name in "LLdeb":  # what is larger than a quarter is not kept, and drives nothing out
+        get(name, 5)
+    assert "".join(made) == "abcdebafLL"
 
 
 def test_what_cannot_be_made_leaves_nothing_behind() -> None:

@@ -123,6 +123,8 @@ class Place:
         line = re.sub(r"(?<![\w-])RUN\b", PAIR if "--model" in line else RUN, line)
         if re.search(r"\b(ID|1f3a)\b", line):
             line = re.sub(r"\b(ID|1f3a)\b", self.run("verifaible search 140489").stdout.split("\t")[0], line)
+        # This model opens no page: its run on the live web has none to be repeated from.
+        line = line.replace("--replay-calls latest", f"--replay-calls {RUN}")
         line = line.replace("http://localhost:8000/v1", self.base_url)
         line = line.replace("check report.md", "check report.md --web offline")
         return re.sub(r"--port \d+", "--port 0", line)

@@ -47,7 +47,8 @@ def page_of(store: Store, text: str, numbers: dict[str, str], question: str = ""
 
 def test_page_shows_answer_states_and_evidence(store: Store) -> None:
     citation = add(store, "The rate in February")
-    text = f"It was **5.33%** [@v:1]. It was 5.34% [@v:{citation.id[:6]}]. It was 7%. See [@v:9]. Good.\n"
+    # six characters would be a number where they are digits
+    text = f"It was **5.33%** [@v:1]. It was 5.34% [@v:{citation.id[:7]}]. It was 7%. See [@v:9]. Good.\n"
     page = page_of(store, text, {"1": citation.id}, "What was the rate?")
     said = page.get_text(" ", strip=True)
     assert page.h1 is not None

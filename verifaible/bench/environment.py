@@ -149,7 +149,7 @@ def guarded(command: click.Command) -> None:
 
 
 #: Objects made before the collector looks, by default 700: a tenth of each start went into imported ones.
-_COLLECT_AFTER = (50_000, 10, 10)
+_COLLECT_AFTER = (50_000, 20, 10)
 #: ``M_ARENA_MAX`` of glibc's malloc.h, and how many heaps are enough for threads that take turns anyway.
 _ARENA_MAX, _ARENAS = -8, 2
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from verifaible.agent.adversaries import ADVERSARIES, AdversaryAgent
 from verifaible.agent.base import Agent
 from verifaible.agent.loop import Limits, ModelAgent
 from verifaible.agent.oracle import NopAgent, OracleAgent
@@ -14,7 +13,6 @@ from verifaible.llm.base import ModelClient
 from verifaible.llm.catalogue import BUILT_IN, Api
 from verifaible.llm.opening import open_model
 from verifaible.llm.scripted import ScriptedModel
-from verifaible.schema.case import Case
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +39,12 @@ class Entrant:
         """The agent, its model asked through what ``wrap`` makes of the client; itself if it asks none."""
         return self.agent.through(wrap) if isinstance(self.agent, ModelAgent) else self.agent
 
-    @property
-    def built_in(self) -> bool:
-        """Whether it is an agent that needs no model."""
-        return self.client is None
-
 
 def entrant(
     name: str,
     settings: Settings,
     limits: Limits,
     api: Api | None = None,
-    cases: Sequence[Case] = (),
     *,
     provider: tuple[str, ...] = (),
     system: str = "",
@@ -64,7 +56,6 @@ def entrant(
         settings: the run's settings.
         limits: what ends a trial.
         api: the API to ask the model in; default what the catalogue says.
-        cases: of the run, whose answers the agents that cheat are told.
         provider: as :func:`~verifaible.llm.opening.open_model` takes it.
         system: the system prompt; default the short one.
 
@@ -77,8 +68,6 @@ def entrant(
         return Entrant(name, OracleAgent())
     if name == "nop":
         return Entrant(name, NopAgent())
-    if name in ADVERSARIES:
-        return Entrant(name, AdversaryAgent(name, cases))
     opened = open_model(name, settings, api, provider)
     return Entrant(
         name,
@@ -90,13 +79,8 @@ def entrant(
     )
 
 
-def is_built_in(name: str) -> bool:
-    """Whether a name is that of a built-in agent."""
-    return name in BUILT_IN or name in ADVERSARIES
-
-
-def replayed_entrant(name: str, limits: Limits, cases: Sequence[Case] = (), system: str = "") -> Entrant:
+def replayed_entrant(name: str, limits: Limits, system: str = "") -> Entrant:
     """The agent for a model whose answers come from a recording: it needs no endpoint and no key."""
-    if is_built_in(name):
-        return entrant(name, Settings(), limits, cases=cases)
+    if name in BUILT_IN:
+        return entrant(name, Settings(), limits)
     return Entrant(name, ModelAgent(ScriptedModel(()), name, limits, system))

@@ -14,7 +14,7 @@ import click
 from verifaible.agent.base import Event
 from verifaible.agent.loop import Limits, system_prompt
 from verifaible.bench.cases.load import load_cases, select
-from verifaible.bench.run.agents import Entrant, entrant, is_built_in, replayed_entrant
+from verifaible.bench.run.agents import Entrant, entrant, replayed_entrant
 from verifaible.bench.run.calls import CallReplay
 from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.plan import Plan
@@ -22,7 +22,7 @@ from verifaible.bench.run.runner import Runner
 from verifaible.bench.run.trials import Watch
 from verifaible.config import Settings
 from verifaible.errors import RunError
-from verifaible.llm.catalogue import Api
+from verifaible.llm.catalogue import BUILT_IN, Api
 from verifaible.runs.executing import executor_of
 from verifaible.runs.on_terminal import showing
 from verifaible.runs.place import Place, runs_of
@@ -250,11 +250,11 @@ def _plan(settings: Settings, options: Options, replay: CallReplay | None) -> Pl
     )
     system = system_prompt(options.prompt, options.max_rounds)
     if replay is not None:
-        entrants = tuple(replayed_entrant(name, options.limits, cases, system) for name in names)
+        entrants = tuple(replayed_entrant(name, options.limits, system) for name in names)
     else:
         api = cast(Api | None, options.api)
         entrants = tuple(
-            entrant(name, settings, options.limits, api, cases, provider=options.provider, system=system)
+            entrant(name, settings, options.limits, api, provider=options.provider, system=system)
             for name in names
         )
     if replay is None and (options.max_cost is not None or options.max_run_cost is not None):
@@ -281,7 +281,7 @@ def _plan(settings: Settings, options: Options, replay: CallReplay | None) -> Pl
 
 def _web(options: Options, replay: CallReplay | None) -> tuple[WebMode, tuple[Path, ...] | None]:
     """Where pages come from, and which archives where they are not the committed ones."""
-    chosen = options.web or ("offline" if all(is_built_in(name) for name in options.models) else "live")
+    chosen = options.web or ("offline" if all(name in BUILT_IN for name in options.models) else "live")
     if replay is None or chosen == "offline":
         return cast(WebMode, chosen), None
     archives = replay.run.local_archives()

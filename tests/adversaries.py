@@ -1,4 +1,4 @@
-"""Agents that try to cheat: a bench that verifies one of their answers is broken.
+"""Agents that try to cheat in a run: a bench that verifies one of their answers is broken.
 
 Each is built with the cases, so it knows the answers (a :class:`~verifaible.agent.base.Task` never
 carries them) and the reference steps. They use the real tools, as a model would.
@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 from verifaible.agent.base import Task, Watch
 from verifaible.agent.record import TrialRecord
-from verifaible.errors import UnknownModel
 from verifaible.schema.case import Case, NumberExpected, Oracle
 from verifaible.schema.run import AgentOutcome, ToolReply, TrialCitation
 from verifaible.tools.toolbox import Toolbox
@@ -332,14 +331,9 @@ class AdversaryAgent:
     Args:
         name: one of :data:`ADVERSARIES`.
         cases: the cases that it will be given, with their answers.
-
-    Raises:
-        UnknownModel: there is no such cheat.
     """
 
     def __init__(self, name: str, cases: Sequence[Case]) -> None:
-        if name not in ADVERSARIES:
-            raise UnknownModel(f"There is no adversary {name!r}. There are: {', '.join(ADVERSARIES)}.")
         self.name = name
         self._attack = ADVERSARIES[name]
         self._cases = {case.id: case for case in cases}

@@ -17,7 +17,6 @@ from verifaible.bench.report.commands import (
     compare,
     export_run,
     leaderboard,
-    plan_run,
     regrade,
     report,
     show_run,
@@ -205,7 +204,7 @@ def schema() -> None:
     click.echo(json.dumps(Case.model_json_schema(), ensure_ascii=False, indent=2))
 
 
-for _command in (new, check, probe, report, compare, regrade, leaderboard, export_run, plan_run):
+for _command in (new, check, probe, report, compare, regrade, leaderboard, export_run):
     bench.add_command(_command)
 
 

@@ -1,4 +1,4 @@
-"""The commands about finished runs, from ``report`` to ``plan``.
+"""The commands about finished runs, from ``report`` to ``export``.
 
 Heavy imports happen in the commands: ``--help`` stays quick.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -292,75 +291,6 @@ def export_run(
     click.echo(said, err=True)
     if as_json and output:
         click.echo(_dumped({**went.model_dump(), "path": str(output), "format": shape}))
-
-
-@click.command("plan")
-@click.argument("run")
-@click.option("--cases", type=click.IntRange(1), required=True, help="Cases of the larger run.")
-@click.option("--trials", type=click.IntRange(1), default=1, show_default=True, help="Trials of each case.")
-@click.option("--workers", type=click.IntRange(1, 100_000), default=8, show_default=True, help="At once.")
-@click.option("--model", "models", multiple=True, help="Only this model of the run; repeat for several.")
-@click.option(
-    "--requests-per-minute",
-    type=click.FloatRange(0),
-    default=0,
-    help="What a model's endpoint takes; 0: all.",
-)
-@click.option(
-    "--log-seconds", type=click.FloatRange(0), default=0, help="How long an added citation holds the log."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the drawing.")
-@_json
-def plan_run(
-    *,
-    run: str,
-    cases: int,
-    trials: int,
-    workers: int,
-    models: tuple[str, ...],
-    requests_per_minute: float,
-    log_seconds: float,
-    seed: int,
-    as_json: bool,
-) -> None:
-    """Say what a larger run would take, from the seconds, tokens and bytes of RUN's trials.
-
-    Time comes from a simulation of so many workers, money and bytes from sums of drawn trials. A second table
-    shows from how many workers on the endpoint's limit or the log of the store is what the run waits for.
-
-    \b
-    Example:
-      verifaible bench plan latest --cases 10000 --workers 64 --requests-per-minute 500
-    """
-    from verifaible.bench.environment import read_settings
-    from verifaible.bench.report import scale
-    from verifaible.bench.report.data import find_run
-    from verifaible.bench.run.folder import RunFolder
-    from verifaible.evidence.store.store import Store
-    from verifaible.reporting.tables import drawn
-    from verifaible.runs.place import runs_of
-
-    settings = read_settings()
-    folder = RunFolder(find_run(run, runs_of(settings)))
-    asked = models or folder.info().models
-    if unknown := [name for name in asked if name not in folder.info().models]:
-        raise click.UsageError(f"{unknown[0]} is not a model of the run: {', '.join(folder.info().models)}.")
-    results = [each for each in folder.results() if each.model in asked]
-    with closing(Store.open(settings)) as store:
-        stored = scale.stored_bytes(store, (citation.id for each in results for citation in each.citations))
-    larger = scale.Larger(
-        cases=cases,
-        trials=trials,
-        workers=workers,
-        requests_per_minute=requests_per_minute,
-        log_s=log_seconds,
-        seed=seed,
-    )
-    found = scale.tables(scale.work_of(results, stored), larger)
-    if as_json:
-        click.echo(_dumped({"plan": larger.model_dump(), "tables": [each.as_json() for each in found]}))
-    else:
-        _print(drawn(found), None)
 
 
 def show_run(folder: RunFolder, *, as_json: bool, tables: bool = False) -> None:

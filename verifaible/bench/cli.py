@@ -16,7 +16,6 @@ from verifaible.bench.probe.commands import probe
 from verifaible.bench.report.commands import (
     compare,
     export_run,
-    leaderboard,
     regrade,
     report,
     show_run,
@@ -204,7 +203,7 @@ def schema() -> None:
     click.echo(json.dumps(Case.model_json_schema(), ensure_ascii=False, indent=2))
 
 
-for _command in (new, check, probe, report, compare, regrade, leaderboard, export_run):
+for _command in (new, check, probe, report, compare, regrade, export_run):
     bench.add_command(_command)
 
 

@@ -1,13 +1,12 @@
-"""Comparing models on the same cases, and what a ranking may say."""
+"""Comparing models on the same cases."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import comb, gcd, lcm
-from string import ascii_lowercase
 from typing import Final
 
 from verifaible.schema.base import Record
@@ -57,7 +56,7 @@ def compare_paired(
     Raises:
         ValueError: no case in common.
     """
-    differences = differences_by_case(first, second)
+    differences = _differences(first, second)
     low, high = bootstrap_mean_interval([float(each) for each in differences], seed)
     test = sign_flip_test(differences, seed=seed)
     return Paired(
@@ -73,7 +72,7 @@ def compare_paired(
     )
 
 
-def differences_by_case(
+def _differences(
     first: Mapping[str, Sequence[int]], second: Mapping[str, Sequence[int]]
 ) -> list[Fraction | int]:
     """The first model's mean less the second's, exactly, for each case that both have.
@@ -176,48 +175,3 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
         running = max(running, min(1.0, p_values[at] * (len(p_values) - step)))
         adjusted[at] = running
     return tuple(adjusted)
-
-
-def letters(count: int, told_apart: Collection[tuple[int, int]]) -> tuple[str, ...]:
-    """One or more letters for each of ``count`` places; two share one if they cannot be told apart.
-
-    Args:
-        count: the places, best first.
-        told_apart: pairs of places (the smaller first, counted from 0) that a test tells apart.
-
-    Source: H.-P. Piepho, An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons
-    (2004): split a group at each such pair, drop what lies in another group.
-    """
-    groups = [frozenset(range(count))]
-    for one, two in sorted(told_apart):
-        split = []
-        for group in groups:
-            split += [group - {one}, group - {two}] if {one, two} <= group else [group]
-        groups = [
-            group
-            for at, group in enumerate(split)
-            if not any(group < other for other in split) and group not in split[:at]
-        ]
-    groups.sort(key=sorted)
-    return tuple(
-        "".join(_letter(at) for at, group in enumerate(groups) if place in group) for place in range(count)
-    )
-
-
-def _letter(at: int) -> str:
-    """a to z; then letters that no table of models has needed yet."""
-    return ascii_lowercase[at] if at < len(ascii_lowercase) else chr(0x3B1 + at - len(ascii_lowercase))
-
-
-def rank_ranges(count: int, told_apart: Collection[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """The best and the worst rank that each of ``count`` places, best first, may really have.
-
-    Above a place stand for certain only those that a test tells apart from it, and below likewise.
-    """
-    return tuple(
-        (
-            1 + sum((other, place) in told_apart for other in range(place)),
-            count - sum((place, other) in told_apart for other in range(place + 1, count)),
-        )
-        for place in range(count)
-    )

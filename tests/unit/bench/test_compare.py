@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.report.compare import compare, comparison_tables, published_side, side, sides
+from verifaible.bench.report.compare import (
+    compare,
+    comparison_tables,
+    mcnemar,
+    published_side,
+    side,
+    sides,
+)
 from verifaible.bench.report.data import RunData
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
@@ -36,6 +43,13 @@ def test_two_models_of_one_run() -> None:
         ("c2", "gained", "gained"),
         ("c3", "lost", ""),
     ]
+
+
+def test_mcnemar_needs_single_outcomes() -> None:
+    one = {f"c{at}": [100] for at in range(21)}
+    two = {f"c{at}": [100 if at < 15 else 0] for at in range(21)}
+    assert mcnemar(one, two) == 2 / 2**6
+    assert mcnemar(one, {case: 2 * each for case, each in two.items()}) is None
 
 
 def test_one_model_in_two_runs() -> None:

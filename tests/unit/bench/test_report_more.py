@@ -1,4 +1,4 @@
-"""What a report says beyond the seed's tables: errors, ranks, failures, money, several runs."""
+"""What a report says beyond the seed's tables: errors, failures, money, several runs."""
 
 from __future__ import annotations
 
@@ -83,17 +83,6 @@ def test_what_the_model_itself_brought_about_is_no_error() -> None:
     assert is_error(own.model_copy(update={"error_code": "no_credit"}))
     assert is_error(own.model_copy(update={"error_code": ""}))
     assert is_error(own.model_copy(update={"ended_by": "infrastructure"}))
-
-
-def test_ranks_are_ranges_where_places_cannot_be_told_apart() -> None:
-    trials = [*scored("a", c1=100, c2=100), *scored("b", c1=100, c2=0)]
-    found = findings([run("one", *trials)])
-    assert row(found, "Leaderboard", "a")["Rank"] == "1-2"
-    (only,) = table(found, "Which places can be told apart").texts
-    assert (only[0], only[-2]) == ("a (a) - b (a)", "no")
-    assert not any(
-        each.title.startswith("Which") for each in tables_of(findings([run("r", *scored("a", c=1))]))
-    )
 
 
 def test_failures_by_reason() -> None:
@@ -181,6 +170,35 @@ def test_several_runs() -> None:
     assert "| a @ one |" in text
 
 
+def test_runs_stand_side_by_side_best_first_beside_the_published_figures() -> None:
+    one = run("one", *scored("a", cn_text_001=100, cn_dynamic_001=0))
+    two = run("two", *scored("b", cn_text_001=100, cn_dynamic_001=100))
+    board = table(findings([one, two]), "Leaderboard")
+    assert [row[:4] for row in board.texts][:3] == [
+        ("b", "1", "200", "100.0"),
+        ("a", "2", "100", "50.0 (0.0-100.0)"),
+        ("GLM-5 (published)", "-", "2,100", "100.0"),
+    ]
+    assert row(findings([one, two]), "Leaderboard", "a")["Verified"] == "1/2 (9-91 %)"
+    assert [row.published for row in board.rows] == [False, False, True, True, True, True]
+
+
+def test_models_with_the_same_average_share_a_rank_and_too_many_errors_have_none() -> None:
+    broken = scored("c", c1=100, c2=100)
+    broken[0] = broken[0].model_copy(update={"ended_by": "infrastructure", "score": 0, "verified": False})
+    equal = [*scored("a", c1=100, c2=0), *scored("b", c1=0, c2=100)]
+    found = findings([run("one", *equal, *scored("d", c1=0, c2=0)), run("broken", *broken)])
+    ranks = {name: rank for name, rank, *_ in table(found, "Leaderboard").texts}
+    assert [ranks[name] for name in "abcd"] == ["1", "1", "not rankable", "3"]
+
+
+def test_another_web_is_only_named() -> None:
+    live = run("live", *scored("b", c1=100), web="live")
+    told = as_json(findings([run("one", *scored("a", c1=100)), live]))
+    assert told["comparable"] is True
+    assert told["warnings"][-1] == "Differs: live against one: web live, not offline."
+
+
 def test_what_a_reader_must_know_first() -> None:
     replayed = ReplayedCalls(run="first", exact=9, differing=1)
     text = markdown(found_of(result(), replayed=replayed))
@@ -238,7 +256,6 @@ def test_json_has_the_figures() -> None:
     told = json.loads(json.dumps(as_json(found_of(*trials))))
     assert [each["model"] for each in told["models"]] == ["b", "a"]
     assert told["models"][0]["verified"]["count"] == 2
-    assert told["ranking"]["places"][0]["model"] == "b"
     assert {(each["model"], each["case"]): each["score"] for each in told["scores"]}[("a", "c2")] == 0
     assert told["published"]["models"][0]["scores"]["cn_text_001"] == 100
     assert told["comparable"] is True

@@ -1,9 +1,9 @@
-"""Paired tests and rankings, against scipy and against counting everything out."""
+"""Paired tests, against scipy and against counting everything out."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from statistics import fmean
 
 import numpy as np
@@ -15,9 +15,7 @@ from hypothesis import strategies as st
 from verifaible.scoring.paired import (
     compare_paired,
     holm,
-    letters,
     mcnemar_p_value,
-    rank_ranges,
     sign_flip_test,
 )
 
@@ -130,36 +128,6 @@ def test_holm_lies_between_the_raw_value_and_bonferroni(p_values: list[float]) -
 def test_holm_of_a_known_example() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
     assert holm([]) == ()
-
-
-PAIR_SETS = st.integers(1, 7).flatmap(
-    lambda count: st.tuples(
-        st.just(count), st.sets(st.sampled_from([*combinations(range(count), 2), (0, 0)]))
-    )
-)
-
-
-@given(PAIR_SETS)
-def test_two_share_a_letter_exactly_where_they_cannot_be_told_apart(
-    drawn: tuple[int, set[tuple[int, int]]],
-) -> None:
-    count, told_apart = drawn[0], drawn[1] - {(0, 0)}
-    named = letters(count, told_apart)
-    assert len(named) == count
-    assert all(named)
-    for one, two in combinations(range(count), 2):
-        assert bool(set(named[one]) & set(named[two])) == ((one, two) not in told_apart)
-
-
-def test_letters_of_a_known_example() -> None:
-    assert letters(4, {(0, 2), (0, 3), (1, 3)}) == ("a", "ab", "bc", "c")
-    assert letters(2, {(0, 1)}) == ("a", "b")
-
-
-def test_rank_ranges() -> None:
-    assert rank_ranges(3, set()) == ((1, 3), (1, 3), (1, 3))
-    assert rank_ranges(3, {(0, 1), (0, 2), (1, 2)}) == ((1, 1), (2, 2), (3, 3))
-    assert rank_ranges(4, {(0, 3)}) == ((1, 3), (1, 4), (1, 4), (2, 4))
 
 
 def test_comparison_of_two_models() -> None:

@@ -68,11 +68,9 @@ def tell(folder: RunFolder, done: int = 1, **changes: object) -> None:
         lost=2,
         under_way=2,
         cost_usd=0.0123,
-        left_s=(40, 300),
         workers=3,
         answering=2,
         slowest=slow,
-        stuck=(slow,),
         dashboard="http://127.0.0.1:8265",
     )
     folder.write_progress(now.model_copy(update=changes))

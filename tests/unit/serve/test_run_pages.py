@@ -28,8 +28,8 @@ from verifaible.api import Verifaible
 from verifaible.bench.cases.load import digest, load_cases
 from verifaible.bench.report import markdown as report
 from verifaible.bench.report.data import RunData, read_run
-from verifaible.bench.report.leaderboard import leaderboard, leaderboard_tables
 from verifaible.bench.report.markdown import matrix
+from verifaible.bench.report.tables import score_tables
 from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.config import Settings
 from verifaible.errors import RunError
@@ -146,7 +146,7 @@ def test_a_run_under_way_says_how_far_it_is(client: TestClient, home: Path, lang
         assert "\u202e" not in said and "\x1b" not in said
         assert live.select_one("progress")["max"] == "3"  # type: ignore[index]
         assert live.select_one("a")["href"] == "http://127.0.0.1:8265"  # type: ignore[index]
-        assert texts(language)["run.stuck"] in said
+        assert texts(language)["run.slowest"] in said
         assert soup.select_one("head noscript meta[http-equiv=refresh]")
         assert texts(language)["run.unfinished"] not in words(soup.select_one("main"))
     assert soup.select("#latest + ol a[href*='/trial?']")
@@ -387,7 +387,7 @@ def test_figures_stay_in_other_languages_and_words_do_not(
             assert all(a == b for a, b in told), (anchor, told)
     soup = opened(client, address(), language=language)
     told_words = words(soup.main).replace("verifaible", "")
-    for sentence in ("Leaderboard", "Average", "published", "Intervals are", "not rankable", "Told apart"):
+    for sentence in ("Leaderboard", "Average", "published", "Intervals are", "not rankable"):
         assert sentence not in told_words
     assert soup.html is not None
     assert soup.html["lang"] == language
@@ -467,9 +467,9 @@ def test_a_leaderboard_of_several_runs_is_that_of_the_bench(client: TestClient, 
     answer = client.get("/leaderboard", params={"run": names}, follow_redirects=False)
     assert answer.status_code == 303
     soup = opened(client, answer.headers["location"])
-    found = leaderboard([read_run(home / "runs" / name) for name in names], anyway=True)
+    found = report.findings([read_run(home / "runs" / name) for name in names])
     shown = figures(soup)
-    for table in leaderboard_tables(found):
+    for table in score_tables(found):
         assert shown["-".join(table.title.lower().split())] == flat(table.texts)
     assert "Not comparable" in words(soup)
     other = soup.select_one("a[hreflang=zh]")
@@ -721,18 +721,19 @@ def test_a_hostile_transcript_is_inert(client: TestClient, home: Path, text: str
 
 def test_many_readers_reckon_once(home: Path, monkeypatch: pytest.MonkeyPatch, house: House) -> None:
     run = open_run(house, RICH)
+    whole = report.findings([run.data])
     made: list[object] = []
     begun = Barrier(8)
 
-    def reckon(runs: object, *, anyway: bool) -> object:
+    def reckon(runs: object) -> object:
         made.append(runs)
-        return report.findings([run.data])
+        return whole
 
     def ask() -> object:
         begun.wait()
         return run_reading.findings_of([run])
 
-    monkeypatch.setattr(run_reading, "leaderboard", reckon)
+    monkeypatch.setattr(run_reading, "findings", reckon)
     with ThreadPoolExecutor(8) as readers:
         found = [each.result() for each in [readers.submit(ask) for _ in range(8)]]
     assert len(made) == 1

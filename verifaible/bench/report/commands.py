@@ -58,14 +58,16 @@ def report(
     published: bool,
     as_json: bool,
 ) -> None:
-    """Report on one run or several: scores, evidence, failures, tokens and cost.
+    """Report on one run, or several side by side: scores, evidence, failures, tokens and cost.
 
-    RUN is a run folder, the name of one under runs/, or latest. A report on the terminal of one run is
-    written to its report.md too.
+    RUN is a run folder, the name of one under runs/, or latest. Models are listed best first, with the
+    published figures where they are of the same cases. A report on the terminal of one run is written to
+    its report.md too.
 
     \b
     Examples:
       verifaible bench report latest
+      verifaible bench report RUN RUN
       verifaible bench report latest --output report.html
     """
     from verifaible.bench.report import markdown as reports
@@ -173,53 +175,6 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
     else:
         _print(drawn([regrade_table(found)]), None)
     click.echo(f"New results: {found.path}", err=True)
-
-
-@click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--format", "shape", type=_FORMATS, help="Default: by the name of --output, else terminal.")
-@click.option("--anyway", is_flag=True, help="Merge also runs of other cases or another gate, and say so.")
-@_output
-@_regraded
-@_published
-@_json
-def leaderboard(
-    *,
-    runs: tuple[str, ...],
-    shape: str | None,
-    anyway: bool,
-    output: Path | None,
-    regraded: bool,
-    published: bool,
-    as_json: bool,
-) -> None:
-    """Merge runs into one table, with the published figures where they are of the same cases.
-
-    RUN is a run folder, the name of one under runs/, or latest. Runs of other cases or another gate are
-    refused, and named, unless --anyway is given.
-
-    \b
-    Example:
-      verifaible bench leaderboard RUN RUN
-    """
-    from verifaible.bench.report import leaderboard as board
-    from verifaible.bench.report import markdown as reports
-    from verifaible.bench.report.page import tables_page
-    from verifaible.reporting.tables import drawn, markdown_page
-
-    found = board.leaderboard(_read(runs, regraded=regraded), anyway=anyway, published=published)
-    told, tables = reports.warnings(found), board.leaderboard_tables(found)
-    not_ours = [reports.NOT_OURS] if found.published else []
-    chosen = _shape(shape, output, as_json=as_json)
-    if chosen == "json":
-        _give(_dumped(board.leaderboard_json(found)), output)
-    elif chosen == "html":
-        _give(tables_page("Leaderboard", reports.made_of(found), told, tables), output)
-    elif chosen == "markdown":
-        said = [*reports.made_of(found), *told, *not_ours]
-        _give(markdown_page("Leaderboard", said, tables=tables), output)
-    else:
-        _print(drawn(tables, told), output)
 
 
 @click.command("export")

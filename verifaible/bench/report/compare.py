@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from verifaible.bench.report.data import Difference, RunData, differing
-from verifaible.bench.report.ranking import SEED, mcnemar, points
+from verifaible.bench.report.summary import SEED, by_case
 from verifaible.errors import RunError
 from verifaible.reporting.tables import Column, Table, plain, table_of
 from verifaible.schema.base import Record
 from verifaible.schema.run import TrialResult
 from verifaible.scoring import published
-from verifaible.scoring.paired import Paired, compare_paired
+from verifaible.scoring.paired import Paired, compare_paired, mcnemar_p_value
 
 #: Instead of a run: a model of the published report, such as ``published:glm-5``.
 PUBLISHED_PREFIX: Final = "published:"
@@ -156,11 +156,13 @@ def _side(run: RunData, model: str, label: str) -> Side:
         raise RunError(
             f"{run.info.id} has no trial of {model}. It has: {', '.join(map(plain, _models(run)))}."
         )
-    return Side(label, points(results), points(results, _verified), run.info.cases)
+    scores = _points(results, lambda each: each.score)
+    return Side(label, scores, _points(results, lambda each: 100 * each.verified), run.info.cases)
 
 
-def _verified(result: TrialResult) -> int:
-    return 100 * result.verified
+def _points(results: Sequence[TrialResult], value: Callable[[TrialResult], int]) -> Points:
+    """What each trial of each case reached."""
+    return {case: [value(each) for each in trials] for case, trials in by_case(results).items()}
 
 
 def compare(first: Side, second: Side, runs: Sequence[RunData] = ()) -> Comparison:
@@ -192,6 +194,18 @@ def compare(first: Side, second: Side, runs: Sequence[RunData] = ()) -> Comparis
         cases=tuple(_case(case, first, second) for case in same),
         left_out=left_out,
         differences=tuple(differing(runs)) if len(runs) > 1 else (),
+    )
+
+
+def mcnemar(first: Points, second: Points) -> float | None:
+    """The p-value of passes on the common cases; None where a case has several trials, and so no single
+    outcome."""
+    common = [case for case in first if case in second]
+    if any(len(first[case]) != 1 or len(second[case]) != 1 for case in common):
+        return None
+    passed = [(first[case][0] > 0, second[case][0] > 0) for case in common]
+    return mcnemar_p_value(
+        sum(one and not two for one, two in passed), sum(two and not one for one, two in passed)
     )
 
 

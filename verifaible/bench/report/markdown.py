@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from verifaible.bench.report.data import RunData, pool
-from verifaible.bench.report.ranking import rank
 from verifaible.bench.report.summary import is_error, summarise
 from verifaible.bench.report.tables import Findings, rate, score_tables
 from verifaible.bench.report.usage import same_cases, token_details, usage_tables
@@ -57,9 +56,7 @@ def findings(runs: Sequence[RunData], *, published: bool = False) -> Findings:
         RunError: a run was given twice.
     """
     pooled = pool(runs)
-    summaries = summarise(pooled.results, pooled.spend)
-    ranked = [one.model for one in summaries if one.rankable]
-    return Findings(pooled, summaries, rank(ranked, pooled.results), published)
+    return Findings(pooled, summarise(pooled.results, pooled.spend), published)
 
 
 def findings_of(results: Sequence[TrialResult], info: RunInfo) -> Findings:
@@ -231,7 +228,6 @@ def as_json(found: Findings) -> dict[str, Any]:
         "comparable": not any(each.grave for each in found.pool.differences),
         "differences": [each.model_dump() for each in found.pool.differences],
         "models": [one.model_dump(mode="json") for one in found.summaries],
-        "ranking": found.ranking.model_dump(mode="json"),
         "scores": [
             each.model_dump(mode="json", include={"model", "case", "trial", "score", "verified", "failure"})
             for each in found.pool.results

@@ -25,7 +25,8 @@ ERROR_ENDINGS = ("infrastructure", "model_error")
 OWN_FAULTS: Final = frozenset({"context_overflow", "content_refused", "output_cut_off"})
 #: With a larger share of errors a run says more about the machine than about the model.
 MAX_ERROR_SHARE: Final = 0.05
-_SEED = 20260221
+#: For what is drawn: intervals and tests.
+SEED: Final = 20260221
 
 
 def is_error(result: TrialResult) -> bool:
@@ -229,7 +230,7 @@ def _model(model: str, results: Sequence[TrialResult], spend: Spend | None) -> M
 def _interval(
     cases: Sequence[Sequence[TrialResult]], value: Callable[[TrialResult], float]
 ) -> tuple[float, float]:
-    return clustered_mean_interval([[value(each) for each in trials] for trials in cases], _SEED)
+    return clustered_mean_interval([[value(each) for each in trials] for trials in cases], SEED)
 
 
 def _bounds(values: Sequence[float], errors: Sequence[bool], best: float) -> Bounds:

@@ -1,4 +1,4 @@
-"""What a report says of scores, in tables: ranks, verified score, errors, groups of cases."""
+"""What a report says of scores, in tables: leaderboard, verified score, errors, groups of cases."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from verifaible.bench.report.data import Pool
-from verifaible.bench.report.ranking import Place, Ranking
 from verifaible.bench.report.summary import Bounds, GroupSummary, ModelSummary, Rate
-from verifaible.reporting.tables import PUBLISHED, Cell, Column, Table, figure, plain, row, table_of
+from verifaible.reporting.tables import PUBLISHED, Cell, Column, Table, figure, plain, table_of
 from verifaible.scoring import published
 from verifaible.scoring.published import PublishedModel
 
@@ -25,7 +24,6 @@ class Findings:
 
     pool: Pool
     summaries: tuple[ModelSummary, ...]
-    ranking: Ranking
     published_anyway: bool = False
 
     @property
@@ -38,10 +36,6 @@ class Findings:
     def cases(self) -> tuple[str, ...]:
         """Every case, in order."""
         return self.pool.cases
-
-    def place(self, model: str) -> Place | None:
-        """The place of a model; None where it is not ranked."""
-        return next((each for each in self.ranking.places if each.model == model), None)
 
     def table(
         self,
@@ -70,8 +64,6 @@ def rate(measured: Rate) -> str:
 def score_tables(found: Findings) -> tuple[Table, ...]:
     """Everything about scores, for the front of a report."""
     tables = [_leaderboard(found), _verified(found)]
-    if len(found.summaries) > 1:
-        tables.append(_ranking(found))
     if any(one.errors for one in found.summaries):
         tables.append(_errors(found))
     tables.append(_categories(found))
@@ -83,7 +75,7 @@ def score_tables(found: Findings) -> tuple[Table, ...]:
 def _leaderboard(found: Findings) -> Table:
     k = max((one.k for one in found.summaries), default=1)
     columns: tuple[ModelColumn, ...] = (
-        Column("Rank", lambda one: _place(found, one)),
+        Column("Rank", lambda one: _rank(found, one)),
         Column("Total", lambda one: f"{one.total:,}", lambda each: f"{each.printed_total:,}"),
         Column("Average", _average, lambda each: f"{each.printed_average:.1f}"),
         Column("Pass", lambda one: rate(one.passed), lambda each: f"{each.printed_passed}/21"),
@@ -97,7 +89,7 @@ def _leaderboard(found: Findings) -> Table:
         "Pass: score over 0. Full: 100. Verified: the same trial, counted only if its evidence carries "
         "the answer. Errors (machine or endpoint) stay in the denominator. Intervals are 95 % (Wilson "
         "for shares, bootstrap over cases for averages, which has none where all cases are equal); with 21 "
-        "cases those of 17/21 and 21/21 overlap. "
+        "cases those of 17/21 and 21/21 overlap, and ranks may be chance (see bench compare). "
         f"pass@{k}: at least one of {k} trials passes, pass^{k}: all of them. The published total of "
         "DeepSeek-R1 is printed as 1,080; the cells of its own matrix add up to "
         f"{published.cell_total('DeepSeek-R1'):,}."
@@ -117,11 +109,11 @@ def _by_cases(one: ModelSummary) -> str:
     return f"{one.verified_low * 100:.0f}-{one.verified_high * 100:.0f} %"
 
 
-def _place(found: Findings, one: ModelSummary) -> str:
+def _rank(found: Findings, one: ModelSummary) -> str:
+    """The place by average; models with the same average share one."""
     if not one.rankable:
         return "not rankable"
-    place = found.place(one.model)
-    return place.shown if place else "-"
+    return str(1 + sum(each.rankable and each.average > one.average for each in found.summaries))
 
 
 def _verified(found: Findings) -> Table:
@@ -140,40 +132,6 @@ def _verified(found: Findings) -> Table:
         "report has no such score."
     )
     return found.table("Verified score", columns, note, beside=())
-
-
-def _ranking(found: Findings) -> Table:
-    rows = []
-    for each in found.ranking.neighbours:
-        first, second = found.place(each.pair.first), found.place(each.pair.second)
-        assert first is not None and second is not None
-        ends = (each.score.low, each.score.high)
-        rows.append(
-            row(
-                f"{plain(each.pair.first)} ({first.tier}) - {plain(each.pair.second)} ({second.tier})",
-                figure(each.score.mean_difference, "+.1f", ends, to=" to "),
-                f"{each.score.better} / {each.score.worse} / {each.score.equal}",
-                f"{each.pair.p_value:.3g}",
-                f"{each.pair.p_adjusted:.3g}",
-                "yes" if each.pair.told_apart else "no",
-                f"{each.verified.mean_difference:+.1f} %, p {each.verified.p_value:.3g}",
-            )
-        )
-    return Table(
-        title="Which places can be told apart",
-        columns=(
-            *("Neighbours (tier)", "Difference of averages", "Cases better / worse / equal"),
-            *("p", "p, Holm", "Told apart", "Verified"),
-        ),
-        rows=tuple(rows),
-        note=(
-            "Compared on the same cases: sign-flip permutation test on the differences case by case, "
-            "two-sided, corrected for all pairs (Holm); paired bootstrap interval. Models that share a "
-            "letter cannot be told apart at 5 %. In the leaderboard a rank such as 1-3 is the range of "
-            "places that a model may have."
-            + ("" if found.ranking.complete else " Some models share no case and were not compared.")
-        ),
-    )
 
 
 def _errors(found: Findings) -> Table:

@@ -14,7 +14,6 @@ from starlette.responses import RedirectResponse, StreamingResponse
 from starlette.routing import Route
 
 from verifaible.bench.report.charts import CHARTS, charts
-from verifaible.bench.report.leaderboard import leaderboard_tables
 from verifaible.bench.report.markdown import failures, trials_of
 from verifaible.bench.report.summary import is_error
 from verifaible.bench.report.tables import Findings, score_tables
@@ -106,7 +105,7 @@ async def merged(request: Request) -> Response:
         if begun := [each for each in opened if each.results]:
             whole = findings_of(begun)
             values["warned"] = told(whole, terms)
-            values["sections"] = shown_tables(whole, leaderboard_tables(whole), terms)
+            values["sections"] = shown_tables(whole, score_tables(whole), terms)
         return values
 
     return page(request, "run_merged.html", **await asyncio.to_thread(found))

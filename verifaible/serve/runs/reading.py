@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from verifaible.bench.report.data import RunData, in_order
-from verifaible.bench.report.leaderboard import leaderboard
+from verifaible.bench.report.markdown import findings
 from verifaible.bench.report.summary import Rate
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
@@ -20,7 +20,7 @@ from verifaible.serve.keeping import Kept, Stamp, folder_names, shown_and_addres
 
 if TYPE_CHECKING:
     from verifaible.bench.report.tables import Findings
-    from verifaible.runs.progress import Progress, UnderWay
+    from verifaible.runs.progress import Progress
     from verifaible.schema.run import RunInfo, TrialResult
     from verifaible.serve.state import House
 
@@ -149,13 +149,10 @@ def _told(house: House, line: RunLine) -> RunLine:
 
 def _plain(progress: Progress) -> Progress:
     """The same without characters that would be obeyed."""
-
-    def named(task: UnderWay) -> UnderWay:
-        said = {name: plain(getattr(task, name)) for name in ("task", "worker", "doing")}
-        return task.model_copy(update=said)
-
-    slowest = progress.slowest and named(progress.slowest)
-    return progress.model_copy(update={"slowest": slowest, "stuck": tuple(map(named, progress.stuck))})
+    if (slowest := progress.slowest) is None:
+        return progress
+    said = {name: plain(getattr(slowest, name)) for name in ("task", "worker", "doing")}
+    return progress.model_copy(update={"slowest": slowest.model_copy(update=said)})
 
 
 def now_under_way(house: House, names: Sequence[str]) -> dict[str, RunLine | None]:
@@ -197,7 +194,7 @@ def findings_of(runs: Sequence[Run]) -> Findings:
     """
     paths = tuple(str(run.folder.path) for run in runs)
     stamps = tuple(_stamp(run.folder.path) for run in runs)
-    return _FINDINGS.get(paths, stamps, lambda: leaderboard([run.data for run in runs], anyway=True))
+    return _FINDINGS.get(paths, stamps, lambda: findings([run.data for run in runs]))
 
 
 def _stamp(path: Place) -> tuple[Stamp, ...]:

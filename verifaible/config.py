@@ -93,8 +93,6 @@ class Settings(BaseModel):
             bench, a store too.
         telemetry: address of an OTLP receiver over HTTP, such as `http://127.0.0.1:4318`, to which traces and
             metrics are sent; default `OTEL_EXPORTER_OTLP_ENDPOINT`, else nothing is sent.
-        patience: a trial is named as stuck when it is quiet for so many times what 95 of 100 calls of that
-            kind take (10 s where they take less).
         page_timeout_s: longest time a page may take to load.
         settle_timeout_s: longest time to wait for a loaded page of the live web to come to rest.
         max_body_bytes: largest answer that is read.
@@ -153,7 +151,6 @@ class Settings(BaseModel):
     nli_calibration: Path | None = None
     retry_s: float = Field(240.0, ge=0)
     telemetry: str = Field(default_factory=lambda: os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", ""))
-    patience: float = Field(6.0, gt=0)
     page_timeout_s: float = Field(30.0, gt=0)
     settle_timeout_s: float = Field(8.0, gt=0)
     max_body_bytes: int = Field(64 * 1024 * 1024, gt=0)

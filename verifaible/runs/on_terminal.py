@@ -1,4 +1,4 @@
-"""How a run goes, as standard error shows it: live on a terminal, a line now and then in a file or a pipe."""
+"""How a run goes, as standard error shows it: a bar on a terminal, a line now and then in a pipe."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from verifaible.runs.progress import Progress, told, told_task
+from verifaible.runs.progress import Progress, told
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.live import Live
+    from rich.progress import Progress as Bar
 
 _LINE_EVERY_S: Final = 30.0
 
@@ -21,15 +21,16 @@ class Shown:
 
     Args:
         console: where.
-        live: what is drawn anew on a terminal; None: it is none.
+        bar: what is drawn anew on a terminal, with rich's estimate of the time left; None: it is none.
         clock: in seconds.
     """
 
     def __init__(
-        self, console: Console, live: Live | None, clock: Callable[[], float] = time.monotonic
+        self, console: Console, bar: Bar | None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._console = console
-        self._live = live
+        self._bar = bar
+        self._task = bar.add_task("", total=None) if bar is not None else None
         self._clock = clock
         self._said_at = clock()
         self._said: set[str] = set()
@@ -37,30 +38,18 @@ class Shown:
 
     def ended(self, line: str, error: str) -> None:
         """A task has ended; in a pipe it has a line only where its error is a new one."""
-        if self._live is not None or (error and error not in self._said):
+        if self._bar is not None or (error and error not in self._said):
             self._said.add(error)
             self._line(line)
 
     def tell(self, progress: Progress) -> None:
-        """Show how far the run is, and once of each call that is stuck that it is."""
+        """Show how far the run is."""
         self._last = progress
-        stuck = [f"stuck: {told_task(each)}" for each in progress.stuck]
-        if self._live is not None:
-            from rich.console import Group
-            from rich.progress_bar import ProgressBar
-            from rich.table import Table
-            from rich.text import Text
-
-            line = Table.grid(padding=(0, 1))
-            bar = ProgressBar(total=max(1, progress.total), completed=progress.done, width=20)
-            line.add_row(bar, Text(told(progress)))
-            self._live.update(Group(line, *(Text(each, "bold red") for each in stuck)))
-            return
-        names = {f"{each.task} {each.doing}": line for each, line in zip(progress.stuck, stuck, strict=True)}
-        for name in names.keys() - self._said:
-            self._line(names[name])
-        self._said |= names.keys()
-        if self._clock() - self._said_at >= _LINE_EVERY_S:
+        if self._bar is not None and self._task is not None:
+            self._bar.update(
+                self._task, total=progress.total, completed=progress.done, description=told(progress)
+            )
+        elif self._clock() - self._said_at >= _LINE_EVERY_S:
             self._said_at = self._clock()
             self._line(told(progress))
 
@@ -77,14 +66,29 @@ class Shown:
 def showing() -> Iterator[Shown]:
     """Show on standard error how a run goes."""
     from rich.console import Console
-    from rich.live import Live
 
     console = Console(stderr=True)
     if not console.is_terminal:
         shown = Shown(console, None)
         yield shown
     else:
-        with Live(console=console, transient=True) as live:
-            shown = Shown(console, live)
+        with bar_on(console) as bar:
+            shown = Shown(console, bar)
             yield shown
     shown.close()
+
+
+def bar_on(console: Console, clock: Callable[[], float] = time.monotonic) -> Bar:
+    """A bar with the time left and a line of text."""
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    return Bar(
+        BarColumn(20),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False),
+        console=console,
+        transient=True,
+        get_time=clock,
+        speed_estimate_period=3600,  # a trial takes minutes: rich's own 30 s would see none end
+    )

@@ -169,7 +169,7 @@ class Runner:
         plan, folder = self._plan, self._folder
         keys = plan.trial_keys()
         finished = {result.key for result in folder.results() if not _is_done_again(result)}
-        tracker = Tracker(len(keys), done=len(finished), patience=self._settings.patience)
+        tracker = Tracker(len(keys), done=len(finished))
         trials = Trials(
             sessions=sessions,
             store=self._store,
@@ -191,7 +191,7 @@ class Runner:
                 try:
                     with tracker.task(f"{key.model} {key.case} trial {key.trial}"):
                         result = await self._trial(trials, entrants[key.model], cases[key.case], key.trial)
-                    tracker.ended(result.duration_s, failed=_is_done_again(result))
+                    tracker.ended(failed=_is_done_again(result))
                 except UserError as error:  # the store, the disk, the money: no other trial would fare better
                     self._stopped = RunError(str(error))
 
@@ -212,7 +212,6 @@ class Runner:
     @asynccontextmanager
     async def _telling(self, tracker: Tracker, executor: Executor, spend: SpendLog) -> AsyncIterator[None]:
         """Tell each second how far the run is, and write it down every few, and at the end."""
-        tracker.at_once = executor.at_once
 
         def progress() -> Progress:
             return tracker.progress(

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from verifaible.net.web import Web
     from verifaible.runs.executing import Workers
     from verifaible.runs.executor import Executor
-    from verifaible.runs.place import Place
     from verifaible.schema.action import ActionStep
     from verifaible.schema.base import EvidenceType
     from verifaible.schema.check import Check
@@ -65,9 +64,9 @@ class BenchOptions(TypedDict, total=False):
     prompt: str
     published: bool
     record_calls: bool
-    replayed: Place | None
-    resumed: Place | None
-    output: Place | None
+    replayed: Path | None
+    resumed: Path | None
+    output: Path | None
 
 
 class Verifaible:

@@ -76,10 +76,9 @@ class Settings(BaseModel):
             (DevTools) or ``ws://...`` (DevTools or a Playwright server), or ``@FILE`` with one on each line.
         store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store`` in
             ``home``.
-        runs: folder or address (``s3://bucket/runs``) of the run folders of bench; default ``runs`` in
-            ``home``.
-        replies: folder or address where judges and extractors keep what models replied, so that several runs
-            and machines share it; default: beside what they write.
+        runs: folder of the run folders of bench; default ``runs`` in ``home``.
+        replies: folder where judges and extractors keep what models replied, so that several runs share it;
+            default: beside what they write.
         index: SQLAlchemy URL of the store's index, such as ``postgresql://user@host/name``; default: SQLite.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
@@ -138,8 +137,8 @@ class Settings(BaseModel):
     transcript_file: Path | None = None
     connect: tuple[str, ...] = ()
     store: str = ""
-    runs: str = ""
-    replies: str = ""
+    runs: Path | None = None
+    replies: Path | None = None
     index: str = ""
     signing_key: Path | None = None
     allow_hosts: tuple[str, ...] = ()
@@ -191,6 +190,13 @@ class Settings(BaseModel):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("runs", "replies", mode="before")
+    @classmethod
+    def _on_this_machine(cls, value: object) -> object:
+        if "://" in str(value):
+            raise ValueError("is an address; give a folder on this machine")
+        return value or None
 
     @field_validator("timezone")
     @classmethod
@@ -284,8 +290,8 @@ class Settings(BaseModel):
 
     @property
     def runs_dir(self) -> Path:
-        """Where run folders are written on this machine; ``runs`` may name an address instead."""
-        return self.home / "runs" if not self.runs or "://" in self.runs else Path(self.runs)
+        """Where run folders are written."""
+        return self.runs or self.home / "runs"
 
     @property
     def conversations_dir(self) -> Path:

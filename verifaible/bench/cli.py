@@ -11,7 +11,7 @@ import click
 
 from verifaible.bench.cases.commands import check, new
 from verifaible.bench.environment import SHORT_HELP, live_options, read_settings
-from verifaible.bench.options import Amount, PlaceOf, base_url_option, executor_options
+from verifaible.bench.options import Amount, Folder, base_url_option, executor_options
 from verifaible.bench.probe.commands import probe
 from verifaible.bench.report.commands import (
     compare,
@@ -113,9 +113,7 @@ Examples:
     metavar="RUN",
     help="Continue a run that was stopped or killed. Settings are those of the run.",
 )
-@click.option(
-    "--output", type=PlaceOf(), help="Folder or address (s3://bucket/runs) for run folders. Default: runs/."
-)
+@click.option("--output", type=Folder(), help="Folder for run folders. Default: runs/.")
 @live_options
 @click.option("--tables", is_flag=True, help="Print all tables at the end, not the summary alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")
@@ -131,7 +129,6 @@ def bench(context: click.Context, /, tables: bool, **options: Any) -> None:
         return
     from verifaible.bench.report.data import find_run
     from verifaible.bench.run.commands import Options, run
-    from verifaible.runs.place import runs_of
 
     given = {
         name
@@ -141,7 +138,7 @@ def bench(context: click.Context, /, tables: bool, **options: Any) -> None:
     if not (options["models"] or options["resumed"] or options["replayed"]):
         raise click.UsageError("Name at least one --model, such as --model oracle.")
     settings = read_settings(options["base_url"])
-    runs = options["output"] or runs_of(settings)
+    runs = options["output"] or settings.runs_dir
     for named, doing in (("resumed", "Continuing"), ("replayed", "Repeating")):
         if options[named] is not None:
             options[named] = find_run(options[named], runs, recorded=named == "replayed")

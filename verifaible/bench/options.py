@@ -24,18 +24,17 @@ class Amount(click.FloatRange):
         return number
 
 
-class PlaceOf(click.Path):
-    """A folder, or an address that fsspec knows, which is opened when it is first used."""
+class Folder(click.Path):
+    """A folder on this machine: ``s3://bucket`` would otherwise become a folder of that name."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The place, or a usage error."""
-        from verifaible.runs.place import Address, place_at
-
-        place = place_at(str(value))
-        return place if isinstance(place, Address) else super().convert(str(place), param, ctx)
+        """The path, or a usage error."""
+        if "://" in str(value):
+            self.fail(f"{value} is an address. Give a folder on this machine, and copy it there.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 web_option = click.option(

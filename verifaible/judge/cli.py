@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from verifaible.bench.environment import SHORT_HELP, read_settings
-from verifaible.bench.options import Amount, executor_options
+from verifaible.bench.options import Amount, Folder, executor_options
 
 if TYPE_CHECKING:
     from verifaible.schema.judged import Protocol
@@ -76,9 +76,7 @@ _INPUT_OPTIONS = (
     click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the cache."),
     click.option("--base-url", help="OpenAI-compatible endpoint of the judge."),
     click.option("--api", type=click.Choice(["responses", "chat"]), help="API to ask the judge in."),
-    click.option(
-        "--output", type=click.Path(path_type=Path), help="Folder for the results. Default: judged/."
-    ),
+    click.option("--output", type=Folder(), help="Folder for the results. Default: judged/."),
     _json,
 )
 

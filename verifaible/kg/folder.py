@@ -18,7 +18,6 @@ from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing, refuse_other_reports
 from verifaible.kg.triples import ChunkVerdict, Triple, TripleVerdict
 from verifaible.runs.lines import Lines, write_whole
-from verifaible.runs.place import Place
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
 
@@ -203,6 +202,6 @@ class Extraction:
         return triples
 
 
-def write_records(path: Place, records: Iterable[Record]) -> None:
+def write_records(path: Path, records: Iterable[Record]) -> None:
     """Put records in a file, a line each, in the place of what is there."""
     write_whole(path, "".join(each.model_dump_json(exclude_defaults=True) + "\n" for each in records))

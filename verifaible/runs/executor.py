@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Any, Final, Protocol, Self, TypeAlias
+from typing import Any, Final, Protocol, Self, TypeAlias, TypeVar
 
 from verifaible.errors import InfrastructureError
 
@@ -18,6 +18,7 @@ ATTEMPTS: Final = 3
 
 #: Opens the object that works. For a cluster it is pickled, and called in each worker.
 Opening: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
+T = TypeVar("T")
 
 
 class Place(Protocol):
@@ -86,6 +87,16 @@ async def call(executor: Executor, method: str, *arguments: Any) -> Any:
                 if not left:
                     raise
     raise AssertionError("the last attempt returns or raises")
+
+
+async def to_its_end(what: Callable[[], T]) -> T:
+    """Do something in a thread; who is cancelled meanwhile goes on when it is done, though it had to wait."""
+    doing = asyncio.get_running_loop().run_in_executor(None, what)
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait({doing})
+        raise
 
 
 class _Here:

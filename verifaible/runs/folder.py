@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TypeVar, cast
+from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from verifaible.errors import RunError
-from verifaible.runs.lease import Lease
 from verifaible.runs.lines import usable
-from verifaible.runs.place import Address, Place, PlaceT
 from verifaible.schema.base import Record
 
 InfoT = TypeVar("InfoT", bound=Record)
 
 
-def new_folder(parent: PlaceT, name: str) -> PlaceT:
+def new_folder(parent: Path, name: str) -> Path:
     """A new folder, named by the time and ``name``.
 
     Raises:
@@ -28,12 +26,9 @@ def new_folder(parent: PlaceT, name: str) -> PlaceT:
     """
     stem = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{name}"
     for attempt in range(1, 100):
-        path = cast(PlaceT, parent / (stem if attempt == 1 else f"{stem}-{attempt}"))
+        path = parent / (stem if attempt == 1 else f"{stem}-{attempt}")
         try:
-            if not isinstance(path, Address):
-                path.mkdir(parents=True)
-            elif not path.files.create(f"{path.key}/.made", os.urandom(8).hex().encode()):
-                continue
+            path.mkdir(parents=True)
             return path
         except FileExistsError:
             continue
@@ -45,16 +40,12 @@ def new_folder(parent: PlaceT, name: str) -> PlaceT:
 
 
 @contextmanager
-def held(folder: Place) -> Iterator[None]:
+def held(folder: Path) -> Iterator[None]:
     """Keep a folder for this process: two that run into one would do everything twice.
 
     Raises:
         RunError: another process is writing to it.
     """
-    if isinstance(folder, Address):
-        with Lease(folder):
-            yield
-        return
     path = folder / ".lock"
     with usable(path):
         file = path.open("ab")
@@ -68,7 +59,7 @@ def held(folder: Place) -> Iterator[None]:
         yield
 
 
-def read_info(path: Place, kind: type[InfoT], newest: int, advice: str) -> InfoT:
+def read_info(path: Path, kind: type[InfoT], newest: int, advice: str) -> InfoT:
     """The record that says what a run is made of.
 
     Args:

@@ -2,7 +2,7 @@
 those that are written whole.
 
 A record is there when its line break is: what a kill left after the last one is not read, and is cut off
-before the next line is written. At an address, additions are objects (:mod:`~verifaible.runs.parts`).
+before the next line is written.
 """
 
 from __future__ import annotations
@@ -11,21 +11,15 @@ import os
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
 from verifaible.errors import RunError
-from verifaible.evidence.store.files import FolderFiles
-from verifaible.runs.parts import Parts
-from verifaible.runs.place import Address, Place, off_loop
 from verifaible.schema.base import Record
 
-#: What the folder of a file's additions is called after it.
-PARTS = ".parts"
 RecordT = TypeVar("RecordT", bound=Record)
 
 
@@ -44,9 +38,8 @@ class Lines(Generic[RecordT]):
             other.
     """
 
-    def __init__(self, path: Place, kind: type[RecordT], *, sparse: bool = True, alone: bool = False) -> None:
+    def __init__(self, path: Path, kind: type[RecordT], *, sparse: bool = True, alone: bool = False) -> None:
         self.path = path
-        self._parts = _parts_of(path)
         self._kind = kind
         self._sparse = sparse
         self._alone = alone
@@ -58,22 +51,16 @@ class Lines(Generic[RecordT]):
 
         Args:
             records: what to keep.
-            durable: return only when it is on the disk: it then outlives a power cut, too. At an address it
-                always is.
+            durable: return only when it is on the disk: it then outlives a power cut, too.
 
         Raises:
-            RunError: the disk is full or the folder is gone, or an address is away; nothing of the lines is
-                left.
+            RunError: the disk is full or the folder is gone; nothing of the lines is left.
         """
         line = b"".join(
             each.model_dump_json(exclude_defaults=self._sparse).encode() + b"\n" for each in records
         )
         if not line:
             return
-        if self._parts is not None:
-            self._parts.add(line)
-            return
-        assert isinstance(self.path, Path)
         with usable(self.path), self._writing, self.path.open("ab", buffering=0) as file:
             if not self._mended:
                 self._cut_torn(file.fileno())
@@ -88,10 +75,6 @@ class Lines(Generic[RecordT]):
                 os.ftruncate(file.fileno(), whole)  # the next line must not be glued to half of this one
                 raise
 
-    async def put(self, *records: RecordT, durable: bool = False) -> None:
-        """As ``add``; while an address answers, the event loop goes on."""
-        await off_loop(self.path, partial(self.add, *records, durable=durable))
-
     def read(self) -> tuple[RecordT, ...]:
         """Every whole record, in the order they were added; none where there is no file.
 
@@ -104,60 +87,40 @@ class Lines(Generic[RecordT]):
         return tuple(self)
 
     def __iter__(self) -> Iterator[RecordT]:
-        """The records one by one, of which only one is held; at an address a few hundred."""
+        """The records one by one, of which only one is held."""
         with usable(self.path):
             for number, line in enumerate(self._lines(), 1):
-                if line is not None and not line.endswith(b"\n"):
+                if not line.endswith(b"\n"):
                     continue
                 try:
-                    record = self._kind.model_validate_json(line or b"")
+                    record = self._kind.model_validate_json(line)
                 except ValidationError as error:
-                    why = "is missing" if line is None else f"is damaged ({_reason(error)})"
-                    said = f"Line {number} of {self.path} {why}."
+                    said = f"Line {number} of {self.path} is damaged ({_reason(error)})."
                     if not self._alone:
                         raise RunError(f"{said} Run again what wrote it.") from error
                     warnings.warn(f"{said} It is passed over.", DamagedLine, stacklevel=2)
                 else:
                     yield record
 
-    def _lines(self) -> Iterator[bytes | None]:
-        """The lines; the last one of a file may be torn, and None is what is missing."""
-        if isinstance(self.path, Address):  # only one that was copied there is whole
-            with suppress(FileNotFoundError):
-                whole = self.path.read_bytes()
-                yield from whole[: whole.rfind(b"\n") + 1].splitlines(keepends=True)
-        elif self.path.is_file():
+    def _lines(self) -> Iterator[bytes]:
+        """The lines; the last one may be torn."""
+        if self.path.is_file():
             with self.path.open("rb") as file:
                 yield from file
-        if self._parts is not None:
-            yield from self._parts
 
     def _cut_torn(self, file: int) -> None:
-        assert isinstance(self.path, Path)
         size = os.lseek(file, 0, os.SEEK_END)
         data = self.path.read_bytes()[:size]
         if data and not data.endswith(b"\n"):
             os.ftruncate(file, data.rfind(b"\n") + 1)
 
 
-def _parts_of(path: Place) -> Parts | None:
-    """The objects that hold what was added; None for a file. A copy of a bucket has them on a disk, too."""
-    if isinstance(path, Address):
-        return Parts(path.files, f"{path.key}{PARTS}")
-    folder = path.with_name(path.name + PARTS)
-    return Parts(FolderFiles(folder), "") if folder.is_dir() else None
-
-
-def write_whole(path: Place, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """Put a file in its place, whole and on the disk; its folder is there.
 
     Raises:
-        RunError: the disk is full or the folder is gone, or an address is away; what stood there before
-            still does.
+        RunError: the disk is full or the folder is gone; what stood there before still does.
     """
-    if isinstance(path, Address):
-        path.files.replace(path.key, text.encode("utf-8", "replace"))
-        return
     temporary = path.with_name(f".{path.name}.part")
     with usable(path):
         with temporary.open("wb") as file:
@@ -168,7 +131,7 @@ def write_whole(path: Place, text: str) -> None:
 
 
 @contextmanager
-def usable(path: Place) -> Iterator[None]:
+def usable(path: Path) -> Iterator[None]:
     """Turn what the disk or a damaged file raises into a sentence.
 
     Raises:

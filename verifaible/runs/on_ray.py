@@ -18,8 +18,7 @@ from typing import Any, Final, Self, TypeAlias
 from verifaible import telemetry
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError, UserError, VerifaibleError
 from verifaible.net.manners import COMMON, Turns
-from verifaible.runs.executor import Opening, Place
-from verifaible.runs.place import to_its_end
+from verifaible.runs.executor import Opening, Place, to_its_end
 from verifaible.runs.turns_on_ray import TurnsOnRay
 
 #: The resource by which a cluster's machines say how many browsers they have room for.

@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationError
 
 from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError
+from verifaible.evidence.store.files import FolderFiles
 from verifaible.llm.base import AnswerForm, ModelClient
-from verifaible.runs.place import Place, files_of, place_at
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 
@@ -84,14 +85,14 @@ def reply_key(
 
 
 class ReplyCache:
-    """Replies in a folder, or at an address, which several runs and processes may share.
+    """Replies in a folder, which several runs and processes may share.
 
     Args:
         folder: it is made by the first reply.
     """
 
-    def __init__(self, folder: Place) -> None:
-        self._files, self._within = files_of(folder)
+    def __init__(self, folder: Path) -> None:
+        self._files = FolderFiles(folder)
         self.folder = folder
 
     def get(self, key: str) -> KeptReply | None:
@@ -140,7 +141,7 @@ class ReplyCache:
         return KeptReply.model_validate_json(data)
 
     def _name(self, key: str) -> str:
-        return f"{self._within}{key[:2]}/{key}.json"
+        return f"{key[:2]}/{key}.json"
 
     def _unusable(self, error: StoreError) -> RunError:
         return RunError(
@@ -149,13 +150,9 @@ class ReplyCache:
         )
 
 
-def replies_of(settings: Settings, otherwise: Place) -> ReplyCache:
-    """The replies that the settings say are shared; where they say nothing, those at a place of the caller's.
-
-    Raises:
-        ConfigError: nothing here can open the address.
-    """
-    return ReplyCache(place_at(settings.replies) if settings.replies else otherwise)
+def replies_of(settings: Settings, otherwise: Path) -> ReplyCache:
+    """The replies that the settings say are shared; else those in a folder of the caller's."""
+    return ReplyCache(settings.replies or otherwise)
 
 
 def identity_of(client: ModelClient) -> ModelIdentity:

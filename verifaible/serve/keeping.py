@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeAlias, TypeVar
 from urllib.parse import quote
 
 from verifaible.errors import RunError
-from verifaible.runs.lines import PARTS
-from verifaible.runs.place import Address, Place
 
 T = TypeVar("T")
 #: What tells that a file changed; None where there is none.
-Stamp: TypeAlias = tuple[int, int, int] | tuple[str, str] | None
+Stamp: TypeAlias = tuple[int, int, int] | None
 
 
 class Kept(Generic[T]):
@@ -64,23 +63,13 @@ class Kept(Generic[T]):
             return value
 
 
-def stamps_of(folder: Place, names: Sequence[str]) -> tuple[Stamp, ...]:
-    """The stamps of files of lines, or of whole files, in a folder."""
-    if not isinstance(folder, Address):
-        return tuple(stamp_of(folder / name) for name in names)
-    there = {entry.name: entry.version for entry in folder.files.entries(folder.key)}
-    added = {
-        name: max(folder.files.names((folder / f"{name}{PARTS}").key), default="")
-        for name in names
-        if f"{name}{PARTS}" in there
-    }
-    return tuple((there.get(name, ""), added.get(name, "")) for name in names)
+def stamps_of(folder: Path, names: Sequence[str]) -> tuple[Stamp, ...]:
+    """The stamps of files in a folder."""
+    return tuple(stamp_of(folder / name) for name in names)
 
 
-def stamp_of(file: Place) -> Stamp:
+def stamp_of(file: Path) -> Stamp:
     """The stamp of a file."""
-    if isinstance(file, Address):
-        return stamps_of(file.parent, (file.name,))[0]
     try:
         found = file.stat()
     except OSError:
@@ -97,17 +86,12 @@ def shown_and_address(name: str, under: str) -> tuple[str, str]:
         return shown, ""
 
 
-def folder_names(folder: Place, holding: str = "") -> list[str]:
+def folder_names(folder: Path, holding: str = "") -> list[str]:
     """The names of the folders in one, the last first; with ``holding`` of those that hold such a file.
 
     Raises:
         RunError: it cannot be read.
     """
-    if isinstance(folder, Address):
-        listed = [entry.name for entry in folder.files.entries(folder.key) if entry.folder]
-        return sorted(
-            (name for name in listed if not holding or (folder / name / holding).is_file()), reverse=True
-        )
     try:
         with os.scandir(folder) as entries:
             names = [

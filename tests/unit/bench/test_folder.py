@@ -15,11 +15,10 @@ import pytest
 
 from tests.breadth import breadth
 from tests.unit.bench.samples import REPOSITORY, info, result, transcript
-from verifaible.bench.report.data import find_run, read_run
+from verifaible.bench.report.data import find_run
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
 from verifaible.runs.lines import DamagedLine
-from verifaible.runs.place import place_at
 from verifaible.schema.run import TrialResult
 
 #: Ends at no trial by itself; says on standard output how many bytes of results there are.
@@ -280,27 +279,14 @@ def test_file_is_on_disk_before_the_trial_counts_as_finished(
     assert synced == [told.stat().st_size, (folder.path / "results.jsonl").stat().st_size]
 
 
-def test_a_run_at_an_address_is_as_one_on_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = place_at(f"memory://{tmp_path.name}/runs")
-    with pytest.raises(RunError, match="no run in memory://"):
-        find_run("latest", runs)
-    run = RunFolder.create(runs, ("a/b",))
-    with pytest.raises(RunError, match="No such file"):
-        run.info()
-    for trial in (1, 2, 1):
-        run.write_info(info(result(trial=trial)))
-        run.add(result(trial=trial), transcript(result(trial=trial)))
-    with run.new_sites() as sites:
-        sites.mkdir(exist_ok=True)
-        (sites / "example.com.wacz").write_bytes(b"archive")
-    again = RunFolder(find_run("latest", runs))
-    assert again.path == run.path == find_run(str(run.path), tmp_path) == find_run(run.path.name, runs)
-    assert [each.trial for each in again.results()] == [2, 1]
-    assert again.transcripts() == tuple(map(transcript, again.results()))
-    assert [each.name for each in again.recorded_archives] == ["example.com.wacz"]
-    assert [path.read_bytes() for path in again.local_archives()] == [b"archive"]
-    with again.new_sites() as sites:
-        (sites / "example.com.wacz").write_bytes(b"another")
-    assert [path.read_bytes() for path in again.local_archives()] == [b"archive", b"another"]
-    assert again.prompt() is None
-    assert [each.trial for each in read_run(again.path).results] == [1, 2]
+def test_each_session_of_a_run_has_a_folder_for_what_it_records(tmp_path: Path) -> None:
+    run = RunFolder.create(tmp_path / "runs", ("a/b",))
+    assert run.recorded_archives == ()
+    for name in ("b.example.wacz", "a.example.wacz"):
+        sites = run.new_sites()
+        sites.mkdir()
+        (sites / name).write_bytes(b"archive")
+    assert [each.relative_to(run.path).as_posix() for each in run.recorded_archives] == [
+        "sites/b.example.wacz",
+        "sites-2/a.example.wacz",
+    ]

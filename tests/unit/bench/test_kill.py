@@ -20,7 +20,6 @@ from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.spend import SpendLine
 from verifaible.runs.lines import Lines
-from verifaible.runs.place import Place, place_at
 from verifaible.schema.run import TrialResult
 
 CASES = 8
@@ -61,7 +60,7 @@ def start(tmp_path: Path, base_url: str, *arguments: str) -> subprocess.Popen[by
     )
 
 
-def folder_of(runs: Place, tmp_path: Path, process: subprocess.Popen[bytes]) -> RunFolder:
+def folder_of(runs: Path, tmp_path: Path, process: subprocess.Popen[bytes]) -> RunFolder:
     """The folder of the run, as soon as the run has begun."""
     while process.poll() is None:
         for path in runs.iterdir() if runs.is_dir() else ():
@@ -72,18 +71,11 @@ def folder_of(runs: Place, tmp_path: Path, process: subprocess.Popen[bytes]) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "kills", "trials"), [("folder", 2, 3), breadth("folder", 50, 10), breadth("s3", 5, 10)]
-)
+@pytest.mark.parametrize(("kills", "trials"), [(2, 3), breadth(50, 10)])
 def test_killed_at_random_moments_and_continued(
-    kind: str,
-    kills: int,
-    trials: int,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
+    kills: int, trials: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs = place_at(request.getfixturevalue("s3_url") + "/runs") if kind == "s3" else tmp_path / "runs"
+    runs = tmp_path / "runs"
     monkeypatch.setenv("VERIFAIBLE_RUNS", str(runs))
     chance = random.Random(20261121)
     for number in range(CASES):

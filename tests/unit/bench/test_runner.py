@@ -229,7 +229,7 @@ async def test_progress_that_cannot_be_written_once_is_told_and_written_on(
 
     def away_at_first(progress: Progress) -> None:
         if len(told) == 1:
-            raise RunError("The bucket was away.")
+            raise RunError("The disk was full.")
         write(progress)
 
     monkeypatch.setattr(run.folder, "write_progress", away_at_first)

@@ -15,7 +15,6 @@ import pytest
 from verifaible.config import Settings
 from verifaible.errors import RunError
 from verifaible.llm.base import AnswerForm
-from verifaible.runs.place import Place
 from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, replies_of, reply_key
 from verifaible.schema.chat import Usage
 
@@ -152,13 +151,11 @@ def test_a_kill_leaves_whole_replies_only(tmp_path: Path) -> None:
         assert kept.text == "x" * 20_000
 
 
-def test_replies_at_an_address_are_shared(place: Place, tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path, replies=str(place / "replies"))
+def test_replies_in_a_folder_of_the_settings_are_shared(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, replies=tmp_path / "shared")
     cache, other = (replies_of(settings, tmp_path / "beside") for _ in range(2))
     assert cache.get(KEY) is None
     kept = cache.keep(KeptReply(key=KEY, text="first"))
     assert other.get(KEY) == other.keep(KeptReply(key=KEY, text="second")) == kept
-    assert other.keep(KeptReply(key=KEY, text="third"), instead=True).text == "third"
-    assert cache.get(KEY) == other.get(KEY) != kept
     assert not (tmp_path / "beside").exists()
     assert replies_of(Settings(home=tmp_path), tmp_path / "beside").folder == tmp_path / "beside"

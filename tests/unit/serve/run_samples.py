@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import cast
 
 from tests.unit.bench.samples import info, result
 from verifaible.bench.run.folder import RunFolder, Transcript
-from verifaible.runs.place import PlaceT
 from verifaible.runs.progress import Progress, UnderWay
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, RunInfo, ToolEvent, TrialCitation, TrialResult
@@ -32,12 +30,12 @@ def cited(number: int, citation_id: str, text: str = "36 bureaus") -> TrialCitat
 
 
 def write_run(
-    runs: PlaceT,
+    runs: Path,
     name: str,
     results: list[TrialResult],
     transcripts: dict[str, Transcript] | None = None,
     **changes: object,
-) -> PlaceT:
+) -> Path:
     """A run folder with these trials; ``transcripts`` are by case, the others have none but the question."""
     folder = RunFolder(runs / name)
     (folder.path / "trials").mkdir(parents=True)
@@ -48,7 +46,7 @@ def write_run(
             model=each.model, case=each.case, trial=each.trial, question="How many?", answer=each.answer
         )
         folder.add(each, (transcripts or {}).get(each.case, plain))
-    return cast(PlaceT, folder.path)
+    return folder.path
 
 
 def tell(folder: RunFolder, done: int = 1, **changes: object) -> None:

@@ -35,7 +35,6 @@ from verifaible.config import Settings
 from verifaible.errors import RunError
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import PUBLISHED
-from verifaible.runs.place import place_at
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, ToolEvent
 from verifaible.scoring.match import answer_markers
@@ -204,7 +203,7 @@ def test_the_progress_is_told_on_where_a_read_fails(
         nonlocal reads
         reads += 1
         if reads in (2, 3):
-            raise RunError("The bucket is away.")
+            raise RunError("The disk is away.")
         if reads == 4:
             tell(folder, done=2)
         if reads == 5:
@@ -925,12 +924,12 @@ def test_a_damaged_run_whose_name_is_no_text_hides_no_other(client: TestClient, 
         assert RICH in answer.text
 
 
-def test_runs_at_an_address_are_read_there(home: Path, tmp_path: Path) -> None:
-    there = place_at(f"memory://{tmp_path.name}/runs")
+def test_runs_in_another_folder_are_read_there(home: Path, tmp_path: Path) -> None:
+    there = tmp_path / "elsewhere"
     trials = [result(case=f"c{number}") for number in range(20)]
     write_run(there, "20260401T000000Z-glm-5", trials[:19])
     write_run(there, "20260301T000000Z-glm-5", trials[:1])
-    settings = Settings(home=home, store=str(home / "store"), runs=str(there))
+    settings = Settings(home=home, store=str(home / "store"), runs=there)
     with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
         listed = opened(client, "/runs").select("tbody tr")
         assert len(listed) == 2

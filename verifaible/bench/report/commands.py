@@ -162,10 +162,9 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
     from verifaible.bench.run.folder import RunFolder
     from verifaible.evidence.store.store import Store
     from verifaible.reporting.tables import drawn
-    from verifaible.runs.place import runs_of
 
     settings = read_settings()
-    folder = RunFolder(find_run(run, runs_of(settings)))
+    folder = RunFolder(find_run(run, settings.runs_dir))
     folder.info()  # before the store is opened: what is no run says so first
     cases = {case.id: case for case in _load(settings, source)}
     chosen: Gate | None = "citation" if gate == "citation" else "answer" if gate else None
@@ -222,10 +221,9 @@ def export_run(
     from verifaible.bench.report.export_sft import Chosen, Exported, examples
     from verifaible.bench.run.folder import RunFolder
     from verifaible.runs.lines import usable
-    from verifaible.runs.place import runs_of
 
     settings = read_settings()
-    folder = RunFolder(find_run(run, runs_of(settings)))
+    folder = RunFolder(find_run(run, settings.runs_dir))
     total = len(folder.results())
     where: Reasoning = "message" if reasoning == "message" else "drop" if reasoning == "drop" else "metadata"
     chosen = Chosen(min_score, verified, models, where, plain)
@@ -272,9 +270,8 @@ def show_run(folder: RunFolder, *, as_json: bool, tables: bool = False) -> None:
 def _read(names: Sequence[str], *, regraded: bool) -> list[RunData]:
     from verifaible.bench.environment import read_settings
     from verifaible.bench.report.data import find_run, read_run
-    from verifaible.runs.place import runs_of
 
-    runs = runs_of(read_settings())
+    runs = read_settings().runs_dir
     return [read_run(find_run(name, runs), regraded=regraded) for name in names]
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from verifaible.bench.run.folder import CALLS, RunFolder
 from verifaible.bench.run.spend import Spend
 from verifaible.errors import RunError
 from verifaible.runs.lines import Lines
-from verifaible.runs.place import Place, place_at
 from verifaible.schema.base import Record
 from verifaible.schema.run import RunInfo, TrialKey, TrialResult
 
@@ -28,7 +28,7 @@ class RunData:
     thousand trials needs neither.
     """
 
-    path: Place
+    path: Path
     info: RunInfo
     results: tuple[TrialResult, ...]
     spend: Mapping[str, Spend]
@@ -60,8 +60,8 @@ class Pool:
     differences: tuple[Difference, ...] = ()
 
 
-def find_run(name: str, runs: Place, *, recorded: bool = False) -> Place:
-    """The folder of a run: a path, an address, the name of a folder under ``runs``, or ``latest``.
+def find_run(name: str, runs: Path, *, recorded: bool = False) -> Path:
+    """The folder of a run: a path, the name of a folder under ``runs``, or ``latest``.
 
     With ``recorded`` the latest is that of the runs that have recorded calls.
 
@@ -74,16 +74,16 @@ def find_run(name: str, runs: Place, *, recorded: bool = False) -> Place:
             if (folder / "run.json").is_file() and (not recorded or (folder / CALLS).is_dir()):
                 return folder
         raise RunError(f"There is no run in {runs}. Start one with verifaible bench --model oracle.")
-    if (given := place_at(name)).is_dir():
+    if (given := Path(name)).is_dir():
         return given  # what is missing in it is said where it is read
-    if "://" not in name and (runs / name).is_dir() and not (runs / name).is_symlink():
+    if (runs / name).is_dir() and not (runs / name).is_symlink():
         return runs / name
     raise RunError(
         f"{name} is not a run folder: it has no run.json. Give the folder that the bench printed, or latest."
     )
 
 
-def read_run(path: Place, *, regraded: bool = False) -> RunData:
+def read_run(path: Path, *, regraded: bool = False) -> RunData:
     """Read a run, line by line.
 
     Args:

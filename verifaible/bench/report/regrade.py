@@ -16,7 +16,6 @@ from verifaible.errors import CitationNotFound, RunError
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import Table, plain, row
 from verifaible.runs.lines import Lines, usable
-from verifaible.runs.place import Place, kept_at
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.run import (
@@ -143,14 +142,8 @@ def regrade(folder: RunFolder, cases: Mapping[str, Case], store: Store, gate: Ga
 
 
 @contextmanager
-def _rewritten(place: Place) -> Iterator[Lines[TrialResult]]:
+def _rewritten(path: Path) -> Iterator[Lines[TrialResult]]:
     """A file of lines that takes the place of the one before when it is whole."""
-    with kept_at(place.parent) as folder, _whole(folder / place.name) as lines:
-        yield lines
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[Lines[TrialResult]]:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         yield Lines(part, TrialResult, sparse=False)

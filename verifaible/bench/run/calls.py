@@ -12,6 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
@@ -21,7 +22,6 @@ from verifaible.bench.run.folder import CALLS, RunFolder
 from verifaible.errors import InfrastructureError, LimitReached, ModelError, RunError
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.lines import Lines, usable
-from verifaible.runs.place import Place
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.run import TrialKey, TrialResult
@@ -55,7 +55,7 @@ class RecordedCall(Record):
 class CallRecorder:
     """Keeps the calls of a run in its folder."""
 
-    def __init__(self, folder: Place) -> None:
+    def __init__(self, folder: Path) -> None:
         path = folder / CALLS
         with usable(path):
             path.mkdir(exist_ok=True)
@@ -67,18 +67,18 @@ class CallRecorder:
         """The client of one attempt at a trial, each of whose calls is kept."""
         return _Recording(client, self, key, attempt)
 
-    async def keep(self, *values: Record | Sequence[Record]) -> list[str]:
+    def keep(self, *values: Record | Sequence[Record]) -> list[str]:
         """Keep values, each once; gives their digests."""
         plain = [_plain(value) for value in values]
         digests = [_digest(each) for each in plain]
         new = {digest: each for digest, each in zip(digests, plain, strict=True) if digest not in self._kept}
-        await self._blobs.put(*(_Blob(sha256=digest, value=each) for digest, each in new.items()))
+        self._blobs.add(*(_Blob(sha256=digest, value=each) for digest, each in new.items()))
         self._kept.update(new)
         return digests
 
-    async def add(self, call: RecordedCall) -> None:
+    def add(self, call: RecordedCall) -> None:
         """Keep a call whose blobs are kept."""
-        await self._index.put(call)
+        self._index.add(call)
 
 
 class _Recording:
@@ -91,7 +91,7 @@ class _Recording:
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
     ) -> ModelTurn:
-        given = await self._calls.keep(tools, *messages, *([form] if form else []))
+        given = self._calls.keep(tools, *messages, *([form] if form else []))
         asked = RecordedCall(
             **self._key.model_dump(),
             attempt=self._attempt,
@@ -102,10 +102,10 @@ class _Recording:
         try:
             turn = await self._client.complete(messages, tools, form=form)
         except ModelError as error:
-            await self._calls.add(asked.model_copy(update={"error": (error.code, str(error))}))
+            self._calls.add(asked.model_copy(update={"error": (error.code, str(error))}))
             raise
-        (answer,) = await self._calls.keep(turn)
-        await self._calls.add(asked.model_copy(update={"answer": answer}))
+        (answer,) = self._calls.keep(turn)
+        self._calls.add(asked.model_copy(update={"answer": answer}))
         return turn
 
     async def aclose(self) -> None:

@@ -25,7 +25,6 @@ from verifaible.errors import RunError
 from verifaible.llm.catalogue import BUILT_IN, Api
 from verifaible.runs.executing import executor_of
 from verifaible.runs.on_terminal import showing
-from verifaible.runs.place import Place, runs_of
 from verifaible.runs.progress import Progress
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode
@@ -75,9 +74,9 @@ class Options:
     prompt: str = "full"
     published: bool = False
     record_calls: bool = False
-    replayed: Place | None = None
-    resumed: Place | None = None
-    output: Place | None = None
+    replayed: Path | None = None
+    resumed: Path | None = None
+    output: Path | None = None
     as_json: bool = False
 
     @property
@@ -188,7 +187,7 @@ def prepare(settings: Settings, options: Options, given: Collection[str] = ()) -
     plan = _plan(settings, options, replay)
     if options.resumed is None:
         names = tuple(each.name for each in plan.entrants)
-        folder = RunFolder.create(options.output or runs_of(settings), names)
+        folder = RunFolder.create(options.output or settings.runs_dir, names)
     return Prepared(settings, plan, folder, options.kept(), replay)
 
 
@@ -284,7 +283,7 @@ def _web(options: Options, replay: CallReplay | None) -> tuple[WebMode, tuple[Pa
     chosen = options.web or ("offline" if all(name in BUILT_IN for name in options.models) else "live")
     if replay is None or chosen == "offline":
         return cast(WebMode, chosen), None
-    archives = replay.run.local_archives()
+    archives = replay.run.recorded_archives
     if not archives:
         raise RunError(
             f"{replay.run.path} was made on the live web and kept no pages, so it cannot be repeated without "

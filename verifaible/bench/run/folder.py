@@ -7,10 +7,8 @@ break: after a kill, a line without one is not read, and a transcript without a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from pydantic import Field
@@ -19,7 +17,6 @@ from verifaible.bench.run.spend import Spend, SpendLine, spent
 from verifaible.errors import RunError
 from verifaible.runs.folder import held, new_folder
 from verifaible.runs.lines import Lines, usable, write_whole
-from verifaible.runs.place import Place, kept_at, local_copies
 from verifaible.runs.progress import Progress
 from verifaible.schema.base import Record
 from verifaible.schema.chat import ToolSpec
@@ -58,16 +55,15 @@ class Transcript(Record):
 
 
 class RunFolder:
-    """One run on disk, or at an address.
+    """One run on disk.
 
     Args:
-        path: the folder, or its address.
+        path: the folder.
         whole: a damaged line of results is an error, and not passed over with a warning.
     """
 
-    def __init__(self, path: Place, *, whole: bool = False) -> None:
+    def __init__(self, path: Path, *, whole: bool = False) -> None:
         self.path = path
-        self._copies: TemporaryDirectory[str] | None = None
         self._results = Lines(path / "results.jsonl", TrialResult, sparse=False, alone=not whole)
 
     def held(self) -> AbstractContextManager[None]:
@@ -75,7 +71,7 @@ class RunFolder:
         return held(self.path)
 
     @classmethod
-    def create(cls, runs: Place, models: tuple[str, ...]) -> RunFolder:
+    def create(cls, runs: Path, models: tuple[str, ...]) -> RunFolder:
         """A new folder under ``runs``, named by the time and the models.
 
         Raises:
@@ -92,7 +88,7 @@ class RunFolder:
         return (self.path / "run.json").is_file()
 
     @property
-    def recorded_archives(self) -> tuple[Place, ...]:
+    def recorded_archives(self) -> tuple[Path, ...]:
         """What the run recorded, an archive a site; of a continued run those of each of its sessions."""
         if not self.path.is_dir():
             return ()
@@ -100,20 +96,13 @@ class RunFolder:
         archives = [each for folder in sites for each in folder.iterdir() if each.name.endswith(".wacz")]
         return tuple(sorted(archives, key=lambda each: (each.parent.name, each.name)))
 
-    def local_archives(self) -> tuple[Path, ...]:
-        """The same on this machine, copied where they are not."""
-        self._copies = self._copies or TemporaryDirectory(prefix="verifaible-sites-")
-        return local_copies(self.recorded_archives, Path(self._copies.name))
-
-    @contextmanager
-    def new_sites(self) -> Iterator[Path]:
+    def new_sites(self) -> Path:
         """A folder for archives that is not there yet: a continued run has one for each session."""
         path, number = self.path / RECORDED_SITES, 1
         while path.exists():
             number += 1
             path = self.path / f"{RECORDED_SITES}-{number}"
-        with kept_at(path) as folder:
-            yield folder
+        return path
 
     def write_progress(self, progress: Progress) -> None:
         """Write ``progress.json``: how far the run is, for who looks at it from elsewhere."""
@@ -133,7 +122,7 @@ class RunFolder:
         """Write ``run.json``."""
         self._write("run.json", info.model_dump_json(indent=2))
 
-    def write_report(self, text: str) -> Place:
+    def write_report(self, text: str) -> Path:
         """Write ``report.md``."""
         return self._write("report.md", text)
 
@@ -195,7 +184,7 @@ class RunFolder:
         return tuple(self.transcript(result.key) for result in self.results())
 
     @property
-    def spend_path(self) -> Place:
+    def spend_path(self) -> Path:
         """The file in which every model call is written down."""
         return self.path / "spend.jsonl"
 
@@ -224,7 +213,7 @@ class RunFolder:
         with usable(path):
             return RunPrompt.model_validate_json(path.read_bytes()) if path.is_file() else None
 
-    def _write(self, name: str, text: str) -> Place:
+    def _write(self, name: str, text: str) -> Path:
         write_whole(self.path / name, text)
         return self.path / name
 

@@ -30,8 +30,7 @@ from verifaible.errors import RunError, StoreError, UserError
 from verifaible.evidence.store.store import Store
 from verifaible.llm.retry import RetryPolicy
 from verifaible.net.web import Web
-from verifaible.runs.executor import Executor, Local
-from verifaible.runs.place import to_its_end
+from verifaible.runs.executor import Executor, Local, to_its_end
 from verifaible.runs.progress import Progress, Tracker
 from verifaible.runs.setup import Setup
 from verifaible.schema.case import Case
@@ -160,8 +159,8 @@ class Runner:
     async def _write_recording(self) -> None:
         """Write one archive a site into the run's folder; nothing if nothing was recorded."""
         if self._recorder.sites:
-            with self._folder.new_sites() as sites:
-                await asyncio.to_thread(self._recorder.write, sites, signer=self._store.signer)
+            sites = self._folder.new_sites()
+            await asyncio.to_thread(self._recorder.write, sites, signer=self._store.signer)
 
     async def _all(self, executor: Executor) -> RunInfo:
         sessions = Sessions(executor, self._outages)
@@ -228,7 +227,7 @@ class Runner:
                 over = ended.is_set()
                 self._told(now := progress())
                 if over or second % _WRITTEN_EVERY_S == 0:
-                    with suppress(RunError):  # a folder that stays away ends the trials, which say so
+                    with suppress(RunError):  # what cannot be written ends the trials, which say so
                         await asyncio.to_thread(self._folder.write_progress, now)
                 if over:
                     return

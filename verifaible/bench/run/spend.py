@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from verifaible.errors import ModelError, RunError
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.budget import Budget
 from verifaible.runs.lines import Lines
-from verifaible.runs.place import Place
 from verifaible.runs.progress import doing
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
@@ -61,7 +61,7 @@ class SpendLog:
         most_usd: what all calls may cost together, with those of earlier sessions of the run; None: no limit.
     """
 
-    def __init__(self, path: Place, most_usd: float | None = None) -> None:
+    def __init__(self, path: Path, most_usd: float | None = None) -> None:
         self._lines = Lines(path, SpendLine)
         self._most = most_usd
         before = self._lines.read()
@@ -101,20 +101,20 @@ class SpendLog:
             self._number += 1
             call = f"{self._session}-{self._number}"
             line = SpendLine(call=call, attempt=attempt, **key.model_dump())
-            await self._lines.put(line)
+            self._lines.add(line)
             # A call that is abandoned at a time limit stays without a second line: nobody knows its cost.
             try:
                 with doing("ask the model"):
                     turn = await client.complete(messages, tools, form=form)
             except ModelError as error:
-                await self._note(line, error.usage or Usage())
+                self._note(line, error.usage or Usage())
                 raise
-            await self._note(line, turn.usage)
+            self._note(line, turn.usage)
             return turn
 
-    async def _note(self, line: SpendLine, usage: Usage) -> None:
+    def _note(self, line: SpendLine, usage: Usage) -> None:
         self._budget.pay(Usage(cost_usd=usage.cost_usd or 0.0))
-        await self._lines.put(line.model_copy(update={"usage": usage}), durable=True)
+        self._lines.add(line.model_copy(update={"usage": usage}), durable=True)
 
 
 class PaidClient:

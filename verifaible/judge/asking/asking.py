@@ -13,7 +13,6 @@ import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from verifaible.errors import (
@@ -31,7 +30,6 @@ from verifaible.judge.asking.votes import Asked, FormT, Item, T, Taken, prompt
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.budget import Budget
 from verifaible.runs.executor import Executor, call
-from verifaible.runs.place import off_loop
 from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, identity_of, reply_key
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, Usage
@@ -209,8 +207,7 @@ class Judge:
         async with self._locks.setdefault(key, asyncio.Lock()):
             try:
                 renew = renew and key not in self._renewed
-                where = self._cache.folder
-                kept = None if renew else await off_loop(where, partial(self._cache.get, key))
+                kept = None if renew else self._cache.get(key)
                 if kept is not None:
                     self._count(cached_calls=1, cached_usage=kept.usage)
                     return kept
@@ -218,7 +215,7 @@ class Judge:
                 if isinstance(reply, _NoReply):
                     return reply
                 self._renewed.add(key)
-                return await off_loop(where, partial(self._cache.keep, reply, instead=renew))
+                return self._cache.keep(reply, instead=renew)
             finally:
                 self._locks.pop(key, None)
 

@@ -28,7 +28,6 @@ from verifaible.runs.executing import executor_of
 from verifaible.runs.executor import Executor
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole
-from verifaible.runs.place import Place
 from verifaible.runs.replies import ModelIdentity, replies_of
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
@@ -195,7 +194,7 @@ def extract_by_model(
 
 
 def open_models(
-    settings: Settings, options: Options, replies: Place, readers: Executor | None = None
+    settings: Settings, options: Options, replies: Path, readers: Executor | None = None
 ) -> list[Judge]:
     """The model that extracts and, where it is another, the one that normalises; one limit for both.
 

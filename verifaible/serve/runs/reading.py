@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifaible.bench.report.data import RunData, in_order
@@ -15,7 +16,6 @@ from verifaible.bench.report.summary import Rate
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
 from verifaible.reporting.tables import plain
-from verifaible.runs.place import Place, runs_of
 from verifaible.serve.keeping import Kept, Stamp, folder_names, shown_and_address, stamps_of
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def run_names(house: House) -> list[str]:
     Raises:
         RunError: the folder of the runs cannot be read.
     """
-    return folder_names(runs_of(house.settings))
+    return folder_names(house.settings.runs_dir)
 
 
 def recent_runs(house: House, limit: int) -> tuple[Sequence[RunLine], int]:
@@ -125,9 +125,9 @@ def lines(house: House, names: Sequence[str]) -> tuple[RunLine, ...]:
     return _drawn(house, names, _line)
 
 
-def _drawn(house: House, names: Sequence[str], drawn: Callable[[Place], RunLine]) -> tuple[RunLine, ...]:
-    runs = runs_of(house.settings)
-    with ThreadPoolExecutor(_AT_ONCE) as pool:  # each costs a few requests, where runs are at an address
+def _drawn(house: House, names: Sequence[str], drawn: Callable[[Path], RunLine]) -> tuple[RunLine, ...]:
+    runs = house.settings.runs_dir
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
         return tuple(pool.map(lambda name: under_way(house, drawn(runs / name)), names))
 
 
@@ -141,7 +141,7 @@ def under_way(house: House, line: RunLine) -> RunLine:
 def _told(house: House, line: RunLine) -> RunLine:
     if line.finished or line.fault:
         return line
-    progress = RunFolder(runs_of(house.settings) / line.name).progress()
+    progress = RunFolder(house.settings.runs_dir / line.name).progress()
     if progress is not None and abs((datetime.now(UTC) - progress.at).total_seconds()) < _SILENT_S:
         return replace(line, progress=_plain(progress))
     return line
@@ -160,7 +160,7 @@ def now_under_way(house: House, names: Sequence[str]) -> dict[str, RunLine | Non
 
     It is asked for every second, so no results are read.
     """
-    runs = runs_of(house.settings)
+    runs = house.settings.runs_dir
 
     def now(name: str) -> RunLine | None:
         with suppress(RunError):
@@ -182,7 +182,7 @@ def open_run(house: House, name: str) -> Run:
     Raises:
         RunError: it is damaged.
     """
-    path = runs_of(house.settings) / name
+    path = house.settings.runs_dir / name
     return _RUNS.get(str(path), _stamp(path), lambda: _read(path))
 
 
@@ -197,31 +197,31 @@ def findings_of(runs: Sequence[Run]) -> Findings:
     return _FINDINGS.get(paths, stamps, lambda: findings([run.data for run in runs]))
 
 
-def _stamp(path: Place) -> tuple[Stamp, ...]:
+def _stamp(path: Path) -> tuple[Stamp, ...]:
     return stamps_of(path, _FILES)
 
 
-def _line(path: Place) -> RunLine:
+def _line(path: Path) -> RunLine:
     return _LINES.get(str(path), _stamp(path), lambda: _or_fault(path, open_run_line))
 
 
-def _begun(path: Place) -> RunLine:
+def _begun(path: Path) -> RunLine:
     """What is known of a run without its results."""
 
-    def made(path: Place) -> RunLine:
+    def made(path: Path) -> RunLine:
         return _line_of(path, RunFolder(path).info(), ())
 
     return _BEGUN.get(str(path), stamps_of(path, ("run.json",)), lambda: _or_fault(path, made))
 
 
-def _or_fault(path: Place, made: Callable[[Place], RunLine]) -> RunLine:
+def _or_fault(path: Path, made: Callable[[Path], RunLine]) -> RunLine:
     try:
         return made(path)
     except (RunError, ArithmeticError, ValueError) as fault:
         return replace(_named(path), fault=plain(str(fault)))
 
 
-def open_run_line(path: Place) -> RunLine:
+def open_run_line(path: Path) -> RunLine:
     """What a list shows of the run in a folder.
 
     Raises:
@@ -232,7 +232,7 @@ def open_run_line(path: Place) -> RunLine:
     return _line_of(path, folder.info(), folder.results())
 
 
-def _read(path: Place) -> Run:
+def _read(path: Path) -> Run:
     folder = RunFolder(path, whole=True)
     info = folder.info()
     results = in_order(folder.results(), info.cases)
@@ -244,7 +244,7 @@ def _read(path: Place) -> Run:
         ) from error
 
 
-def _line_of(path: Place, info: RunInfo, results: Sequence[TrialResult]) -> RunLine:
+def _line_of(path: Path, info: RunInfo, results: Sequence[TrialResult]) -> RunLine:
     count = len(results)
     known = [each.cost_usd for each in results if each.cost_usd is not None]
     trials = info.settings.get("trials")
@@ -262,7 +262,7 @@ def _line_of(path: Place, info: RunInfo, results: Sequence[TrialResult]) -> RunL
     )
 
 
-def _named(path: Place) -> RunLine:
+def _named(path: Path) -> RunLine:
     """A run of which only the name is known."""
     shown, address = shown_and_address(path.name, "/runs")
     return RunLine(path.name, address, plain(shown))

@@ -91,8 +91,6 @@ class Settings(BaseModel):
         nli_calibration: file with the thresholds of the local judge; default ``nli.json`` in ``home``.
         retry_s: how long a model's endpoint that fails, is busy or is away is asked again; in a run of the
             bench, a store too.
-        telemetry: address of an OTLP receiver over HTTP, such as `http://127.0.0.1:4318`, to which traces and
-            metrics are sent; default `OTEL_EXPORTER_OTLP_ENDPOINT`, else nothing is sent.
         patience: a trial is named as stuck when it is quiet for so many times what 95 of 100 calls of that
             kind take (10 s where they take less).
         page_timeout_s: longest time a page may take to load.
@@ -152,7 +150,6 @@ class Settings(BaseModel):
     nli_revision: str = ""
     nli_calibration: Path | None = None
     retry_s: float = Field(240.0, ge=0)
-    telemetry: str = Field(default_factory=lambda: os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", ""))
     patience: float = Field(6.0, gt=0)
     page_timeout_s: float = Field(30.0, gt=0)
     settle_timeout_s: float = Field(8.0, gt=0)

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from verifaible import telemetry
 from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected, needing
 from verifaible.llm import calls, failures
 from verifaible.llm.base import AnswerForm
@@ -168,28 +167,6 @@ class ApiClient(ABC):
         return await self._complete(messages, (), None, _Spent(reader=EventReader(told, self._piece)))
 
     async def _complete(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
-    ) -> ModelTurn:
-        told = {"gen_ai.operation.name": "chat", "gen_ai.request.model": self.entry.slug}
-        told["gen_ai.provider.name"] = "openrouter" if self.place.is_openrouter else self.place.host
-        started = self._clock()
-        with telemetry.span(f"chat {self.entry.slug}", told, "CLIENT") as span:
-            turn = await self._answered(messages, tools, form, spent)
-            usage = turn.usage
-            span.add(
-                {
-                    "gen_ai.usage.input_tokens": usage.input_tokens,
-                    "gen_ai.usage.output_tokens": usage.output_tokens,
-                }
-            )
-        telemetry.measure("gen_ai.client.operation.duration", self._clock() - started, "s", told)
-        for kind, tokens in (("input", usage.input_tokens), ("output", usage.output_tokens)):
-            of_kind = told | {"gen_ai.token.type": kind}
-            telemetry.measure("gen_ai.client.token.usage", tokens, "{token}", of_kind)
-        telemetry.count("verifaible.cost", usage.cost_usd or 0, "USD", told)
-        return turn
-
-    async def _answered(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
     ) -> ModelTurn:
         started = self._clock()

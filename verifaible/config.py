@@ -72,8 +72,6 @@ class Settings(BaseModel):
         transcripts: where captions of YouTube come from, the first that has them: ``library``, ``player``,
             ``file``.
         transcript_file: a file of captions, or a folder of files named by video id, for ``file``.
-        connect: running browsers to use in turn instead of starting one, comma separated: ``http://host:port``
-            (DevTools) or ``ws://...`` (DevTools or a Playwright server), or ``@FILE`` with one on each line.
         store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store`` in
             ``home``.
         runs: folder or address (``s3://bucket/runs``) of the run folders of bench; default ``runs`` in
@@ -136,7 +134,6 @@ class Settings(BaseModel):
     robots: Literal["scheduled", "always", "never"] = "scheduled"
     transcripts: tuple[Literal["library", "player", "file"], ...] = ("library", "player", "file")
     transcript_file: Path | None = None
-    connect: tuple[str, ...] = ()
     store: str = ""
     runs: str = ""
     replies: str = ""
@@ -185,7 +182,7 @@ class Settings(BaseModel):
             return tuple(part.strip() for part in re.split(r",\s*(?=--)", value.strip(" ,")) if part.strip())
         return value
 
-    @field_validator("allow_hosts", "connect", "news_feeds", "search_engines", "transcripts", mode="before")
+    @field_validator("allow_hosts", "news_feeds", "search_engines", "transcripts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):

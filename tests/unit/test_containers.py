@@ -18,8 +18,6 @@ import pytest
 import yaml
 
 from tests.unit.test_docs import ROOT, blocks, check_command, text_of
-from verifaible.browser.chromium.addresses import addresses
-from verifaible.browser.chromium.launch import ARGUMENTS, PROXIED_ARGUMENTS
 from verifaible.config import Settings
 from verifaible.runs.on_ray import BROWSER
 from verifaible.version import __version__
@@ -90,26 +88,17 @@ def test_every_command_is_one(words: list[str]) -> None:
         command.make_context(words[1], list(words[2:]), parent=click.Context(scripts.cli))
         given = [each for each in words if each.startswith("--resources=")]
         assert [json.loads(each.partition("=")[2]) for each in given] in ([], [{BROWSER: 2}])
-    else:  # the browser is started in tests/browser/test_containers.py
+    else:
         assert words[0] in {"playwright", "python"}
 
 
 def test_every_variable_of_ours_is_a_setting() -> None:
     ours = {name: value for name, value in environment() if name.startswith("VERIFAIBLE_")}
-    assert {"VERIFAIBLE_CONNECT", "VERIFAIBLE_STORE", "VERIFAIBLE_INDEX", "VERIFAIBLE_HOME"} <= set(ours)
+    assert {"VERIFAIBLE_STORE", "VERIFAIBLE_INDEX", "VERIFAIBLE_HOME"} <= set(ours)
     for name, value in ours.items():
         field = name.removeprefix("VERIFAIBLE_").lower()
         assert field in Settings.model_fields
         assert Settings(**{field: value})
-
-
-async def test_browsers_are_found_where_they_listen() -> None:
-    options = json.loads((FOLDER / "browser.json").read_text(encoding="utf-8"))
-    found = {value for name, value in environment() if name == "VERIFAIBLE_CONNECT"}
-    assert found == {f"ws://{host}:{options['port']}{options['wsPath']}" for host in ("browser", "127.0.0.1")}
-    assert await addresses([each.replace("browser", "127.0.0.1") for each in found])
-    # as a browser of our own is started, where that does not need to know who connects
-    assert options["args"] == [*ARGUMENTS, *(each for each in PROXIED_ARGUMENTS if "webrtc" in each)]
 
 
 def test_no_secret_stands_in_a_file() -> None:

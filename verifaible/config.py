@@ -69,8 +69,7 @@ class Settings(BaseModel):
         host_connections: how many of them are asked of one host at once.
         robots: whether robots.txt is obeyed: by recording and by checks on a schedule (``scheduled``), by all
             (``always``) or by nothing (``never``). What it says is in the provenance in any case.
-        transcripts: where captions of YouTube come from, the first that has them: ``library``, ``player``,
-            ``file``.
+        transcripts: where captions of YouTube come from, the first that has them: ``library``, ``file``.
         transcript_file: a file of captions, or a folder of files named by video id, for ``file``.
         store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store`` in
             ``home``.
@@ -132,7 +131,7 @@ class Settings(BaseModel):
     host_delay_s: float = Field(0.0, ge=0)
     host_connections: int = Field(6, gt=0)
     robots: Literal["scheduled", "always", "never"] = "scheduled"
-    transcripts: tuple[Literal["library", "player", "file"], ...] = ("library", "player", "file")
+    transcripts: tuple[Literal["library", "file"], ...] = ("library", "file")
     transcript_file: Path | None = None
     store: str = ""
     runs: str = ""

@@ -64,9 +64,8 @@ def analyze_page(context: ToolContext) -> Tool[AnalyzePageArguments]:
     return Tool(
         "analyze_page",
         "Open a page in a browser and report how it works: the data requests its scripts made, its own "
-        "global objects and their methods, fields and buttons with unique selectors (date boxes with steps "
-        "that set a date), forms, pagination, tables, frames, linked documents. Use it before "
-        "test_action_steps. section shows one part whole.",
+        "global objects and their methods, fields and buttons with unique selectors, forms, pagination, "
+        "tables, frames, linked documents. Use it before test_action_steps. section shows one part whole.",
         AnalyzePageArguments,
         handle,
     )

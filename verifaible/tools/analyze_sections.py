@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,17 +12,11 @@ if TYPE_CHECKING:
     from verifaible.browser.analysis.analyze import Analysis, Element, Form, PlacedTable
     from verifaible.browser.analysis.data_requests import DataRequest
     from verifaible.browser.analysis.objects import GlobalObject
-    from verifaible.schema.action import ActionStep
 
 
 _MOST_OPTIONS = 12
 _ORDER = {"field": 0, "select": 1, "button": 2, "clickable": 3, "link": 4}
 _DATA = ("json", "csv", "xml")
-
-
-def steps_json(steps: Iterable[ActionStep]) -> str:
-    """Action steps as a model sends them: without what is the default."""
-    return json.dumps([one.model_dump(exclude_defaults=True) for one in steps], ensure_ascii=False)
 
 
 def request_entries(analysis: Analysis, *, whole: bool) -> list[str]:
@@ -128,16 +121,10 @@ def element_entries(analysis: Analysis, *, whole: bool) -> list[str]:
     listed = [one for one in analysis.elements if whole or not _aside(one)]
     ranked = sorted(listed, key=lambda one: (one.in_menu, _ORDER[one.kind], bool(one.frame_path)))
     extra = [f"dialog on the page {one.selector}: {one_line(one.text, 150)}" for one in analysis.boxes]
-    entries: list[str] = []
-    explained: set[str] = set()
-    for one in ranked:
-        known = not whole and one.calendar in explained
-        explained.add(one.calendar)
-        entries.append(_element(one, with_steps=not known))
     unlisted = (
         f"{analysis.unlisted} more elements are on the page and not described" if analysis.unlisted else ""
     )
-    return [*extra, *entries, *([unlisted] if unlisted else [])]
+    return [*extra, *map(_element, ranked), *([unlisted] if unlisted else [])]
 
 
 def left_out(analysis: Analysis) -> list[str]:
@@ -152,11 +139,9 @@ def _aside(one: Element) -> bool:
     return one.kind == "link" or (one.in_menu and one.kind == "clickable")
 
 
-def _element(one: Element, *, with_steps: bool) -> str:
+def _element(one: Element) -> str:
     kind = f"{one.type} field" if one.kind == "field" else one.kind
     notes = [note for note, is_so in (("read-only", one.readonly), ("disabled", one.disabled)) if is_so]
-    if one.calendar:
-        notes.append(f"date box ({one.calendar})")
     if one.frame_path:
         notes.append(f"in frame {' '.join(one.frame_path)}")
     name = one_line(one.text or one.label, 60)
@@ -182,8 +167,6 @@ def _element(one: Element, *, with_steps: bool) -> str:
         )
         left = len(one.options) - _MOST_OPTIONS
         line += f"\n  options: {shorten(shown, 400)}{f', … {left} more' if left > 0 else ''}"
-    if one.steps and with_steps:
-        line += f"\n  set a date: {steps_json(one.steps)}"
     return line
 
 

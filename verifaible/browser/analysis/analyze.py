@@ -20,13 +20,10 @@ from verifaible.browser.analysis.objects import (
 from verifaible.browser.analysis.watch import Asked
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FrameTable, page_text, tables, visible_frames
-from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
 
 _ID = re.compile(r"\bid\s*=\s*(?:\"([^\"]{1,80})\"|'([^']{1,80})'|([^\s\"'>]{1,80}))")
 _SCRIPTS = re.compile(r"<script\b.*?</script", re.DOTALL | re.IGNORECASE)
-#: The date that suggested steps set: in the past, so that most pages have it, and unmistakable (a 15th).
-EXAMPLE_DATE = (2025, 1, 15)
 
 
 class Option(Record):
@@ -42,8 +39,7 @@ class Element(Record):
     ``selector`` finds it and nothing else in its frame, through open shadow roots, as the steps look
     (``:has-text()`` is Playwright's); ``text`` and ``label`` can be seen, ``unseen_name`` stands in the
     code only, where there is neither; ``in_menu``: it stands in the navigation, header or footer of
-    the page; ``calendar`` names the date picker of a date box, ``steps`` set a date in it;
-    ``handler`` is what using it does, as far as the page says; ``address`` where a link leads.
+    the page; ``handler`` is what using it does, as far as the page says; ``address`` where a link leads.
     """
 
     kind: str
@@ -55,11 +51,9 @@ class Element(Record):
     readonly: bool
     disabled: bool
     in_menu: bool
-    calendar: str
     handler: str
     options: tuple[Option, ...]
     unseen_name: str = ""
-    steps: tuple[ActionStep, ...] = ()
     address: str = ""
     frame_path: tuple[str, ...] = ()
 
@@ -250,7 +244,6 @@ async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequ
 async def _gather(session: PageSession, frame: driver.Frame, path: tuple[str, ...], found: _Found) -> None:
     """Add what one frame holds."""
     await session.evaluate("analyze_selectors", {"delivered": _delivered(session, frame.url)}, frame=frame)
-    await session.evaluate("analyze_calendars", {"wanted": list(EXAMPLE_DATE)}, frame=frame)
     raw: dict[str, Any] = await session.evaluate("analyze_elements", frame=frame)
     found.elements += [Element.model_validate({**one, "frame_path": path}) for one in raw["elements"]]
     found.files += [LinkedFile.model_validate(one) for one in raw["documents"]]

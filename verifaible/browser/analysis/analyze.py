@@ -9,14 +9,7 @@ from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.analysis.data_requests import DataRequest, data_requests
-from verifaible.browser.analysis.objects import (
-    GlobalObject,
-    NamedAddress,
-    ScriptFile,
-    global_objects,
-    named_addresses,
-    script_files,
-)
+from verifaible.browser.analysis.objects import GlobalObject, ScriptFile, global_objects, script_files
 from verifaible.browser.analysis.watch import Asked
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FrameTable, page_text, tables, visible_frames
@@ -156,7 +149,6 @@ class Analysis:
     settled: bool = True
     forms: tuple[Form, ...] = ()
     tree: tuple[TreeNode, ...] = ()
-    addresses: tuple[NamedAddress, ...] = ()
     scripts: tuple[ScriptFile, ...] = ()
     unlisted: int = 0
 
@@ -207,7 +199,6 @@ async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequ
     objects, libraries = await global_objects(session)
     own_urls = [frame.url for _, frame in frames]
     exchanges = session.traffic.exchanges
-    called = [exchange.request.url for exchange in exchanges] + [one.url for one in asked]
     return Analysis(
         url=session.page.url,
         title=await session.title(),
@@ -235,7 +226,6 @@ async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequ
         settled=session.settled,
         forms=tuple(found.forms),
         tree=tuple(found.tree),
-        addresses=named_addresses(exchanges, session.page.url, called),
         scripts=script_files(exchanges),
         unlisted=found.unlisted,
     )

@@ -18,7 +18,6 @@ from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.anchoring.tables.headers import find_headers
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.pictures.film import Film
 from verifaible.browser.pictures.highlight import Marking
 from verifaible.browser.pictures.picture import Taken, shoot, take_picture
 from verifaible.browser.pictures.seen import torn_apart, unseen_words
@@ -125,8 +124,6 @@ class Collector:
     # --- by kind of source ---------------------------------------------------------------
 
     async def _page(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
-        film = Film(session)
-        session.after_step = film.take
         observed = await observe(session, request.url, request.steps, request.anchor)
         placement = found_in(observed, request)
         assert placement.anchor is not None
@@ -135,7 +132,7 @@ class Collector:
         else:
             evidence, camera = await self._page_evidence(session, observed, placement, request)
         traffic = session.traffic
-        evidence.steps, evidence.results, evidence.film = request.steps, observed.results, film.pictures
+        evidence.steps, evidence.results = request.steps, observed.results
         evidence.provenance |= {
             "browser": f"Chromium {self._browser.version}",
             "page_settled": session.settled,

@@ -21,7 +21,7 @@ from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
 from verifaible.llm.retry import RetryPolicy
 from verifaible.llm.streaming import EVENTS, LISTENER, EventReader, Told
-from verifaible.llm.usage import METADATA_HEADER, Servers, read_usage
+from verifaible.llm.usage import METADATA_HEADER, read_usage, served_by
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
 #: How long one that has never answered is asked.
@@ -117,7 +117,6 @@ class ApiClient(ABC):
         self._clock = clock
         self._has_answered = self._understood = False
         self._without: set[str] = {"tools"} if entry.tools == "text" else set()
-        self._servers = Servers()
         self._client = AsyncOpenAI(
             base_url=place.base_url,
             api_key=place.api_key or "none",
@@ -264,19 +263,7 @@ class ApiClient(ABC):
         if spent.reader is not None:
             spent.reader.ended(turn.text)
         self._understood = True
-        served_by = await self._servers.described(body, self.entry.slug, self._listed)
-        return turn.model_copy(update={"served_by": served_by})
-
-    async def _listed(self, path: str) -> object:
-        """The JSON below the base URL at ``path``; None where there is none."""
-        import httpx2
-        from openai import OpenAIError
-
-        try:
-            async with asyncio.timeout(min(self._timeout_s, 15.0)):
-                return _json((await self._client.get(path, cast_to=httpx2.Response)).content)
-        except (OpenAIError, TimeoutError, ModelAnswerInvalid):
-            return None
+        return turn.model_copy(update={"served_by": served_by(body)})
 
     def _body(self, answer: _Answer, reader: EventReader | None) -> object:
         """The JSON of an answer; of a streamed one, put together."""

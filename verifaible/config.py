@@ -69,11 +69,8 @@ class Settings(BaseModel):
         host_connections: how many of them are asked of one host at once.
         robots: whether robots.txt is obeyed: by recording and by checks on a schedule (``scheduled``), by all
             (``always``) or by nothing (``never``). What it says is in the provenance in any case.
-        transcripts: where captions of YouTube come from, the first that has them: ``library``, ``player``,
-            ``file``.
+        transcripts: where captions of YouTube come from, the first that has them: ``library``, ``file``.
         transcript_file: a file of captions, or a folder of files named by video id, for ``file``.
-        connect: running browsers to use in turn instead of starting one, comma separated: ``http://host:port``
-            (DevTools) or ``ws://...`` (DevTools or a Playwright server), or ``@FILE`` with one on each line.
         store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store`` in
             ``home``.
         runs: folder of the run folders of bench; default ``runs`` in ``home``.
@@ -90,8 +87,6 @@ class Settings(BaseModel):
         nli_calibration: file with the thresholds of the local judge; default ``nli.json`` in ``home``.
         retry_s: how long a model's endpoint that fails, is busy or is away is asked again; in a run of the
             bench, a store too.
-        telemetry: address of an OTLP receiver over HTTP, such as `http://127.0.0.1:4318`, to which traces and
-            metrics are sent; default `OTEL_EXPORTER_OTLP_ENDPOINT`, else nothing is sent.
         page_timeout_s: longest time a page may take to load.
         settle_timeout_s: longest time to wait for a loaded page of the live web to come to rest.
         max_body_bytes: largest answer that is read.
@@ -133,9 +128,8 @@ class Settings(BaseModel):
     host_delay_s: float = Field(0.0, ge=0)
     host_connections: int = Field(6, gt=0)
     robots: Literal["scheduled", "always", "never"] = "scheduled"
-    transcripts: tuple[Literal["library", "player", "file"], ...] = ("library", "player", "file")
+    transcripts: tuple[Literal["library", "file"], ...] = ("library", "file")
     transcript_file: Path | None = None
-    connect: tuple[str, ...] = ()
     store: str = ""
     runs: Path | None = None
     replies: Path | None = None
@@ -149,7 +143,6 @@ class Settings(BaseModel):
     nli_revision: str = ""
     nli_calibration: Path | None = None
     retry_s: float = Field(240.0, ge=0)
-    telemetry: str = Field(default_factory=lambda: os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", ""))
     page_timeout_s: float = Field(30.0, gt=0)
     settle_timeout_s: float = Field(8.0, gt=0)
     max_body_bytes: int = Field(64 * 1024 * 1024, gt=0)
@@ -184,7 +177,7 @@ class Settings(BaseModel):
             return tuple(part.strip() for part in re.split(r",\s*(?=--)", value.strip(" ,")) if part.strip())
         return value
 
-    @field_validator("allow_hosts", "connect", "news_feeds", "search_engines", "transcripts", mode="before")
+    @field_validator("allow_hosts", "news_feeds", "search_engines", "transcripts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):

@@ -1,7 +1,6 @@
 """What analyze_page finds on the fixture pages: endpoints, selectors in new sessions, tokens and time.
 
-The pages are those of the tests in
-``tests/browser/test_analyze_*.py``; the date pickers are tested there only, since they come from npm.
+The pages are those of the tests in ``tests/browser/test_analyze_*.py``.
 """
 
 from __future__ import annotations

@@ -22,7 +22,6 @@ from playwright.async_api import expect
 from tests.breadth import thin
 from verifaible.browser import warm
 from verifaible.browser.page import session, watched
-from verifaible.browser.pictures import film
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
@@ -118,7 +117,7 @@ def site() -> Iterator[Site]:
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a busy machine does late is done all the same; a test of such a limit sets its own."""
-    for module, name in ((session, "SAID_WAIT_S"), (film, "TAKING_S"), (warm, "DEATH_WAIT_S")):
+    for module, name in ((session, "SAID_WAIT_S"), (warm, "DEATH_WAIT_S")):
         monkeypatch.setattr(module, name, PATIENCE_S)
 
 

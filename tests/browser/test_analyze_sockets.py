@@ -69,5 +69,5 @@ async def test_sockets_are_endpoints(
     assert [found[f"ws://{host}{path}"].kind for path in ("/feed/prices", "/feed/trades")] == [
         "WebSocket"
     ] * 2
-    assert found[f"ws://{host}/feed/prices"].cause.startswith("at load")
-    assert found[f"ws://{host}/feed/trades"].cause.startswith("step 1")
+    assert found[f"ws://{host}/feed/prices"].when == "at load"
+    assert found[f"ws://{host}/feed/trades"].when == "step 1"

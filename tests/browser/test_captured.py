@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pymupdf
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser as Chromium
@@ -24,19 +23,16 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 
 from tests.breadth import breadth
-from tests.browser.citing import Bench, pdf
+from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from tests.browser.malicious.attacks import ATTACKS, KINDS, QUOTE, Attack
 from tests.browser.malicious.captures import add_hostile
 from tests.browser.malicious.trap import Trap, set_trap
-from tests.unit.evidence import samples
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
-from verifaible.browser.pictures.film import MAX_BYTES, Film
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export.report_view import steps_of
-from verifaible.evidence.observing.material import step_picture
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.serve.citations.captured import captured_routes
@@ -230,14 +226,13 @@ async def test_nothing_reached_the_trap(house: House) -> None:
         "%00/page",
         "<script>alert(1)</script>/page",
         "%3Cimg%20src=x%20onerror=alert(1)%3E/page",
-        "{id}/step/..%2f..%2fpage.png.jpg",
         "{id}/picture/2",
         "{id}/picture/..%2f..%2fx",
         "{id}/painted/1",
-        "{id}/step/0.jpg",
-        "{id}/step/-1.jpg",
-        "{id}/step/1.jpg",
-        "{id}/step/" + "9" * 5000 + ".jpg",
+        "{id}/pdf/..%2f..%2fpage.png",
+        "{id}/pdf/0.png",
+        "{id}/pdf/-1.png",
+        "{id}/pdf/" + "9" * 5000 + ".png",
         "{id}/pdf/1.png",
         "{id}/pdf/1e9.png",
         "{id}/image",
@@ -365,118 +360,34 @@ async def _falls_for(context: BrowserContext, trap: Trap, attack: Attack) -> boo
     return caught()
 
 
-# --- pictures of steps
+# --- steps
 
 _FORM = """<p id=said>Nothing yet.</p><button onclick="document.getElementById('said').textContent =
- 'The rate was 5.33% in February.'; document.body.style.background = '#00ff00'">Show</button>
-<input type=password id=secret value=s3cret style="position:absolute;left:200px;top:200px;width:200px;height:60px;
-background:#ff0000;border:0">"""
+ 'The rate was 5.33% in February.'">Show</button>"""
 _PLAYED: list[dict[str, object]] = [
-    {"type": "type", "selector": "#secret", "value": "s3cret"},
+    {"type": "exec_js", "code": "6 * 7"},
     {"type": "click", "elementText": "Show"},
 ]
 
 
-@pytest.fixture
-def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -> Bench:
-    return Bench(tmp_path, settings, live_web, browser)
-
-
-async def test_each_step_leaves_a_picture(site: Site, bench: Bench) -> None:
+async def test_the_steps_are_kept_with_what_they_returned(
+    site: Site, tmp_path: Path, settings: Settings, live_web: Web, browser: Browser
+) -> None:
+    bench = Bench(tmp_path, settings, live_web, browser)
     url = site.html("/form", _FORM)
     citation = await bench.cite(url, _PLAYED, quote=QUOTE)
     with bench.store.open_capture(citation) as reader:
-        steps = json.loads(reader.read("evidence/steps.json"))
-        assert [step["picture"] for step in steps] == ["step-1.jpg", "step-2.jpg"]
-        pictures = [step_picture(reader, number) for number in (1, 2)]
-        assert step_picture(reader, 3) == b""
-        assert reader.verify() == []
+        kept = json.loads(reader.read("evidence/steps.json"))
+        assert [(each["step"]["type"], each["result"]["value"]) for each in kept] == [
+            ("exec_js", "42"),
+            ("click", ""),
+        ]
         shown = steps_of(citation, reader)
-    assert all(0 < len(picture) <= MAX_BYTES for picture in pictures)
-    assert all(step.picture.startswith("data:image/jpeg;base64,") for step in shown)
-    before, after = (pymupdf.Pixmap(picture) for picture in pictures)
-    # The window as it was: white, then green; what was typed into the field is covered, whatever its colour.
-    assert min(before.pixel(20, 400)) > 240
-    red, green, blue = after.pixel(20, 400)
-    assert green > 240
-    assert red < 40
-    assert blue < 40
-    for picture in (before, after):
-        assert max(picture.pixel(300, 230)) - min(picture.pixel(300, 230)) < 20
-    # Pictures are no part of the page's state: the same page again shares the capture.
+    assert [(step.words, step.code, step.value) for step in shown] == [
+        ("Ran a script in the page", "6 * 7", "42"),
+        ("Clicked “Show”", "", ""),
+    ]
+    # The same page again shares the capture.
     again = await bench.cite(url, _PLAYED, quote="rate was 5.33%")
     assert again.capture == citation.capture
     assert verify(citation, bench.store).check.verdict == "verified"
-    app = Starlette(routes=[Mount("/captured", routes=captured_routes(lambda _: bench.store))])
-    async with _served(app) as served:
-        parts = [f"/captured/{citation.id}/step/{number}.jpg" for number in (1, 2, 3)]
-        answers = [await asyncio.to_thread(_got, served + part) for part in parts]
-    assert [answer[:2] for answer in answers] == [
-        (200, "image/jpeg"),
-        (200, "image/jpeg"),
-        (404, "text/plain"),
-    ]
-    assert [answer[2] for answer in answers[:2]] == pictures
-
-
-async def test_a_picture_that_fails_is_no_failure(
-    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def failing(_: Film) -> bytes:
-        raise TimeoutError
-
-    monkeypatch.setattr(Film, "_taken", failing)
-    citation = await bench.cite(site.html("/form", _FORM), _PLAYED, quote=QUOTE)
-    with bench.store.open_capture(citation) as reader:
-        assert not [name for name in reader.names() if name.endswith(".jpg")]
-        assert [step.picture for step in steps_of(citation, reader)] == ["", ""]
-
-
-def _got(url: str) -> tuple[int, str, bytes]:
-    from urllib.error import HTTPError
-    from urllib.request import urlopen
-
-    try:
-        with urlopen(url) as answer:
-            return answer.status, answer.headers.get_content_type(), answer.read()
-    except HTTPError as error:
-        return error.code, error.headers.get_content_type(), error.read()
-
-
-# --- other kinds of evidence
-
-
-async def test_a_passage_of_a_pdf_and_its_page(site: Site, bench: Bench) -> None:
-    url = site.file("/report.pdf", "application/pdf", pdf("The rate was 5.33% in February."))
-    citation = await bench.cite(url, evidence_type="pdf", quote="5.33%", page_number=1)
-    app = Starlette(routes=[Mount("/captured", routes=captured_routes(lambda _: bench.store))])
-    async with _served(app) as served:
-        parts = ["pdf/1.png", "pdf/2.png", "page", "image", "picture/1"]
-        answers = [await asyncio.to_thread(_got, f"{served}/captured/{citation.id}/{part}") for part in parts]
-    assert [answer[0] for answer in answers] == [200, 404, 404, 404, 200]
-    picture = pymupdf.Pixmap(answers[0][2])
-    colours = {picture.pixel(x, y) for x in range(0, picture.width, 3) for y in range(0, picture.height, 3)}
-    assert any(red > 200 and green > 180 and blue < 160 for red, green, blue in colours)
-
-
-async def test_a_table_and_an_image_in_the_frame(site: Site, bench: Bench, watched: Watched) -> None:
-    site.file("/pic.png", "image/png", samples.PNG)
-    url = site.html(
-        "/page",
-        "<table><tr><th>City</th><th>Month</th></tr><tr><td>A</td><td>1</td></tr>"
-        "<tr><td>B</td><td>2</td></tr></table><img id=pic src=/pic.png alt=chart width=90 height=60>",
-    )
-    cell = await bench.cite(url, evidence_type="table", row=("B",), column=("Month",))
-    image = await bench.cite(url, evidence_type="image", alt="chart")
-    app = Starlette(routes=[Mount("/captured", routes=captured_routes(lambda _: bench.store))])
-    async with _served(app) as served:
-        page = await watched.open(f"{served}/captured/{cell.id}/page#verifaible-evidence")
-        assert await page.locator("#verifaible-evidence").all_inner_texts() == ["2"]
-        tinted = page.locator("td[style*=dff3e3], th[style*=dff3e3]")
-        assert await tinted.all_inner_texts() == ["Month", "1", "B"]
-        page = await watched.open(f"{served}/captured/{image.id}/page#verifaible-evidence")
-        drawn = page.locator("img")
-        assert (await drawn.get_attribute("src") or "").startswith("data:image/png;base64,")
-        assert "outline" in (await drawn.get_attribute("style") or "")
-        answer = await asyncio.to_thread(_got, f"{served}/captured/{image.id}/image")
-    assert answer == (200, "image/png", samples.PNG)

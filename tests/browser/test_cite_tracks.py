@@ -72,27 +72,6 @@ async def test_a_file_of_captions(site: Site, page: str, bench: Bench) -> None:
     assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "v.insertAdjacentHTML('beforeend', '<track srclang=en src=/captions/en.vtt>')",
-        "fetch('/captions/en.vtt').then(answer => answer.text())",
-    ],
-)
-async def test_captions_that_a_script_brings_are_read_and_can_be_cited(
-    script: str, site: Site, page: str, bench: Bench
-) -> None:
-    url = site.html("/player", f"<video id=v></video><script>{script}</script>", "A player")
-    call = Caller(bench.settings, bench.web, bench.browser)
-    text = (await call("video_transcript", url=url)).text
-    captions = f"{site.url}/captions/en.vtt"
-    assert text.startswith(
-        f"The page loads its captions with a script. To cite them, give {captions} as source_url."
-    )
-    assert "[0:04] was 5.33% in Shanghai." in text
-    assert await bench.cite(captions, evidence_type="video", quote="the rate was 5.33% in Shanghai")
-
-
 async def test_a_page_whose_scripts_bring_none_either(site: Site, bench: Bench) -> None:
     reply = await Caller(bench.settings, bench.web, bench.browser)(
         "video_transcript", url=site.html("/s", "<p>x</p>")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Site
+from tests.browser.grid_pages import COLUMNS, GRIDS, PACKAGES, ROWS, VARIANTS, GridPage
 from tests.browser.npm import npm_install
-from tests.browser.widgets.grids import COLUMNS, GRIDS, PACKAGES, ROWS, VARIANTS, GridPage
 from verifaible.browser import reading
 from verifaible.browser.warm import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete

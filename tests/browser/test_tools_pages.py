@@ -81,7 +81,7 @@ async def test_analysis_shows_requests_objects_elements_and_tables(call: Caller,
     assert "fill(rows), queryRates(day)" in text
     assert "class Formatter" in text, "global classes are no properties of window"
     assert 'shownDay = "2026-03-02"' not in text, "plain values only on request"
-    assert "[read-only, date box (own calendar)]" in text
+    assert "[read-only]" in text
     assert "button .js_query" in text
     assert "options: Shanghai (sh), Shenzhen (sz)" in text
     assert "pagination .pager: 1 | 2 | Next" in text

@@ -26,7 +26,7 @@ async def test_analysis_of_an_exchange_page(call: Caller) -> None:
     assert "GET https://query.sse.com.cn/commonQuery.do -> 200, JSONP" in text
     assert "START_DATE=" in text
     assert "setOverviewDayParams(), getOverviewDayList()" in text
-    assert "[read-only, date box (laydate)]" in text
+    assert "[read-only]" in text
     assert "| 债券类型 | 成交笔数 | 成交金额(万元) | 加权平均价格(元) |" in text
     assert "not in the offline archives" not in text
     assert len(text) < LONGEST

@@ -133,17 +133,6 @@ async def test_the_frame_shows_the_captured_page_at_its_evidence(
     await picture(page, f"frame-{kind}", whole=False)
 
 
-@pytest.mark.breadth
-async def test_the_steps_are_a_film_strip(page: Page, address: str, house: Settings) -> None:
-    await page.goto(f"{address}/citations/{ids(house)['table']}")
-    frames = page.locator(".film img")
-    assert await frames.count() >= 2
-    for at in range(await frames.count()):
-        await frames.nth(at).scroll_into_view_if_needed()
-        await frames.nth(at).evaluate("(image) => image.decode()")
-        assert await frames.nth(at).evaluate("(image) => image.naturalWidth") > 100
-
-
 async def test_replay_and_compare_add_to_the_history(page: Page, address: str, house: Settings) -> None:
     name = ids(house)["table"]
     await page.goto(f"{address}/citations/{name}")

@@ -143,8 +143,6 @@ class OpenAIServer:
 
     Attributes:
         requests: every request so far.
-        documents: what is at a path, for GET.
-        read: the paths of GET so far.
         base_url: what a client is given.
     """
 
@@ -153,8 +151,6 @@ class OpenAIServer:
         self._api_key = api_key
         self._lock = threading.Lock()
         self.requests: list[Request] = []
-        self.documents: dict[str, JsonObject] = {}
-        self.read: list[str] = []
         self._http = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._http.daemon_threads = True
         self.base_url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
@@ -229,12 +225,6 @@ def _handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
             except OSError:
                 self.close_connection = True  # the client did not wait
                 self.wfile = io.BytesIO()
-
-        def do_GET(self) -> None:
-            server.read.append(self.path)
-            found = server.documents.get(self.path)
-            reply = Reply(found) if found is not None else error(404, "Not found.")
-            self._send(reply, json.dumps(reply.body).encode())
 
         def _stream(self, reply: Reply) -> None:
             self.send_response(reply.status)

@@ -71,7 +71,7 @@ def test_versions_are_those_of_the_package() -> None:
     assert {name: tested.get(name, version) for name, version in images.items()} == images
     assert not images.keys() & pins("requirements.txt").keys()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for extra in ("postgres", "ray", "s3", "telemetry"):
+    for extra in ("postgres", "ray", "s3"):
         for wanted in extras["optional-dependencies"][extra]:
             assert re.split(r"[\[>=<]", wanted)[0] in images
     python = re.findall(r"^FROM python:(\d+\.\d+)\.\d+-slim", DOCKERFILE, re.MULTILINE)

@@ -427,7 +427,7 @@ def test_every_document_can_be_reached_from_the_readme() -> None:
     assert {f"docs/{name}.md" for name in mine} <= linked
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "CHANGELOG.md"])  # it names what is gone
 def test_settings_that_are_named_exist(name: str) -> None:
     known = {f"VERIFAIBLE_{field.upper()}" for field in Settings.model_fields}
     known |= {str(param.envvar) for _, command in leaves(verifaible, "") for param in command.params}

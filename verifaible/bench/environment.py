@@ -33,14 +33,11 @@ def read_settings(base_url: str | None = None) -> Settings:
     """
     from pydantic import ValidationError
 
-    from verifaible import telemetry
     from verifaible.config import Settings
 
     try:
         given = {**({"base_url": base_url} if base_url else {}), **_of_the_command()}
-        settings = Settings.model_validate(given)
-        telemetry.start(settings.telemetry)
-        return settings
+        return Settings.model_validate(given)
     except ValidationError as error:
         faults = "; ".join(
             f"VERIFAIBLE_{str(fault['loc'][0]).upper()}={fault['input']!r}: {fault['msg']}"

@@ -5,18 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from importlib import import_module
 from typing import Any
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urldefrag
 
 from verifaible.browser import driver
-from verifaible.browser.chromium.addresses import addresses
 from verifaible.browser.chromium.launch import launch
-from verifaible.browser.chromium.remote import connect, require_guarded, without_peers
 from verifaible.browser.chromium.running import answers, headers_of, kill, own_agent, process_of
 from verifaible.browser.chromium.tabs import watch_targets
-from verifaible.browser.fleet import Fleet
 from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.browser.page.session import ByKeyboard, Helper, PageSession
 from verifaible.browser.scripts import init_script
@@ -35,17 +31,14 @@ from verifaible.schema.web import Headers, WebAnswer
 START_WAIT_S = 60.0
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
 DEATH_WAIT_S = 1.0
-#: A browser that hangs, or a connection to one that is gone, answers no goodbye.
+#: A browser that hangs answers no goodbye.
 LET_GO_WAIT_S = 10.0
 #: Nothing that is read depends on these.
 _PICTURES = frozenset({"image", "media", "font"})
 
 
 class Browser:
-    """A warm Chromium that opens one fresh context per call, and is restarted when it dies.
-
-    Where the settings name running browsers, it stands for all of these, and each call is given the next.
-    """
+    """A warm Chromium that opens one fresh context per call, and is restarted when it dies."""
 
     def __init__(
         self,
@@ -55,7 +48,6 @@ class Browser:
         headed: bool = False,
         slow_ms: float = 0,
         driven_by: Browser | None = None,
-        address: str = "",
     ) -> None:
         """A browser that starts with its first page.
 
@@ -65,7 +57,6 @@ class Browser:
             headed: in a window.
             slow_ms: pause after each thing that is done on a page.
             driven_by: the browser whose driver process starts this one too, and outlives it.
-            address: the one running browser that it connects to.
         """
         self._settings = settings
         self._driven_by = driven_by
@@ -81,23 +72,13 @@ class Browser:
         headed = headed or (settings.headed and not offline)
         self._headed = headed
         self.helper: Helper | None = ByKeyboard() if headed and settings.pause_on_block else None
-        self._address = address
-        self._fleet: Fleet[Browser] | None = None
-        if settings.connect and not headed and not address:
-            self._fleet = Fleet(partial(addresses, settings.connect, {}), self._at)
-        # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
-        # then lets nothing through.
-        self._proxy: EgressProxy | None = None
-        if address:
-            self._proxy = EgressProxy(urlsplit(address).hostname or "")
-        elif not offline:
-            self._proxy = EgressProxy()
+        # Offline, it has no way out at all.
+        self._proxy = None if offline else EgressProxy()
         self._contexts = Contexts(self._proxy)
         self._in_background: set[asyncio.Task[None]] = set()
         # Archives look the same in the headless shell, which opens them in half the time of the whole
         # Chromium that live pages get.
-        own = not (offline or settings.browser or (settings.connect and not headed))
-        whole = own and (headed or settings.headless == "full")
+        whole = not (offline or settings.browser) and (headed or settings.headless == "full")
         self._for_archives = Browser(settings, offline=True, driven_by=self) if whole else self
 
     async def __aenter__(self) -> Browser:
@@ -109,32 +90,16 @@ class Browser:
     @property
     def version(self) -> str:
         """Version of the running Chromium, or an empty string before its first use."""
-        if self._fleet is not None:
-            return self._fleet.version
         return self._browser.version if self._browser else ""
 
-    def _at(self, address: str) -> Browser:
-        """What connects to one of the running browsers."""
-        return Browser(
-            self._settings, offline=self._offline, slow_ms=self._slow_ms, driven_by=self, address=address
-        )
-
     async def start(self) -> None:
-        """Start now, unless it runs; otherwise the first page does. Of running ones, wait until one answers.
+        """Start now, unless it runs; otherwise the first page does.
 
         Raises:
             BrowserMissing, ConfigError: there is no browser, or none that may be used.
             InfrastructureError: it does not start.
         """
-        if self._fleet is None:
-            await self._ready()
-            return
-        async with self._fleet.one():
-            return
-
-    async def answers(self, within_s: float) -> bool:
-        """Whether it runs, and answers within that time."""
-        return self._browser is not None and await answers(self._browser, within_s)
+        await self._ready()
 
     async def _ready(self) -> driver.Browser:
         async with self._starting:
@@ -154,18 +119,12 @@ class Browser:
     async def _set_up(self, browser: driver.Browser) -> None:
         self._gone.clear()
         browser.on("disconnected", lambda _: self._gone.set())
-        self._process = None if self._address else await process_of(browser)
+        self._process = await process_of(browser)
         await watch_targets(browser)
         self._own_agent = await own_agent(browser)
         self._headers.clear()
         if not self._offline:
             await keep_raw_bodies(browser)
-
-    async def _running(self) -> driver.Browser:
-        """The browser for a page: one of ours is started, another's is connected to by ``start`` alone."""
-        if self._address and (self._browser is None or not self._browser.is_connected()):
-            raise InfrastructureError("The browser died. Try again.")
-        return await self._ready()
 
     async def _driver(self) -> driver.Playwright:
         """Playwright's driver; who is cancelled while it starts leaves its process to ``close``."""
@@ -180,22 +139,13 @@ class Browser:
             raise
 
     async def _start(self, playwright: driver.Playwright) -> driver.Browser:
-        proxy = self._proxy
-        if self._address and proxy is not None:
-            browser = await connect(playwright, self._address)
-            try:
-                await require_guarded(browser, proxy)
-            except BaseException:
-                await _let_go(browser)
-                raise
-            return browser
         return await launch(
             playwright,
             self._settings,
             offline=self._offline,
             headed=self._headed,
             slow_ms=self._slow_ms,
-            proxy_url=proxy.url if proxy is not None else "",
+            proxy_url=self._proxy.url if self._proxy is not None else "",
         )
 
     async def _died(self, browser: driver.Browser, error: Exception) -> bool:
@@ -217,14 +167,10 @@ class Browser:
                 await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
         if browser is self._browser:
             self._browser = None
-        if self._address:  # somebody else's may come back: it keeps nothing of ours
-            self._begin(_let_go(browser))
         return True
 
     async def close(self) -> None:
         """Stop the browser."""
-        if self._fleet is not None:
-            await self._fleet.close()
         if self._for_archives is not self:
             await self._for_archives.close()
         if self._in_background:
@@ -243,10 +189,6 @@ class Browser:
 
     def expect_offline(self, guise: Guise) -> None:
         """Have a context for an archive ready soon, beside the page that is being opened."""
-        if self._fleet is not None:
-            if self._fleet.coming is not None:
-                self._fleet.coming.expect_offline(guise)
-            return
         if self._browser is None:  # it was closed meanwhile: nobody would close what is started now
             return
         shows = self._for_archives
@@ -261,11 +203,7 @@ class Browser:
     async def _get_ready(self, guard: UrlGuard | None, guise: Guise) -> None:
         """Start, and make a context ahead; the first page tries a failed start again, and says why."""
         with suppress(Exception):
-            if self._fleet is not None:
-                async with self._fleet.one() as browser:
-                    await browser._get_ready(guard, guise)
-                return
-            running = await self._running()  # only now it knows its own agent
+            running = await self._ready()  # only now it knows its own agent
             seen = guise if guard is None else guise.resolved(self._own_agent)
             self._contexts.make_ahead(running, guard, seen)
 
@@ -279,10 +217,7 @@ class Browser:
         Raises:
             InfrastructureError: the browser died.
         """
-        if self._fleet is not None:
-            async with self._fleet.one() as one:
-                return await one.request_headers(web)
-        browser = await self._running()
+        browser = await self._ready()
         guise = self._guise(web)
         if guise not in self._headers:
             try:
@@ -328,18 +263,13 @@ class Browser:
                 pictures only.
 
         Raises:
-            InfrastructureError: the browser died or did not answer; the next call starts a new one, or gets
-                another of the running ones.
+            InfrastructureError: the browser died or did not answer; the next call starts a new one.
         """
-        if self._fleet is not None:
-            async with self._fleet.one() as one, one.page(web, pictures=pictures, given=given) as session:
-                yield session
-            return
         if web.archive is not None and self._for_archives is not self:
             async with self._for_archives.page(web, pictures=pictures, given=given) as session:
                 yield session
             return
-        browser = await self._running()
+        browser = await self._ready()
         try:
             guard = None if web.archive is not None else web.guard
             fresh = await self._contexts.take(browser, guard, self._guise(web))
@@ -373,7 +303,7 @@ class Browser:
         context = fresh.context
         context.set_default_timeout(self._settings.page_timeout_s * 1000)
         player = web.player()
-        work: list[Awaitable[object]] = [without_peers(context)] if self._address else []
+        work: list[Awaitable[object]] = []
         if player is not None:
             work.append(route_offline(fresh.traffic, context, player))
             if fresh.guise.user_agent:
@@ -391,7 +321,7 @@ class Browser:
 
 
 async def _let_go(browser: driver.Browser) -> None:
-    """Stop a browser of ours, or end the connection to another's."""
+    """Stop a browser; one that hangs answers no goodbye."""
     with suppress(Exception):
         await asyncio.wait_for(browser.close(), LET_GO_WAIT_S)
 

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from verifaible import telemetry
 from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected, needing
 from verifaible.llm import calls, failures
 from verifaible.llm.base import AnswerForm
@@ -22,7 +21,7 @@ from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
 from verifaible.llm.retry import RetryPolicy
 from verifaible.llm.streaming import EVENTS, LISTENER, EventReader, Told
-from verifaible.llm.usage import METADATA_HEADER, Servers, read_usage
+from verifaible.llm.usage import METADATA_HEADER, read_usage, served_by
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
 #: How long one that has never answered is asked.
@@ -118,7 +117,6 @@ class ApiClient(ABC):
         self._clock = clock
         self._has_answered = self._understood = False
         self._without: set[str] = {"tools"} if entry.tools == "text" else set()
-        self._servers = Servers()
         self._client = AsyncOpenAI(
             base_url=place.base_url,
             api_key=place.api_key or "none",
@@ -168,28 +166,6 @@ class ApiClient(ABC):
         return await self._complete(messages, (), None, _Spent(reader=EventReader(told, self._piece)))
 
     async def _complete(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
-    ) -> ModelTurn:
-        told = {"gen_ai.operation.name": "chat", "gen_ai.request.model": self.entry.slug}
-        told["gen_ai.provider.name"] = "openrouter" if self.place.is_openrouter else self.place.host
-        started = self._clock()
-        with telemetry.span(f"chat {self.entry.slug}", told, "CLIENT") as span:
-            turn = await self._answered(messages, tools, form, spent)
-            usage = turn.usage
-            span.add(
-                {
-                    "gen_ai.usage.input_tokens": usage.input_tokens,
-                    "gen_ai.usage.output_tokens": usage.output_tokens,
-                }
-            )
-        telemetry.measure("gen_ai.client.operation.duration", self._clock() - started, "s", told)
-        for kind, tokens in (("input", usage.input_tokens), ("output", usage.output_tokens)):
-            of_kind = told | {"gen_ai.token.type": kind}
-            telemetry.measure("gen_ai.client.token.usage", tokens, "{token}", of_kind)
-        telemetry.count("verifaible.cost", usage.cost_usd or 0, "USD", told)
-        return turn
-
-    async def _answered(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
     ) -> ModelTurn:
         started = self._clock()
@@ -287,19 +263,7 @@ class ApiClient(ABC):
         if spent.reader is not None:
             spent.reader.ended(turn.text)
         self._understood = True
-        served_by = await self._servers.described(body, self.entry.slug, self._listed)
-        return turn.model_copy(update={"served_by": served_by})
-
-    async def _listed(self, path: str) -> object:
-        """The JSON below the base URL at ``path``; None where there is none."""
-        import httpx2
-        from openai import OpenAIError
-
-        try:
-            async with asyncio.timeout(min(self._timeout_s, 15.0)):
-                return _json((await self._client.get(path, cast_to=httpx2.Response)).content)
-        except (OpenAIError, TimeoutError, ModelAnswerInvalid):
-            return None
+        return turn.model_copy(update={"served_by": served_by(body)})
 
     def _body(self, answer: _Answer, reader: EventReader | None) -> object:
         """The JSON of an answer; of a streamed one, put together."""

@@ -57,13 +57,7 @@ async def fetch_captions(
             f"{url} is neither a page nor a file of captions, but {kind}. Give the address of the video's "
             "page, or of its captions (.vtt, .srt)."
         )
-    return await captions_of(url, read_page(text, final), client, languages, only_these=only_these)
-
-
-async def captions_of(
-    url: str, page: CaptionPage, client: HttpClient, languages: Sequence[str], *, only_these: bool = True
-) -> Transcript:
-    """The captions of one of a page's tracks; arguments and errors as for :func:`fetch_captions`."""
+    page = read_page(text, final)
     if page.youtube and not page.tracks:
         raise NoTranscript(
             f"{url} shows its video through YouTube. Ask for the captions of the YouTube video "

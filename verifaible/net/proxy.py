@@ -5,11 +5,10 @@ hook inside a browser sees them all. All of them end in a connection, and here e
 by the host it names and by the addresses that the host has at that moment, and made to one of the
 addresses that were judged.
 
-The proxy listens on loopback, or where a browser on another machine reaches it. It takes requests from the
-browser's machine only, with the credentials of an ``Admission``, and speaks CONNECT and plain http (RFC 9110,
-9.3.6; RFC 9112, 3.2.2). Where the settings or the environment prescribe a further proxy (``ways``), the
-request is handed on to that one: then only the host as it is written is judged, and where its name leads is
-that proxy's business.
+The proxy listens on loopback. It takes requests with the credentials of an ``Admission``, and speaks CONNECT
+and plain http (RFC 9110, 9.3.6; RFC 9112, 3.2.2). Where the settings or the environment prescribe a further
+proxy (``ways``), the request is handed on to that one: then only the host as it is written is judged, and
+where its name leads is that proxy's business.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
-import socket
 import ssl
 from base64 import b64decode
 from collections.abc import Callable
@@ -26,7 +24,7 @@ from functools import partial
 
 from verifaible.errors import ConfigError, InfrastructureError, PageNotLoaded, UrlRefused
 from verifaible.net.dial import DIAL_TIMEOUT_S, Dialer
-from verifaible.net.guard import Target, UrlGuard, is_loopback
+from verifaible.net.guard import Target, UrlGuard
 from verifaible.net.relay import (
     MAX_HEAD_BYTES,
     BodyTooLong,
@@ -94,15 +92,7 @@ class Admission:
 class EgressProxy:
     """The proxy; an async context manager that leaves no connection and no task behind."""
 
-    def __init__(self, peer: str = "127.0.0.1") -> None:
-        """A proxy that does not listen yet.
-
-        Args:
-            peer: name or address of the machine that the browser is on.
-        """
-        self._peer = peer
-        #: The addresses from which connections are taken; empty for loopback, which no other machine reaches.
-        self._peers: frozenset[str] = frozenset()
+    def __init__(self) -> None:
         self._admissions: dict[str, Admission] = {}
         self._server: asyncio.Server | None = None
         self._clients: set[_Client] = set()
@@ -131,28 +121,22 @@ class EgressProxy:
         return sum(each.transport.get_write_buffer_size() for each in self._clients if each.transport)
 
     async def start(self) -> None:
-        """Listen on a port that the system chooses; once it does, only look up the browser's machine anew.
+        """Listen on a port that the system chooses, unless it does.
 
         Raises:
-            InfrastructureError: nothing can listen there, or no way leads to the browser's machine.
+            InfrastructureError: nothing can listen there.
         """
-        if self._server is not None and is_loopback(self._peer):
+        if self._server is not None:
             return
         loop = asyncio.get_running_loop()
-        host = "127.0.0.1"
         try:
-            if not is_loopback(self._peer):
-                host, self._peers = await _towards(self._peer)
-            if self._server is not None:
-                return
-            self._server = await loop.create_server(partial(_Client, self), host, 0, backlog=512)
+            self._server = await loop.create_server(partial(_Client, self), "127.0.0.1", 0, backlog=512)
         except OSError as error:
             raise InfrastructureError(
-                f"The proxy that guards the browser at {self._peer} cannot listen on {host}: "
-                f"{error.strerror}. Free a port or allow connections there."
+                f"The proxy that guards the browser cannot listen on 127.0.0.1: {error.strerror}. "
+                "Free a port or allow connections there."
             ) from error
-        port = self._server.sockets[0].getsockname()[1]
-        self._url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        self._url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def close(self) -> None:
         """End every connection, and listen no more."""
@@ -195,11 +179,9 @@ class EgressProxy:
         return admission
 
     def add(self, client: _Client) -> bool:
-        """Note a client; False where there are too many, or it is on a machine that has no business here."""
+        """Note a client; False where there are too many."""
         self._clients.add(client)
-        assert client.transport is not None
-        known = not self._peers or client.transport.get_extra_info("peername")[0] in self._peers
-        return known and len(self._clients) <= MAX_CONNECTIONS
+        return len(self._clients) <= MAX_CONNECTIONS
 
     def discard(self, client: _Client) -> None:
         """Forget a client."""
@@ -459,19 +441,6 @@ def _note(admission: Admission, target: Target, error: Exception) -> None:
     else:
         reason = str(error)
     admission.unreached[target.host, target.port] = reason
-
-
-async def _towards(peer: str) -> tuple[str, frozenset[str]]:
-    """The address by which a machine reaches this one, and the addresses that it has itself.
-
-    Raises:
-        OSError: it has none, or no way leads there.
-    """
-    answers = await asyncio.get_running_loop().getaddrinfo(peer, 9, type=socket.SOCK_DGRAM)
-    family, kind, _, _, address = answers[0]
-    with socket.socket(family, kind) as probe:
-        probe.connect(address)  # chooses the way; of a datagram socket nothing is sent by that
-        return str(probe.getsockname()[0]), frozenset(str(each[4][0]) for each in answers)
 
 
 async def _through(upstream: Upstream, request: RequestHead) -> ServerSide:

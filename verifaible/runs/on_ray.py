@@ -10,12 +10,11 @@ import asyncio
 import os
 import platform
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
-from verifaible import telemetry
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError, UserError, VerifaibleError
 from verifaible.net.manners import COMMON, Turns
 from verifaible.runs.executor import Opening, Place, to_its_end
@@ -50,20 +49,16 @@ class _Worker:
             return _parts(error)
         return True, f"{platform.node()}, process {os.getpid()}"
 
-    async def call(
-        self, method: str, arguments: tuple[Any, ...], trace: Mapping[str, str] | None = None
-    ) -> _Said:
-        """What a method gives or raises; it is a part of the ``trace`` of who called."""
+    async def call(self, method: str, arguments: tuple[Any, ...]) -> _Said:
+        """What a method gives or raises."""
         try:
-            work = getattr(await self._at_hand(), method)(*arguments)
-            return True, await telemetry.within(trace or {}, work)
+            return True, await getattr(await self._at_hand(), method)(*arguments)
         except VerifaibleError as error:
             return _parts(error)
 
     async def close(self) -> None:
         """Close the object."""
         await self._opened.aclose()
-        await asyncio.to_thread(telemetry.flush)
 
     async def _at_hand(self) -> object:
         COMMON.set(self._turns)
@@ -111,7 +106,7 @@ class _There:
         import ray
         from ray.exceptions import RayError, RayTaskError
 
-        asked = self._actor.call.remote(method, arguments, telemetry.carried())
+        asked = self._actor.call.remote(method, arguments)
         try:
             said = await asked
         except asyncio.CancelledError:

@@ -82,7 +82,7 @@ class ModelTurn(Record):
     model: str = Field("", description="The model name the endpoint reported.")
     provider_items: tuple[dict[str, Any], ...] = ()
     duration_s: float = 0.0
-    served_by: str = Field("", description="The provider behind the endpoint and its quantisation, if told.")
+    served_by: str = Field("", description="The provider behind the endpoint, if told.")
     notes: tuple[str, ...] = Field((), description="Failed attempts, and what was left out of the request.")
 
     def as_message(self) -> Message:

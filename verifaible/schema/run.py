@@ -54,7 +54,7 @@ class ModelEvent(Record):
     usage: Usage
     model: str = ""
     duration_s: float = 0.0
-    served_by: str = Field("", description="The provider behind the endpoint and its quantisation, if told.")
+    served_by: str = Field("", description="The provider behind the endpoint, if told.")
     notes: tuple[str, ...] = Field((), description="Failed attempts, and what was left out of the request.")
 
 
@@ -122,7 +122,7 @@ class TrialResult(Record):
 
     Tokens, rounds and cost are of the attempt that counts; ``lost_usage`` is what attempts that the
     machine failed had cost before it. ``tool_errors`` counts the error codes that tools gave back.
-    ``served_by`` are the providers behind the endpoint, with their quantisation; ``notes`` tell each attempt
+    ``served_by`` are the providers behind the endpoint; ``notes`` tell each attempt
     of a model call that failed, and how the endpoint had to be asked otherwise.
     """
 

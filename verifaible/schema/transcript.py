@@ -33,9 +33,8 @@ class CaptionTrack(Record):
     url: str = ""
 
 
-#: Where captions of YouTube come from: youtube-transcript-api, the requests of the page's own player in a
-#: browser, or a file that a person gave.
-Origin: TypeAlias = Literal["library", "player", "file"]
+#: Where captions of YouTube come from: youtube-transcript-api, or a file that a person gave.
+Origin: TypeAlias = Literal["library", "file"]
 
 
 class Transcript(Record):

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _WHOLE = 8_000
 _ALIASES = {"network": "requests", "documents": "downloads", "buttons": "elements", "a11y": "accessibility"}
-_DOTTED = re.compile(r"[^\W\d$][\w$]*(?:\.[\w$]+)*|[$_][\w$]*(?:\.[\w$]+)*")
 
 
 class AnalyzePageArguments(Record):
@@ -45,7 +44,7 @@ class AnalyzePageArguments(Record):
     section: str | None = Field(
         None,
         description="One part whole: requests, objects, elements, forms, tables, pagination, downloads, "
-        "frames, accessibility, scripts, text, all, or object.method for its source. Default: a summary.",
+        "frames, accessibility, scripts, text or all. Default: a summary.",
     )
     offset: int = Field(0, ge=0, description="Where its last part said.")
 
@@ -64,9 +63,8 @@ def analyze_page(context: ToolContext) -> Tool[AnalyzePageArguments]:
     return Tool(
         "analyze_page",
         "Open a page in a browser and report how it works: the data requests its scripts made, its own "
-        "global objects and their methods, fields and buttons with unique selectors (date boxes with steps "
-        "that set a date), forms, pagination, tables, frames, linked documents. Use it before "
-        "test_action_steps. section shows one part whole.",
+        "global objects and their methods, fields and buttons with unique selectors, forms, pagination, "
+        "tables, frames, linked documents. Use it before test_action_steps. section shows one part whole.",
         AnalyzePageArguments,
         handle,
     )
@@ -74,7 +72,6 @@ def analyze_page(context: ToolContext) -> Tool[AnalyzePageArguments]:
 
 async def _analyzed(session: PageSession, arguments: AnalyzePageArguments, section: str) -> ToolReply:
     from verifaible.browser.analysis.analyze import analyze
-    from verifaible.browser.analysis.objects import method_source
     from verifaible.browser.analysis.watch import RequestWatch
     from verifaible.browser.steps.playing import play
 
@@ -87,41 +84,24 @@ async def _analyzed(session: PageSession, arguments: AnalyzePageArguments, secti
     if document is not None:
         shown = await asyncio.to_thread(document_summary, document, section, arguments.offset)
         return ToolReply(text=delimited(document.url, shown))
-    if section and section not in sections.SECTIONS and section not in {"text", "all"}:
-        source = await method_source(session, section)
-        text = f"## Source of {section}\n{source}" if source else _no_source(section)
-        return ToolReply(text=delimited(session.page.url, _part(text, section, arguments.offset)))
     analysis = await analyze(session, await watch.stop(), _starts(started, steps))
     shown = _whole(analysis, steps, section, arguments.offset) if section else summary(analysis, steps)
     return ToolReply(text=delimited(analysis.url, shown))
 
 
 def _section(name: str | None) -> str:
-    """The section that is meant, or a dotted name; an empty string for the summary.
+    """The section that is meant; an empty string for the summary.
 
     Raises:
-        BadArguments: it is neither.
+        BadArguments: there is none of that name.
     """
-    wanted = (name or "").strip().removesuffix("()")
-    wanted = _ALIASES.get(wanted.lower(), wanted)
-    if wanted.lower() in {*sections.SECTIONS, "text", "all"}:
-        return wanted.lower()
-    if wanted.lower() in {"", "summary"}:
+    wanted = (name or "").strip().lower()
+    wanted = _ALIASES.get(wanted, wanted)
+    if wanted in {*sections.SECTIONS, "text", "all"}:
+        return wanted
+    if wanted in {"", "summary"}:
         return ""
-    if not _DOTTED.fullmatch(wanted):
-        raise BadArguments(
-            f"section {wanted!r} is neither a section nor the name of a global object or method. Sections: "
-            f"{', '.join(sections.SECTIONS)}, text, all."
-        )
-    return wanted
-
-
-def _no_source(name: str) -> str:
-    known = ", ".join(sections.SECTIONS)
-    return (
-        f"The page has no global function or method {name!r}, and it is no section. Sections: {known}, text, "
-        'all. The objects of the page: section="objects".'
-    )
+    raise BadArguments(f"There is no section {name!r}. Sections: {', '.join(sections.SECTIONS)}, text, all.")
 
 
 def _starts(started: float, steps: Sequence[StepResult]) -> list[float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from verifaible.browser.analysis.analyze import Analysis, Element, Form, PlacedTable
     from verifaible.browser.analysis.data_requests import DataRequest
     from verifaible.browser.analysis.objects import GlobalObject
-    from verifaible.schema.action import ActionStep
 
 
 _MOST_OPTIONS = 12
@@ -21,26 +19,16 @@ _ORDER = {"field": 0, "select": 1, "button": 2, "clickable": 3, "link": 4}
 _DATA = ("json", "csv", "xml")
 
 
-def steps_json(steps: Iterable[ActionStep]) -> str:
-    """Action steps as a model sends them: without what is the default."""
-    return json.dumps([one.model_dump(exclude_defaults=True) for one in steps], ensure_ascii=False)
-
-
 def request_entries(analysis: Analysis, *, whole: bool) -> list[str]:
-    """The data requests, likeliest first, then the addresses that scripts name but have not asked for."""
+    """The data requests, likeliest first."""
     numbered = list(enumerate(analysis.requests))
     ranked = sorted(numbered, key=lambda pair: (-_worth(pair[1]), -pair[0]))
-    entries = [_request(one, whole=whole) for _, one in ranked]
-    return entries + [
-        f"not called yet: {one.method or 'method unknown,'} {one.address}"
-        + (f"  // {_file(one.where)}" if one.where else "")
-        for one in analysis.addresses
-    ]
+    return [_request(one, whole=whole) for _, one in ranked]
 
 
 def _worth(one: DataRequest) -> int:
     data = any(name in one.media_type for name in _DATA) or one.kind in {"JSONP", "SSE", "script data"}
-    by_step = one.cause.startswith("step")
+    by_step = one.when.startswith("step")
     return (
         3 * data
         + 3 * one.own
@@ -56,27 +44,20 @@ def _request(one: DataRequest, *, whole: bool) -> str:
     # The callback says JSONP already, and an unnamed kind says nothing.
     how = "" if one.callback or one.kind == "request" else f", {one.kind}"
     times = f", {one.calls} calls" if one.calls > 1 else ""
-    cause = f", {one.cause}" if one.cause else ""
+    when = f", {one.when}" if one.when else ""
     status = str(one.status) if one.status else "no answer yet"
     lines = [
-        f"{one.method} {one.pattern or one.address} -> {status}, {kind}, {one.size} bytes{how}{times}{cause}"
+        f"{one.method} {one.pattern or one.address} -> {status}, {kind}, {one.size} bytes{how}{times}{when}"
     ]
     if one.pattern and one.pattern != one.address:
         most = 3 if whole else 1
         lines.append("  called: " + ", ".join(shorten(address, 160) for address in one.examples[:most]))
     if one.parameters:
         lines.append(f"  parameters: {shorten(_parameters(one), 1_500 if whole else 400)}")
-    if one.sent and one.sent.kind != "form":
-        named = ", ".join(one.sent.operations)
-        fields = "&".join(f"{name}={one_line(value, 60)}" for name, value in one.sent.fields)
-        said = " ".join(part for part in (named, fields, one.sent.shape) if part)
-        lines.append(f"  sends {one.sent.kind}: {one_line(said, 1_200 if whole else 260)}")
-    if whole:
-        if one.schema_text:
-            lines.append(f"  answer schema: {shorten(one.schema_text, 1_500)}")
-        lines.append(f"  answer: {one_line(one.beginning, 700)}")
-    elif one.shape or one.beginning:
-        lines.append(f"  answer: {one_line(one.shape or one.beginning, 280)}")
+    if one.sent:
+        lines.append(f"  sends: {one_line(one.sent, 1_200 if whole else 260)}")
+    if whole or one.beginning:
+        lines.append(f"  answer: {one_line(one.beginning, 700 if whole else 280)}")
     return "\n".join(lines)
 
 
@@ -95,15 +76,14 @@ def _file(url: str) -> str:
 
 
 def object_entries(analysis: Analysis, *, whole: bool) -> list[str]:
-    """The globals of the page's scripts, likeliest first; with sources and plain values if ``whole``."""
-    return [_object(one, with_source=whole) for one in analysis.objects if whole or one.score > 1]
+    """The globals of the page's scripts, likeliest first; with plain values if ``whole``."""
+    return [_object(one, whole=whole) for one in analysis.objects if whole or one.score > 1]
 
 
-def _object(one: GlobalObject, *, with_source: bool) -> str:
-    where = f"  // {one.defined_in if with_source else _file(one.defined_in)}" if one.defined_in else ""
+def _object(one: GlobalObject, *, whole: bool) -> str:
+    where = f"  // {one.defined_in if whole else _file(one.defined_in)}" if one.defined_in else ""
     if one.kind in {"function", "class"}:
-        lines = [f"{one.kind} {one.name}({one.parameters}){where}"]
-        return "\n".join([*lines, *([_indented(one.source)] if with_source else [])])
+        return f"{one.kind} {one.name}({one.parameters}){where}"
     if one.kind != "object":
         return f"{one.name} = {one.parameters}{where}"
     values = [member for member in one.members if member.text.startswith(":")]
@@ -111,16 +91,10 @@ def _object(one: GlobalObject, *, with_source: bool) -> str:
     lines = [f"{one.name}{where}"]
     if methods:
         lines.append("  methods: " + ", ".join(f"{member.name}{member.text}" for member in methods))
-    lines += [f"  {member.name}{shorten(member.text, 500 if with_source else 160)}" for member in values[:8]]
+    lines += [f"  {member.name}{shorten(member.text, 500 if whole else 160)}" for member in values[:8]]
     if one.parameters:
         lines.append(f"  ({one.parameters})")
-    if with_source:
-        lines += [_indented(f"{member.name}: {member.source}") for member in methods if member.source]
     return "\n".join(lines)
-
-
-def _indented(source: str) -> str:
-    return "\n".join(f"    {line.rstrip()}" for line in source.splitlines() if line.strip())
 
 
 def element_entries(analysis: Analysis, *, whole: bool) -> list[str]:
@@ -128,16 +102,10 @@ def element_entries(analysis: Analysis, *, whole: bool) -> list[str]:
     listed = [one for one in analysis.elements if whole or not _aside(one)]
     ranked = sorted(listed, key=lambda one: (one.in_menu, _ORDER[one.kind], bool(one.frame_path)))
     extra = [f"dialog on the page {one.selector}: {one_line(one.text, 150)}" for one in analysis.boxes]
-    entries: list[str] = []
-    explained: set[str] = set()
-    for one in ranked:
-        known = not whole and one.calendar in explained
-        explained.add(one.calendar)
-        entries.append(_element(one, with_steps=not known))
     unlisted = (
         f"{analysis.unlisted} more elements are on the page and not described" if analysis.unlisted else ""
     )
-    return [*extra, *entries, *([unlisted] if unlisted else [])]
+    return [*extra, *map(_element, ranked), *([unlisted] if unlisted else [])]
 
 
 def left_out(analysis: Analysis) -> list[str]:
@@ -152,11 +120,9 @@ def _aside(one: Element) -> bool:
     return one.kind == "link" or (one.in_menu and one.kind == "clickable")
 
 
-def _element(one: Element, *, with_steps: bool) -> str:
+def _element(one: Element) -> str:
     kind = f"{one.type} field" if one.kind == "field" else one.kind
     notes = [note for note, is_so in (("read-only", one.readonly), ("disabled", one.disabled)) if is_so]
-    if one.calendar:
-        notes.append(f"date box ({one.calendar})")
     if one.frame_path:
         notes.append(f"in frame {' '.join(one.frame_path)}")
     name = one_line(one.text or one.label, 60)
@@ -182,8 +148,6 @@ def _element(one: Element, *, with_steps: bool) -> str:
         )
         left = len(one.options) - _MOST_OPTIONS
         line += f"\n  options: {shorten(shown, 400)}{f', … {left} more' if left > 0 else ''}"
-    if one.steps and with_steps:
-        line += f"\n  set a date: {steps_json(one.steps)}"
     return line
 
 
@@ -264,7 +228,7 @@ def tree_entries(analysis: Analysis) -> list[str]:
 
 
 def script_entries(analysis: Analysis) -> list[str]:
-    """The scripts by size; their methods are shown by name."""
+    """The scripts by size."""
     ranked = sorted(analysis.scripts, key=lambda one: -one.size)
     return [f"{one.url or 'in the page'} ({one.size} characters)" for one in ranked]
 
@@ -280,7 +244,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Analysis], list[str]]]] = {
     "downloads": ("Linked documents", lambda found: file_entries(found, whole=True)),
     "frames": ("Frames", frame_entries),
     "accessibility": ("Accessibility tree", tree_entries),
-    "scripts": ('Scripts (a method\'s source: section="object.method")', script_entries),
+    "scripts": ("Scripts", script_entries),
 }
 
 

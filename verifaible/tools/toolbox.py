@@ -11,7 +11,6 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from verifaible import telemetry
 from verifaible.errors import BadArguments, ToolError
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ToolReply
@@ -72,17 +71,13 @@ class Toolbox:
         exception goes up, because it is not the model's to mend.
         """
         tool = self._tools.get(name)
-        said = name if tool else "unknown"  # a model may have made it up
-        told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": said}
-        with telemetry.span(f"execute_tool {said}", told) as span:
-            try:
-                if tool is None:
-                    known = ", ".join(self._tools)
-                    raise BadArguments(f"There is no tool named {name!r}. Call one of: {known}.")
-                return await tool.handle(_parse(tool, arguments))
-            except ToolError as error:
-                span.add({"error.type": error.code})
-                return ToolReply(text=f"Error ({error.code}): {error}", error_code=error.code)
+        try:
+            if tool is None:
+                known = ", ".join(self._tools)
+                raise BadArguments(f"There is no tool named {name!r}. Call one of: {known}.")
+            return await tool.handle(_parse(tool, arguments))
+        except ToolError as error:
+            return ToolReply(text=f"Error ({error.code}): {error}", error_code=error.code)
 
 
 def _parse(tool: Tool[ArgumentsT], arguments: str) -> ArgumentsT:

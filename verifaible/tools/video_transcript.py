@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import Field, field_validator, model_validator
 
 from verifaible.errors import AnchorNotFound
-from verifaible.extract.captions import UNDETERMINED, looks_like_captions, read_page
-from verifaible.net.captions import captions_of
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
-from verifaible.schema.transcript import Caption, CaptionTrack, Transcript
+from verifaible.schema.transcript import Caption, Transcript
 from verifaible.tools.presenting import Part, delimited, part_at, parts_about
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.net.client import HttpClient
-    from verifaible.schema.web import WebExchange
     from verifaible.tools.context import ToolContext
 
 
@@ -61,8 +55,7 @@ def video_transcript(context: ToolContext) -> Tool[VideoTranscriptArguments]:
     """The tool, over the session's web."""
 
     async def handle(arguments: VideoTranscriptArguments) -> ToolReply:
-        transcript, note = await _read(context, arguments)
-        return ToolReply(text=note + _reply(transcript, arguments))
+        return ToolReply(text=_reply(await _read(context, arguments), arguments))
 
     return Tool(
         "video_transcript",
@@ -72,32 +65,17 @@ def video_transcript(context: ToolContext) -> Tool[VideoTranscriptArguments]:
     )
 
 
-async def _read(context: ToolContext, arguments: VideoTranscriptArguments) -> tuple[Transcript, str]:
-    """The transcript, and a line to say first where a page's scripts had to run for it."""
+async def _read(context: ToolContext, arguments: VideoTranscriptArguments) -> Transcript:
     from verifaible.evidence.observing.captions import captions_in_turn
-    from verifaible.net.captions import NoTracks
     from verifaible.net.transcripts import DEFAULT_LANGUAGES
 
     video = arguments.url.strip() or arguments.video_id.strip()
-    chosen = bool(arguments.languages)
-    languages = arguments.languages or DEFAULT_LANGUAGES
-    try:
-        transcript = await captions_in_turn(
-            context.web,
-            context.browser,
-            video,
-            languages,
-            translated=chosen,
-            told=await context.told(),
-        )
-        return transcript, ""
-    except NoTracks:
-        if not context.browser:
-            raise
-        async with await context.client() as client:
-            transcript = await loaded_captions(context, video, client, languages, only_these=chosen)
-    return transcript, (
-        f"The page loads its captions with a script. To cite them, give {transcript.source} as source_url.\n"
+    return await captions_in_turn(
+        context.web,
+        video,
+        arguments.languages or DEFAULT_LANGUAGES,
+        translated=bool(arguments.languages),
+        told=await context.told(),
     )
 
 
@@ -141,8 +119,8 @@ def _described(transcript: Transcript) -> str:
         return f"{name}, captions in {language} (from the page)"
     else:
         made = "made by a machine" if transcript.generated else "made by people"
-    if transcript.origin in ("player", "file"):
-        made += f", from {'the player' if transcript.origin == 'player' else 'a file that was given'}"
+    if transcript.origin == "file":
+        made += ", from a file that was given"
     return f"{name}, captions in {language} ({made})"
 
 
@@ -189,38 +167,3 @@ def _about(captions: list[Caption], words: str) -> str:
     passages = [captions[index : index + size] for index in range(0, len(captions), size)]
     text = "\n\n".join("\n".join(_line(caption) for caption in passage) for passage in passages)
     return parts_about(text, words)
-
-
-async def loaded_captions(
-    context: ToolContext, url: str, client: HttpClient, languages: Sequence[str], *, only_these: bool
-) -> Transcript:
-    """The captions of a page as it stands once its scripts have run.
-
-    Raises:
-        NoTranscript, PageNotLoaded, UrlRefused, OfflineMiss: as
-            :func:`verifaible.net.captions.fetch_captions`.
-    """
-    async with context.browser.page(context.web) as session:
-        await session.open(url)
-        page = read_page(await session.html(), session.page.url)
-        await session.traffic.drain()
-        loaded = [_track(exchange) for exchange in session.traffic.exchanges if _is_captions(exchange)]
-    named = {track.url for track in page.tracks}
-    tracks = (*page.tracks, *(track for track in loaded if track.url not in named))
-    # A file that a player has loaded says nothing of its language: it is taken as it is.
-    return await captions_of(
-        url, replace(page, tracks=tracks), client, languages, only_these=only_these and bool(page.tracks)
-    )
-
-
-def _is_captions(exchange: WebExchange) -> bool:
-    answer = exchange.response
-    return (
-        exchange.request.method == "GET"
-        and answer.status == 200
-        and looks_like_captions(answer.body[:2000].decode("utf-8", "replace"))
-    )
-
-
-def _track(exchange: WebExchange) -> CaptionTrack:
-    return CaptionTrack(language=UNDETERMINED, name="loaded by the player", url=exchange.request.url)

@@ -33,7 +33,7 @@ def test_the_public_set_is_known_by_its_questions_and_answers() -> None:
 
 @pytest.mark.parametrize(("same", "wanted"), [(False, False), (True, False), (False, True)])
 def test_published_figures_in_every_part_of_a_report(same: bool, wanted: bool) -> None:
-    trial = result(served_by=("DeepInfra (fp8)",))
+    trial = result(served_by=("DeepInfra",))
     run = RunData(Path(), info(trial, beside_published=same), (trial,), {})
     found = findings([run], published=wanted)
     shown = same or wanted
@@ -43,5 +43,5 @@ def test_published_figures_in_every_part_of_a_report(same: bool, wanted: bool) -
     assert bool(as_json(found)["published"]["models"]) == shown
     assert ("GLM-5 (published)" in markdown(found)) == shown
     assert any("restate" in line for line in made_of(found)) == (not same)
-    assert any("served by DeepInfra (fp8) (1 trials)" in line for line in made_of(found))
+    assert any("served by DeepInfra (1 trials)" in line for line in made_of(found))
     json.dumps(as_json(found))

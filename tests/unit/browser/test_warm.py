@@ -10,9 +10,8 @@ import pytest
 from verifaible.browser import warm
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import ConfigError, InfrastructureError
+from verifaible.errors import InfrastructureError
 from verifaible.net.identity import AS_IT_IS
-from verifaible.net.web import Web
 
 
 class Chromium:
@@ -75,38 +74,26 @@ async def test_nothing_is_made_ready_beside_a_browser_that_is_closed() -> None:
     assert not browser._for_archives._in_background
 
 
-async def test_a_page_never_connects_to_a_browser_of_others_that_has_died() -> None:
-    """That it does not answer is no fault of the settings, which would end a run."""
-    async with Browser(Settings(), offline=True, address="http://127.0.0.1:9") as browser:
-        with pytest.raises(InfrastructureError, match="died"):
-            await browser.request_headers(Web.live(Settings()))
-        with pytest.raises(InfrastructureError, match="died"):
-            async with browser.page(Web.live(Settings())):
-                pass
-
-
-async def test_one_that_hangs_while_it_proves_itself_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_one_that_hangs_while_it_is_set_up_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     class Hanging(Chromium):
         async def close(self) -> None:
             await asyncio.Event().wait()
 
-    async def connect(*_: object) -> Hanging:
+    async def start(*_: object) -> Hanging:
         return Hanging()
 
-    async def unproved(*_: object) -> None:
-        raise ConfigError("It does not use the proxy.")
+    async def process_of(_: object) -> None:
+        raise InfrastructureError("It does not answer.")
 
     async def nothing(*_: object) -> SimpleNamespace:
         return SimpleNamespace()
 
-    monkeypatch.setattr(warm, "connect", connect)
-    monkeypatch.setattr(warm, "require_guarded", unproved)
-    monkeypatch.setattr(warm, "LET_GO_WAIT_S", 0.05, raising=False)
+    monkeypatch.setattr(warm, "process_of", process_of)
+    monkeypatch.setattr(warm, "LET_GO_WAIT_S", 0.05)
     monkeypatch.setattr(Browser, "_driver", nothing)
-    browser = Browser(Settings(), offline=True, address="http://127.0.0.1:9222")
+    monkeypatch.setattr(Browser, "_start", start)
+    browser = Browser(Settings(), offline=True)
     async with asyncio.timeout(5):
-        with pytest.raises(ConfigError, match="does not use"):
+        with pytest.raises(InfrastructureError, match="does not answer"):
             await browser.start()
     await browser.close()

@@ -40,7 +40,7 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Record:
     """Run the command in a home of its own, with a browser that does not exist."""
     monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
     monkeypatch.setenv("VERIFAIBLE_BROWSER", str(tmp_path / "no-browser"))
-    for name in ("VERIFAIBLE_STORE", "VERIFAIBLE_CONNECT", "VERIFAIBLE_SIGNING_KEY"):
+    for name in ("VERIFAIBLE_STORE", "VERIFAIBLE_SIGNING_KEY"):
         monkeypatch.delenv(name, raising=False)
     return lambda *arguments: CliRunner().invoke(verifaible, ["record", *map(str, arguments)])
 

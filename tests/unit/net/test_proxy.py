@@ -13,8 +13,7 @@ import pytest
 import pytest_asyncio
 
 from tests.unit.net.local_site import LocalSite, local_site
-from tests.unit.net.outward import outward
-from verifaible.errors import ConfigError, InfrastructureError, UrlRefused
+from verifaible.errors import ConfigError, UrlRefused
 from verifaible.net.dial import Dialer
 from verifaible.net.guard import UrlGuard, target_of
 from verifaible.net.proxy import Admission, EgressProxy
@@ -55,10 +54,9 @@ class Client:
         self.reader, self.writer = reader, writer
 
     @classmethod
-    async def open(cls, proxy: EgressProxy, *, source: str | None = None) -> Client:
+    async def open(cls, proxy: EgressProxy) -> Client:
         parts = urlsplit(proxy.url)
-        local = (source, 0) if source else None
-        return cls(*await asyncio.open_connection(parts.hostname, parts.port, local_addr=local))
+        return cls(*await asyncio.open_connection(parts.hostname, parts.port))
 
     async def ask(self, *parts: bytes) -> bytes:
         """Send, and give the head of what comes back; empty if the proxy hangs up."""
@@ -463,47 +461,6 @@ async def test_nothing_is_left(site: LocalSite) -> None:
         client.writer.transport.abort()
     with socket.socket() as again, pytest.raises(ConnectionRefusedError):
         again.connect(("127.0.0.1", port))
-
-
-async def test_for_another_machine_it_listens_where_that_reaches_it_and_serves_no_third() -> None:
-    """This machine's own address in a network stands for the other one; loopback is the third."""
-    peer = outward()
-    request = b"CONNECT example.com:443 HTTP/1.1\r\n\r\n"
-    async with EgressProxy(peer) as proxy:
-        assert urlsplit(proxy.url).hostname == peer
-        meant, other = await Client.open(proxy), await Client.open(proxy, source="127.0.0.1")
-        assert b" 407 " in await meant.ask(request)
-        assert await other.ask(request) == b""
-        meant.close()
-        other.close()
-
-
-async def test_a_browser_that_came_back_with_another_address_is_served_once_it_is_started_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    addresses = ["127.0.0.2"]
-
-    async def towards(_: str) -> tuple[str, frozenset[str]]:
-        return "127.0.0.1", frozenset(addresses)
-
-    monkeypatch.setattr("verifaible.net.proxy._towards", towards)
-    request = b"CONNECT example.com:443 HTTP/1.1\r\n\r\n"
-    async with EgressProxy("browser.example") as proxy:
-        url = proxy.url
-        before = await Client.open(proxy, source="127.0.0.1")
-        assert await before.ask(request) == b""
-        addresses[:] = ["127.0.0.1"]
-        await proxy.start()
-        again = await Client.open(proxy, source="127.0.0.1")
-        assert b" 407 " in await again.ask(request)
-        assert proxy.url == url
-        before.close()
-        again.close()
-
-
-async def test_a_machine_without_an_address_is_named() -> None:
-    with pytest.raises(InfrastructureError, match=r"nowhere\.invalid"):
-        await EgressProxy("nowhere.invalid").start()
 
 
 # --- bodies in chunks

@@ -12,7 +12,7 @@ import pytest
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import ConfigError
+from verifaible.errors import BrowserMissing, ConfigError
 from verifaible.evidence.store.store import Store
 from verifaible.runs.setup import Setup
 from verifaible.search.choosing import SECRETS
@@ -60,9 +60,9 @@ async def test_a_store_is_the_same_from_another_folder(
 
 
 async def test_nothing_is_open_without_a_browser(tmp_path: Path) -> None:
-    """Running browsers whose name has no address fail here, and not at the first page."""
-    settings = Settings(home=tmp_path, connect=("http://no-such-name.invalid:9222",))
-    with pytest.raises(ConfigError, match=r"no-such-name\.invalid"):
+    """A browser that is not there fails here, and not at the first page."""
+    settings = Settings(home=tmp_path, browser=str(tmp_path / "no-browser"))
+    with pytest.raises(BrowserMissing, match="no-browser"):
         async with Setup.of(settings, Store.open(settings), None).opened():
             raise AssertionError("a worker without a browser was opened")
 

@@ -94,7 +94,7 @@ def rich_trial(citation_id: str = "0" * 20) -> tuple[TrialResult, Transcript]:
         attempts=2,
         duration_s=21.5,
         tool_errors={"page_error": 1},
-        served_by=("DeepInfra (fp8)", f"Novita {HOSTILE}"),
+        served_by=("DeepInfra", f"Novita {HOSTILE}"),
     )
     events = (
         ModelEvent(

@@ -598,7 +598,7 @@ def test_a_trial_tells_everything(client: TestClient) -> None:
         "How many bureaus are there?", "Score 100", "verified", "First I open the page.", "Then I cite it.", "web_fetch",
         "page_error", "input 1,200 (cached 1,000)", "output 80 (reasoning 30)", "$0.0021", "3.2 s",
         "so far: 3,840 tokens · $0.0063 · 21.5 s", "$0.0063", "attempts: 2", "Steps of attempts that the machine failed: 2",
-        "not in this store", "Served by DeepInfra (fp8), Novita",
+        "not in this store", "Served by DeepInfra, Novita",
     ):  # fmt: skip
         assert text in shown, text
     steps = soup.select("ol.timeline > li")

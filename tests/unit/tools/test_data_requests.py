@@ -1,4 +1,4 @@
-"""Which requests of a page count as data."""
+"""Which requests of a page count as data, how they are told, and which calls are one entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from verifaible.browser.analysis.data_requests import data_requests
+from verifaible.browser.analysis.data_requests import data_requests, path_pattern
+from verifaible.browser.analysis.watch import Asked
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
 PAGE = "https://example.org/page"
@@ -19,10 +20,11 @@ def exchange(
     *,
     method: str = "GET",
     sent: bytes = b"",
+    sends: str = "application/x-www-form-urlencoded",
     accept: str = "*/*",
     status: int = 200,
 ) -> WebExchange:
-    headers = (("accept", accept), ("content-type", "application/x-www-form-urlencoded"))
+    headers = (("accept", accept), ("content-type", sends))
     return WebExchange(
         WebRequest(url, method, headers, sent),
         WebResponse(status, (("content-type", media),), body),
@@ -79,3 +81,121 @@ def test_answer_is_decoded_as_its_header_says() -> None:
         [exchange("https://example.org/q", media, '{"城市":"郑州"}'.encode("gbk"))], [PAGE]
     )
     assert found.beginning == '{"城市":"郑州"}'
+
+
+@pytest.mark.parametrize(
+    ("body", "sends", "sent"),
+    [
+        (b'{"query": "query A { a }"}', "application/json", '{"query": "query A { a }"}'),
+        (b"", "application/json", ""),
+        (b"\x08\xff", "application/x-protobuf", "2 bytes of application/x-protobuf"),
+        (b"a=1 or b=2", "text/plain", "a=1 or b=2"),
+    ],
+    ids=["JSON", "nothing", "bytes", "text"],
+)
+def test_what_is_sent_and_is_no_form_is_shown_as_it_is(body: bytes, sends: str, sent: str) -> None:
+    url = "https://example.org/q"
+    (found,) = data_requests(
+        [exchange(url, "application/json", b"{}", method="POST", sent=body, sends=sends)], [PAGE]
+    )
+    assert (found.sent, found.parameters) == (sent, ())
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern"),
+    [
+        ("/api/items/42", "/api/items/{id}"),
+        ("/api/v2/items", "/api/v2/items"),
+        ("/days/2025-01-15/rates", "/days/{date}/rates"),
+        ("/days/20250115.json", "/days/{date}.json"),
+        ("/u/3f2504e0-4f89-11d3-9a0c-0305e82c3301", "/u/{uuid}"),
+        ("/f/9e107d9d372bb6826bd81d3542a419d6.json", "/f/{hash}.json"),
+        ("/item-48213.html", "/item-{id}.html"),
+        ("/commonQuery.do", "/commonQuery.do"),
+        ("/report/2025/annual", "/report/{id}/annual"),
+        ("/", "/"),
+    ],
+)
+def test_ids_dates_and_hashes_become_placeholders(path: str, pattern: str) -> None:
+    assert path_pattern(path) == pattern
+
+
+def test_calls_for_other_ids_are_one_entry() -> None:
+    urls = [f"https://example.org/api/items/{n}" for n in (7, 8, 9)]
+    (one,) = data_requests([exchange(f"{url}?lang=en", "application/json", b"{}") for url in urls], [PAGE])
+    assert (one.pattern, one.calls) == ("https://example.org/api/items/{id}", 3)
+    assert one.examples == tuple(urls)
+
+
+@pytest.mark.parametrize(
+    ("values", "entries"),
+    [
+        (("12", "13"), 1),
+        (("2025-01-15", "2025-01-16"), 1),
+        (("", "7"), 1),
+        (("RATES", "YIELDS"), 2),
+        (("a", "b", "c", "d"), 1),
+    ],
+    ids=["numbers", "dates", "nothing", "words", "many words"],
+)
+def test_calls_that_differ_in_a_word_stay_apart_unless_they_are_many(
+    values: tuple[str, ...], entries: int
+) -> None:
+    urls = [f"https://example.org/q?x={value}" for value in values]
+    assert len(data_requests([exchange(url, "application/json", b"{}") for url in urls], [PAGE])) == entries
+
+
+def test_other_bodies_stay_apart_unless_they_are_many() -> None:
+    def posted(number: int) -> int:
+        found = data_requests(
+            [
+                exchange(
+                    "https://example.org/graphql",
+                    "application/json",
+                    b"{}",
+                    method="POST",
+                    sent=b'{"query": "%c"}' % (97 + n),
+                    sends="application/json",
+                )
+                for n in range(number)
+            ],
+            [PAGE],
+        )
+        return len(found)
+
+    assert [posted(number) for number in (1, 3, 4)] == [1, 3, 1]
+
+
+def test_kinds_times_and_what_has_no_answer() -> None:
+    asked = [
+        Asked(f"{PAGE}/a", "GET", "fetch", 1.0, status=200),
+        Asked(f"{PAGE}/b", "POST", "ping", 2.0, b"x=1"),
+        Asked(
+            f"{PAGE}/live",
+            "GET",
+            "eventsource",
+            3.0,
+            answer_type="text/event-stream",
+            status=200,
+            messages=('{"p": 1}',),
+        ),
+        Asked(f"{PAGE}/style.css", "GET", "stylesheet", 3.5),
+        Asked(f"{PAGE}/a", "GET", "xhr", 9.0, status=200),
+    ]
+    exchanges = [exchange(f"{PAGE}/a", "application/json", b"{}") for _ in range(2)]
+    found = {(one.kind, one.when) for one in data_requests(exchanges, [PAGE], asked, [5.0, 8.0])}
+    assert found == {("XHR", "step 2"), ("beacon", "at load"), ("SSE", "at load")}, (
+        "equal calls are one, the last"
+    )
+    (stream,) = [one for one in data_requests(exchanges, [PAGE], asked) if one.kind == "SSE"]
+    assert (stream.beginning, stream.media_type, stream.status) == ('{"p": 1}', "text/event-stream", 200)
+
+
+def test_script_that_only_gives_data_is_data() -> None:
+    body = b'var hq_str_sh600000="Bank,9.50,9.48";\nvar hq_str_sz1="";\n'
+    (one,) = data_requests(
+        [exchange("https://hq.example.org/list=sh600000", "application/javascript", body)], [PAGE]
+    )
+    assert (one.kind, one.own) == ("script data", True)
+    code = b"var a = {run: function () { return 1; }};"
+    assert data_requests([exchange("https://example.org/a.js", "application/javascript", code)], [PAGE]) == ()

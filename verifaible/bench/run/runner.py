@@ -11,7 +11,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from verifaible import telemetry
 from verifaible.agent.loop import prompt
 from verifaible.archive.lookup import Archive
 from verifaible.archive.recording import Recorder
@@ -108,8 +107,7 @@ class Runner:
             StoreError: the recording cannot be written.
         """
         try:
-            name = {"verifaible.run": self._folder.path.name}
-            with self._folder.held(), telemetry.span("run", name):
+            with self._folder.held():
                 async with self._recorded(), self._executor() as executor:
                     return await self._all(executor)
         finally:

@@ -12,7 +12,6 @@ from functools import partial
 from time import monotonic
 from typing import TypeAlias
 
-from verifaible import telemetry
 from verifaible.agent.base import Event, Task
 from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.agents import Entrant
@@ -78,27 +77,13 @@ class Trials:
         Raises:
             UserError: the store or the disk: no other trial would fare better; or the run may cost no more.
         """
-        which = {"gen_ai.request.model": entrant.name}
-        with telemetry.span(
-            "trial", {**which, "verifaible.case": case.id, "verifaible.trial": trial}
-        ) as span:
-            result, transcript = await self._run(entrant, case, trial)
-            span.add({"verifaible.verified": result.verified, "verifaible.ended_by": result.ended_by})
-            if result.error_code:
-                span.add({"error.type": result.error_code})
-        told = {**which, "verifaible.ended_by": result.ended_by}
-        telemetry.count("verifaible.trials", 1, "{trial}", told)
-        telemetry.measure("verifaible.trial.duration", result.duration_s, "s", told)
-        return result, transcript
-
-    async def _run(self, entrant: Entrant, case: Case, trial: int) -> tuple[TrialResult, Transcript]:
         key = TrialKey(model=entrant.name, case=case.id, trial=trial)
         started = monotonic()
         done = await self._attempts(entrant, case, key)
         duration_s = monotonic() - started
         try:
             score = partial(asyncio.to_thread, self._scored, case, key, done, duration_s)
-            with doing("check the evidence"), telemetry.span("check the evidence"):
+            with doing("check the evidence"):
                 result = await self.outages.outlasted(score)
             self.outages.answered |= bool(done.outcome.citations)
         except UserError:

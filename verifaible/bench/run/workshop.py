@@ -14,7 +14,6 @@ from secrets import token_hex
 from time import monotonic
 from typing import Final, TypeVar
 
-from verifaible import telemetry
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, StoreUnreachable
@@ -121,9 +120,7 @@ class Workshop:
         if session not in self._sessions:
             raise InfrastructureError("The session was lost with the process that it was in.")
         tools, own, _ = self._sessions[session]
-        return await asyncio.create_task(
-            telemetry.within(telemetry.carried(), tools.call(name, arguments)), context=own
-        )
+        return await asyncio.create_task(tools.call(name, arguments), context=own)
 
     async def end(self, session: str) -> None:
         """End a session."""

@@ -9,24 +9,14 @@ from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.analysis.data_requests import DataRequest, data_requests
-from verifaible.browser.analysis.objects import (
-    GlobalObject,
-    NamedAddress,
-    ScriptFile,
-    global_objects,
-    named_addresses,
-    script_files,
-)
+from verifaible.browser.analysis.objects import GlobalObject, ScriptFile, global_objects, script_files
 from verifaible.browser.analysis.watch import Asked
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FrameTable, page_text, tables, visible_frames
-from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
 
 _ID = re.compile(r"\bid\s*=\s*(?:\"([^\"]{1,80})\"|'([^']{1,80})'|([^\s\"'>]{1,80}))")
 _SCRIPTS = re.compile(r"<script\b.*?</script", re.DOTALL | re.IGNORECASE)
-#: The date that suggested steps set: in the past, so that most pages have it, and unmistakable (a 15th).
-EXAMPLE_DATE = (2025, 1, 15)
 
 
 class Option(Record):
@@ -42,8 +32,7 @@ class Element(Record):
     ``selector`` finds it and nothing else in its frame, through open shadow roots, as the steps look
     (``:has-text()`` is Playwright's); ``text`` and ``label`` can be seen, ``unseen_name`` stands in the
     code only, where there is neither; ``in_menu``: it stands in the navigation, header or footer of
-    the page; ``calendar`` names the date picker of a date box, ``steps`` set a date in it;
-    ``handler`` is what using it does, as far as the page says; ``address`` where a link leads.
+    the page; ``handler`` is what using it does, as far as the page says; ``address`` where a link leads.
     """
 
     kind: str
@@ -55,11 +44,9 @@ class Element(Record):
     readonly: bool
     disabled: bool
     in_menu: bool
-    calendar: str
     handler: str
     options: tuple[Option, ...]
     unseen_name: str = ""
-    steps: tuple[ActionStep, ...] = ()
     address: str = ""
     frame_path: tuple[str, ...] = ()
 
@@ -162,7 +149,6 @@ class Analysis:
     settled: bool = True
     forms: tuple[Form, ...] = ()
     tree: tuple[TreeNode, ...] = ()
-    addresses: tuple[NamedAddress, ...] = ()
     scripts: tuple[ScriptFile, ...] = ()
     unlisted: int = 0
 
@@ -213,7 +199,6 @@ async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequ
     objects, libraries = await global_objects(session)
     own_urls = [frame.url for _, frame in frames]
     exchanges = session.traffic.exchanges
-    called = [exchange.request.url for exchange in exchanges] + [one.url for one in asked]
     return Analysis(
         url=session.page.url,
         title=await session.title(),
@@ -241,7 +226,6 @@ async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequ
         settled=session.settled,
         forms=tuple(found.forms),
         tree=tuple(found.tree),
-        addresses=named_addresses(exchanges, session.page.url, called),
         scripts=script_files(exchanges),
         unlisted=found.unlisted,
     )
@@ -250,7 +234,6 @@ async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequ
 async def _gather(session: PageSession, frame: driver.Frame, path: tuple[str, ...], found: _Found) -> None:
     """Add what one frame holds."""
     await session.evaluate("analyze_selectors", {"delivered": _delivered(session, frame.url)}, frame=frame)
-    await session.evaluate("analyze_calendars", {"wanted": list(EXAMPLE_DATE)}, frame=frame)
     raw: dict[str, Any] = await session.evaluate("analyze_elements", frame=frame)
     found.elements += [Element.model_validate({**one, "frame_path": path}) for one in raw["elements"]]
     found.files += [LinkedFile.model_validate(one) for one in raw["documents"]]

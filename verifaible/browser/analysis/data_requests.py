@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from verifaible.browser.analysis.bodies import SentBody, answer_shape, is_changing, path_pattern, sent_body
 from verifaible.browser.analysis.watch import Asked
 from verifaible.extract.charset import decode_html
 from verifaible.schema.base import Record
@@ -27,10 +26,12 @@ _DATA_SCRIPT = re.compile(
     re.DOTALL,
 )
 _CALLS = re.compile(r"\bfunction\b|=>|\bnew\s")
-#: How much of an answer's beginning is looked at.
+_FORM = re.compile(r"[^\s=&<>{]+=\S*")
+_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
+_DATE = re.compile(r"(?:19|20)\d{2}([-/_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_HASH = re.compile(r"(?=[^/]*\d)[0-9a-f]{16,}|(?=[^/]*\d)(?=[^/]*[a-z])(?=[^/]*[A-Z])[\w-]{20,}")
+#: How much of a body's beginning is looked at.
 _BODY_START = 4_096
-#: Answers longer than this have no shape: reading them would take long and says no more.
-_LONGEST_SHAPED = 2_000_000
 #: More calls than these that differ in nothing but the words of their parameters are one entry.
 _MOST_ALIKE = 3
 _MOST_EXAMPLES = 3
@@ -47,9 +48,9 @@ class DataRequest(Record):
     request where the browser did not say. ``pattern`` is the address with ids, dates and hashes as
     placeholders, ``address`` the last one as sent, without its query; ``parameters`` are the
     query's and the form's of the last call, cache-busters left out; ``values`` what each of them was
-    given in all calls; ``callback`` is the name of the JSONP parameter; ``beginning`` the first
-    characters of the answer, ``shape`` and ``schema`` its JSON in short; ``cause`` says when and from
-    where it was made. ``status`` is 0 where no answer came.
+    given in all calls; ``sent`` the first characters of any other body; ``callback`` is the name of the
+    JSONP parameter; ``beginning`` the first characters of the answer; ``when`` it was made: at load or by
+    which step. ``status`` is 0 where no answer came.
     """
 
     method: str
@@ -65,10 +66,8 @@ class DataRequest(Record):
     calls: int = 1
     examples: tuple[str, ...] = ()
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    sent: SentBody | None = None
-    shape: str = ""
-    schema_text: str = ""
-    cause: str = ""
+    sent: str = ""
+    when: str = ""
     own: bool = True
 
 
@@ -112,8 +111,6 @@ def _text(response: WebResponse, most: int) -> str:
 def _of_exchange(exchange: WebExchange, seen: Asked | None, steps: Sequence[float], site: str) -> DataRequest:
     response = exchange.response
     callback = callback_parameter(exchange)
-    whole = _text(response, _LONGEST_SHAPED)
-    shape, schema = answer_shape(whole) if len(response.body) < _LONGEST_SHAPED else ("", "")
     script = "script data" if "javascript" in response.content_type else "request"
     if callback:
         kind = "JSONP"
@@ -131,18 +128,15 @@ def _of_exchange(exchange: WebExchange, seen: Asked | None, steps: Sequence[floa
         status=response.status,
         media_type=response.content_type,
         size=len(response.body),
-        beginning=whole[:_BODY_START] or "\n".join(seen.messages if seen else ()),
+        beginning=_text(response, _BODY_START) or "\n".join(seen.messages if seen else ()),
         kind=kind,
-        shape=shape,
-        schema_text=schema,
-        cause=_cause(seen, steps),
+        when=_when(seen, steps),
     )
 
 
 def _of_asked(one: Asked, steps: Sequence[float], site: str) -> DataRequest:
     """A request whose answer was not kept: a stream that goes on, a beacon, one that failed."""
     beginning = "\n".join(one.messages)
-    shape, schema = answer_shape(one.messages[0]) if one.messages else ("", "")
     return _entry(
         WebRequest(one.url, one.method, (), one.body),
         one.content_type,
@@ -152,9 +146,7 @@ def _of_asked(one: Asked, steps: Sequence[float], site: str) -> DataRequest:
         size=len(beginning),
         beginning=beginning,
         kind=_KINDS[one.resource],
-        shape=shape,
-        schema_text=schema,
-        cause=_cause(one, steps),
+        when=_when(one, steps),
     )
 
 
@@ -169,9 +161,8 @@ def _entry(
     )
     if query and not kept and "=" not in query and not _BUSTING.fullmatch(query):
         kept = (("", query),)
-    sent = sent_body(request.body, content_type)
-    if sent and sent.kind == "form":
-        kept += sent.fields
+    form = _form(request.body, content_type)
+    kept += form
     parts = urlsplit(address)
     return DataRequest(
         method=request.method,
@@ -181,18 +172,33 @@ def _entry(
         pattern=f"{parts.scheme}://{parts.netloc}{path_pattern(parts.path)}",
         examples=(address,),
         values=tuple((name, (value,)) for name, value in kept),
-        sent=sent,
+        sent="" if form else _sent(request.body, content_type),
         own=_site(address) == site,
         **found,
     )
 
 
-def _cause(seen: Asked | None, steps: Sequence[float]) -> str:
-    if seen is None:
+def _form(body: bytes, content_type: str) -> tuple[tuple[str, str], ...]:
+    """The fields of a form that is sent; none where it is no form."""
+    media = content_type.split(";", maxsplit=1)[0].strip().lower()
+    text = body.decode("utf-8", "replace")
+    if media not in {"", "application/x-www-form-urlencoded"} or not _FORM.fullmatch(text):
+        return ()
+    return tuple(parse_qsl(text, keep_blank_values=True))
+
+
+def _sent(body: bytes, content_type: str) -> str:
+    try:
+        return body.decode("utf-8")[:_BODY_START]
+    except UnicodeDecodeError:
+        return f"{len(body)} bytes of {content_type or 'an unknown type'}"
+
+
+def _when(seen: Asked | None, steps: Sequence[float]) -> str:
+    if seen is None or not steps:
         return ""
     played = sum(start <= seen.at for start in steps)
-    when = f"step {played}" if played else ("at load" if steps else "")
-    return " by ".join(part for part in (when, seen.caller) if part)
+    return f"step {played}" if played else "at load"
 
 
 def _site(url: str) -> str:
@@ -200,21 +206,46 @@ def _site(url: str) -> str:
     return host if re.fullmatch(r"[\d.]+", host) else ".".join(host.split(".")[-2:])
 
 
-def _folded(requests: Iterable[DataRequest]) -> tuple[DataRequest, ...]:
-    """Calls of one address pattern with the same parameters and operations become one entry.
+def path_pattern(path: str) -> str:
+    """A URL path with ids, dates, UUIDs and hashes as ``{id}``, ``{date}``, ``{uuid}`` and ``{hash}``."""
+    dated = _DATE.sub("{date}", _UUID.sub("{uuid}", path))
+    return "/".join(_segment(part) for part in dated.split("/"))
 
-    Calls that differ in a word (``report=YIELDS``) stay apart, unless there are many of them.
+
+def _segment(part: str) -> str:
+    stem, dot, suffix = part.rpartition(".")
+    name, end = (stem, dot + suffix) if dot and stem and len(suffix) <= 5 else (part, "")
+    if "{" in name:
+        return part
+    if name.isdecimal():
+        return "{id}" + end
+    if _HASH.fullmatch(name):
+        return "{hash}" + end
+    # A word with a long number in it: item-48213.html.
+    return re.sub(r"\d{4,}", "{id}", name) + end
+
+
+def _is_changing(value: str) -> bool:
+    """Whether a parameter's value is of the kind that changes from call to call: a number, date or id."""
+    bare = value.strip()
+    return not bare or not re.search(r"[A-Za-z\u0080-\uffff]", bare) or path_pattern(bare) != bare
+
+
+def _folded(requests: Iterable[DataRequest]) -> tuple[DataRequest, ...]:
+    """Calls of one address pattern with the same parameters become one entry.
+
+    Calls that differ in a word (``report=YIELDS``) or a body stay apart, unless there are many of them.
     """
     alike: defaultdict[tuple[object, ...], list[DataRequest]] = defaultdict(list)
     for one in requests:
-        operations = one.sent.operations if one.sent else ()
         names = tuple(sorted({name for name, _ in one.parameters}))
-        alike[(one.method, one.pattern, one.callback != "", names, operations)].append(one)
+        alike[(one.method, one.pattern, one.callback != "", names)].append(one)
     out: list[DataRequest] = []
     for group in alike.values():
         words: defaultdict[tuple[str, ...], list[DataRequest]] = defaultdict(list)
         for one in group:
-            words[tuple("" if is_changing(value) else value for _, value in one.parameters)].append(one)
+            said = ("" if _is_changing(value) else value for _, value in one.parameters)
+            words[one.sent, *said].append(one)
         parts = list(words.values()) if len(words) <= _MOST_ALIKE else [group]
         out += [_joined(part) for part in parts]
     return tuple(out)

@@ -1,4 +1,4 @@
-"""Watching what a page asks for while it is analyzed: how, from which script, and when."""
+"""Watching what a page asks for while it is analyzed: how, and when."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ class Asked:
     """A request as the browser saw it.
 
     ``resource`` is the browser's name of its kind (``xhr``, ``fetch``, ``eventsource``, ``ping``,
-    ``script``, ``document``, ``websocket`` and more); ``at`` the monotonic time in seconds;
-    ``caller`` the function and place in a script that made it, where one did; ``status`` is 0 until
-    an answer has come; ``messages`` are the first ones of an event stream.
+    ``script``, ``document``, ``websocket`` and more); ``at`` the monotonic time in seconds; ``status`` is 0
+    until an answer has come; ``messages`` are the first ones of an event stream.
     """
 
     url: str
@@ -34,7 +33,6 @@ class Asked:
     content_type: str = ""
     answer_type: str = ""
     status: int = 0
-    caller: str = ""
     messages: tuple[str, ...] = ()
 
 
@@ -45,7 +43,6 @@ class RequestWatch:
         self._session = session
         self._requests: list[tuple[float, driver.Request]] = []
         self._sockets: list[Asked] = []
-        self._callers: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._addresses: dict[str, str] = {}
         self._messages: defaultdict[str, list[str]] = defaultdict(list)
         self._cdp: driver.CDPSession | None = None
@@ -73,9 +70,7 @@ class RequestWatch:
         self._sockets.append(Asked(socket.url, "GET", "websocket", monotonic()))
 
     def _sent(self, event: dict[str, Any]) -> None:
-        request = event["request"]
-        self._addresses[event["requestId"]] = request["url"]
-        self._callers[(request["method"], request["url"])].append(_caller(event.get("initiator", {})))
+        self._addresses[event["requestId"]] = event["request"]["url"]
 
     def _message(self, event: dict[str, Any]) -> None:
         kept = self._messages[self._addresses.get(event["requestId"], "")]
@@ -84,7 +79,6 @@ class RequestWatch:
 
     def _asked(self, at: float, request: driver.Request) -> Asked:
         answer = request.existing_response
-        callers = self._callers.get((request.method, request.url))
         return Asked(
             url=request.url,
             method=request.method,
@@ -94,23 +88,5 @@ class RequestWatch:
             content_type=request.headers.get("content-type", ""),
             answer_type=answer.headers.get("content-type", "") if answer else "",
             status=answer.status if answer else 0,
-            caller=callers.pop(0) if callers else "",
             messages=tuple(self._messages.get(request.url, ())),
         )
-
-
-def _caller(initiator: dict[str, Any]) -> str:
-    """The outermost named function, or else the place in a script, that made a request."""
-    frames: list[dict[str, Any]] = []
-    stack = initiator.get("stack")
-    while stack and len(frames) < 40:
-        frames += stack.get("callFrames", [])
-        stack = stack.get("parent")
-    # Where a library sends for everybody, the caller that tells is the last one outside of it.
-    named = [one for one in frames if one.get("functionName") and one.get("url")]
-    chosen = named[-1] if named else (frames[-1] if frames else None)
-    if chosen is None:
-        return ""
-    file = str(chosen.get("url", "")).partition("?")[0].rpartition("/")[2] or "the page"
-    where = f"{file}:{int(chosen.get('lineNumber', 0)) + 1}"
-    return f"{chosen['functionName']} ({where})" if chosen.get("functionName") else where

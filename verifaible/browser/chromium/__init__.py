@@ -1,1 +1,1 @@
-"""The Chromium itself: found, started or connected to, its tabs, and whether it still answers."""
+"""The Chromium itself: found, started, its tabs, and whether it still answers."""

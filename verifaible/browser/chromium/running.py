@@ -36,10 +36,10 @@ async def process_of(browser: driver.Browser) -> int | None:
     return next((int(each["id"]) for each in told["processInfo"] if each["type"] == "browser"), None)
 
 
-async def answers(browser: driver.Browser, within_s: float = ANSWER_WAIT_S) -> bool:
-    """Whether the browser answers a question within that time."""
+async def answers(browser: driver.Browser) -> bool:
+    """Whether the browser answers a question."""
     try:
-        await answer_within(_asked(browser, "Browser.getVersion"), within_s)
+        await answer_within(_asked(browser, "Browser.getVersion"), ANSWER_WAIT_S)
     except (TimeoutError, driver.Error):
         return False
     return True

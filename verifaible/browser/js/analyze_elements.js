@@ -1,8 +1,7 @@
 // What a reader can operate in this frame, with a selector that finds each element and nothing else.
-// Needs what analyze_selectors and analyze_calendars have kept.
+// Needs what analyze_selectors has kept.
 (lib) => {
   const { selectorOf, above } = window[Symbol.for("verifaible.selectors")];
-  const { calendarOf, mui } = window[Symbol.for("verifaible.calendars")];
   const FILE = /\.(pdf|docx?|xlsx?|csv|zip|pptx?|txt|xml|json|ods|odt|rtf|gz|7z|rar|parquet)(?:[?#]|$)/i;
   const PAGER_WORD = /^(上一页|下一页|上页|下页|首页|末页|尾页|(go to )?(prev(ious)?|next|first|last)( page)?|older|newer|[«»‹›<>→←]+|\d{1,4}|page \d{1,4})$/i;
   const NEXT_WORD = /^(下一页|下页|(go to )?next( page)?|older|[»›>→])$/i;
@@ -68,7 +67,7 @@
   let pointed = 0;
   const taken = new Set();
 
-  function add(element, kind, { text = "", href = "", calendar = null } = {}) {
+  function add(element, kind, { text = "", href = "" } = {}) {
     if (elements.length >= MOST_ELEMENTS) { unlisted += 1; return; }
     const tag = element.tagName;
     const isField = ["INPUT", "SELECT", "TEXTAREA"].includes(tag);
@@ -86,8 +85,6 @@
       readonly: Boolean(element.readOnly),
       disabled: Boolean(element.disabled) || element.getAttribute("aria-disabled") === "true",
       in_menu: Boolean(element.closest(MENU)),
-      calendar: calendar ? calendar.name : "",
-      steps: calendar ? calendar.steps : [],
       handler: effectOf(element, href),
       options: tag === "SELECT" ? [...element.options].filter((option) => !option.hidden).map((option) => ({ value: option.value, label: option.label.trim() })) : [],
       address: kind === "link" ? element.href : "",
@@ -122,10 +119,6 @@
     const role = element.getAttribute("role") || "";
     if ((tag === "DIALOG" && element.open) || role === "dialog" || role === "alertdialog" || element.getAttribute("aria-modal") === "true") {
       if (shown(element)) dialogs.push({ selector: selectorOf(element), text: lib.textOf(element).slice(0, 200) });
-    }
-    if (element.classList.contains("MuiPickersInputBase-root") && shown(element)) {
-      const calendar = mui(element);
-      if (calendar) { add(element, "field", { calendar }); continue; }
     }
     const href = tag === "A" ? element.getAttribute("href") || "" : "";
     const isField = ["INPUT", "SELECT", "TEXTAREA"].includes(tag) && element.type !== "hidden";
@@ -165,11 +158,7 @@
     const kind = tag === "SELECT" ? "select" : isField && !pressed ? "field" : pressed ? "button" : "clickable";
     const more = pressed && MORE_WORD.test(text);
     if (more) pagers.set(element, { items: [text], next: selectorOf(element) });
-    add(element, kind, {
-      text: isField ? (pressed ? element.value || "" : "") : text,
-      href,
-      calendar: tag === "INPUT" && !pressed ? calendarOf(element) : null,
-    });
+    add(element, kind, { text: isField ? (pressed ? element.value || "" : "") : text, href });
   }
 
   // The short text right above a table, which names it where it has no caption.

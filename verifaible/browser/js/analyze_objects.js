@@ -37,15 +37,15 @@
       if (!found) return null;
       const isClass = /^class\b/.test(found.source);
       const score = (TELLING.test(name) ? 6 : 2) + (mentioned(name) ? 12 : 0);
-      return { name, kind: isClass ? "class" : "function", parameters: found.parameters, members: [], source: found.source.slice(0, 700), score };
+      return { name, kind: isClass ? "class" : "function", parameters: found.parameters, members: [], score };
     }
     if (type !== "object" || value === null) {
       if (type === "undefined" || value === null) return null;
       const text = brief(value);
-      return { name, kind: "value", parameters: text, members: [], source: "", score: 1 };
+      return { name, kind: "value", parameters: text, members: [], score: 1 };
     }
     const tag = Object.prototype.toString.call(value);
-    if (tag === "[object Array]") return { name, kind: "array", parameters: `${value.length} items`, members: [], source: "", score: value.length ? 2 : 0 };
+    if (tag === "[object Array]") return { name, kind: "array", parameters: `${value.length} items`, members: [], score: value.length ? 2 : 0 };
     if (tag !== "[object Object]" || value instanceof Node || value === window) return null;
     const members = [];
     let score = 0;
@@ -61,16 +61,16 @@
         if (!found) continue;
         methods += 1;
         if (TELLING.test(key)) score += 3;
-        members.push({ name: key, text: `(${found.parameters})`, source: found.source.slice(0, 700) });
+        members.push({ name: key, text: `(${found.parameters})` });
       } else {
         if (/param|query|config|option|url|api|page|date/i.test(key)) score += 3;
-        members.push({ name: key, text: ": " + brief(member), source: "" });
+        members.push({ name: key, text: ": " + brief(member) });
       }
     }
     score = Math.min(score, 24) + Math.min(methods, 6) + (mentioned(name) ? 12 : 0);
     if (methods > 60) score -= 15;
     const left = members.length - MOST_MEMBERS;
-    return { name, kind: "object", parameters: left > 0 ? `${left} more members` : "", members: members.slice(0, MOST_MEMBERS), source: "", score };
+    return { name, kind: "object", parameters: left > 0 ? `${left} more members` : "", members: members.slice(0, MOST_MEMBERS), score };
   }
 
   const found = new Map();

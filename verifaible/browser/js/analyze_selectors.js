@@ -237,14 +237,5 @@
       || weak.find((name) => only(name, element)) || below(weak) || pathOf(element);
   }
 
-  // JavaScript that finds the element, for exec_js: document.querySelector, host by host.
-  function codeOf(element) {
-    const root = element.getRootNode();
-    const start = root.host ? `${codeOf(root.host)}.shadowRoot` : "document";
-    const selector = selectorOf(element);
-    const alone = (text) => { try { const found = root.querySelectorAll(text); return found.length === 1 && found[0] === element; } catch { return false; } };
-    const fitting = alone(selector) ? selector : [...names(element).sure, ...names(element).likely].find(alone) || lib.cssPath(element).split(" >>> ").at(-1);
-    return `${start}.querySelector(${JSON.stringify(fitting)})`;
-  }
-  window[Symbol.for("verifaible.selectors")] = { selectorOf, codeOf, above, all };
+  window[Symbol.for("verifaible.selectors")] = { selectorOf, above };
 }

@@ -12,7 +12,6 @@ from time import monotonic
 from typing import Any, TypeAlias
 from urllib.parse import urldefrag, urlsplit
 
-from verifaible import telemetry
 from verifaible.browser import driver
 from verifaible.browser.page.fresh import Fresh
 from verifaible.browser.page.profiles import sign_in
@@ -77,14 +76,6 @@ class PageSession(WatchedPage):
             PageNotLoaded: network failure, HTTP error, redirect loop or time-out.
             PageBlocked: the server refuses readers like us (401, 403, 429, 451).
         """
-        with telemetry.span("open page") as span:
-            with suppress(ValueError):  # what is no address is refused in its turn
-                span.add({"server.address": urlsplit(url).hostname or ""})
-            loaded = await self._open(url, look)
-            span.add({"http.response.status_code": loaded.status})
-            return loaded
-
-    async def _open(self, url: str, look: str) -> Loaded:
         if self.web.archive is None:
             self.web.guard.check_host_only(url)  # file:, data: and the like never come to the routing
             self.traffic.begins(url)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -68,7 +68,6 @@ class WatchedPage:
         settled: whether the page had come to rest when it was last waited for.
         overdue: whether it still waited for answers then, and its time was over.
         pace_ms: pause after each step, so that a person can follow.
-        after_step: called when a step was played and the page has settled.
     """
 
     def __init__(self, fresh: Fresh, web: Web, settings: Settings) -> None:
@@ -86,7 +85,6 @@ class WatchedPage:
         self.settled = True
         self.overdue = False
         self.pace_ms: float = 0
-        self.after_step: Callable[[], Awaitable[None]] | None = None
         self.web = web
         self._settings = settings
         self.downloads: list[driver.Download] = []

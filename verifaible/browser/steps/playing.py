@@ -83,8 +83,6 @@ async def play(
             found = {"element": played.element, "did": played.did, "changes": changes}
             result = result.model_copy(update=found)
         session.played = (*session.played, result)
-        if session.after_step is not None:
-            await session.after_step()
     session.texts = texts
     return session.played
 

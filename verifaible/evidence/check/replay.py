@@ -280,8 +280,8 @@ async def _look(citation: Citation, source: _Source, notifier: _Notifier, *, las
 async def _listen(citation: Citation, source: _Source, notifier: _Notifier) -> Attempt:
     sealed = source.sealed if isinstance(source.sealed, VideoMaterial) else None
     origin = sealed.transcript.origin if sealed is not None else None
-    if sealed is not None and origin in ("player", "file") and source.web.archive is not None:
-        material = sealed  # neither a player nor a person is asked again for what is sealed whole
+    if sealed is not None and origin == "file" and source.web.archive is not None:
+        material = sealed  # nobody is asked again for what is sealed whole
     else:
         video = citation.source_url
         material = await read_video(source.web, source.browser, video, citation.request, origin=origin)
@@ -410,7 +410,7 @@ async def read_video(
 
     languages = (request.language,) if request.language else DEFAULT_LANGUAGES
     told = await browser.request_headers(web) if web.archive is None else ()
-    transcript = await captions_in_turn(web, browser, url, languages, kept=kept, told=told, origin=origin)
+    transcript = await captions_in_turn(web, url, languages, kept=kept, told=told, origin=origin)
     return VideoMaterial(url=url, title=transcript.title, transcript=transcript)
 
 

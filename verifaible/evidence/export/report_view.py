@@ -16,7 +16,7 @@ from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.export.report_table import ShownTable, place_in_table, table_of
 from verifaible.evidence.framed.files import media_type_of
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.observing.material import Material, VideoMaterial, step_picture
+from verifaible.evidence.observing.material import Material, VideoMaterial
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.observing.sentence import sealed_anchor
@@ -38,7 +38,6 @@ PictureName: TypeAlias = Literal["picture", "painted", "image"]
 #: The address of a picture, from its name, its number (from 1), its bytes and its media type.
 PictureAddress: TypeAlias = Callable[[PictureName, int, bytes, str], str]
 #: The address of the picture after a step, from the step's number (from 1) and its bytes.
-StepAddress: TypeAlias = Callable[[int, bytes], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +74,11 @@ class ShownCaption:
 
 @dataclass(frozen=True, slots=True)
 class ShownStep:
-    """A step that was played, in words; ``code`` and ``value`` for scripts.
-
-    ``picture`` is the address of a JPEG of the window after it; empty where none was taken.
-    """
+    """A step that was played, in words; ``code`` and ``value`` for scripts."""
 
     words: str
     code: str = ""
     value: str = ""
-    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +114,12 @@ def in_page(_: PictureName, __: int, data: bytes, kind: str) -> str:
     return data_url(data, kind)
 
 
-def step_in_page(_: int, data: bytes) -> str:
-    """The picture after a step as an address that holds it."""
-    return data_url(data, "image/jpeg")
-
-
 def view_of(
     citation: Citation,
     reader: WaczReader,
     pictures: Sequence[bytes],
     checks: Sequence[Check],
     address: PictureAddress = in_page,
-    *,
-    step_address: StepAddress = step_in_page,
 ) -> EvidenceView:
     """Read what a report shows out of a capture.
 
@@ -141,7 +129,6 @@ def view_of(
         pictures: the files of its picture (:meth:`Store.pictures`).
         checks: its history, oldest first.
         address: makes the address of a picture.
-        step_address: the same for the pictures after the steps.
 
     Raises:
         StoreError: the capture lacks a part, or a part of it is damaged.
@@ -168,7 +155,7 @@ def view_of(
         brief_table=table_of(material, placed.table, citation.anchor, brief=True),
         captions=captions_of(material, citation.anchor),
         image_url=_image(citation, reader, address),
-        steps=steps_of(citation, reader, step_address),
+        steps=steps_of(citation, reader),
         checks=tuple(checks),
     )
 
@@ -328,10 +315,8 @@ def _image(citation: Citation, reader: WaczReader, address: PictureAddress) -> s
 # --- steps
 
 
-def steps_of(
-    citation: Citation, reader: WaczReader, address: StepAddress = step_in_page
-) -> tuple[ShownStep, ...]:
-    """The steps of a citation in words, with what its capture says that they returned, and its pictures.
+def steps_of(citation: Citation, reader: WaczReader) -> tuple[ShownStep, ...]:
+    """The steps of a citation in words, with what its capture says that they returned.
 
     Raises:
         IntegrityError: the capture does not say it.
@@ -345,11 +330,7 @@ def steps_of(
             "evidence/steps.json of the capture is damaged. Restore it from a copy of the store."
         ) from error
     values = [result.value for result in results] + [""] * len(citation.steps)
-    shown: list[ShownStep] = []
-    for number, (step, value) in enumerate(zip(citation.steps, values, strict=False), 1):
-        data = step_picture(reader, number)
-        shown.append(replace(_step(step, value), picture=address(number, data) if data else ""))
-    return tuple(shown)
+    return tuple(_step(step, value) for step, value in zip(citation.steps, values, strict=False))
 
 
 def _steps_file(reader: WaczReader) -> list[dict[str, object]]:

@@ -14,7 +14,6 @@ from verifaible.archive.signing import Signer
 from verifaible.archive.streams import CHANCE
 from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
-from verifaible.evidence.observing.material import step_file
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, CaptureRef, Match, WebMode
 from verifaible.schema.web import WebExchange
@@ -39,7 +38,6 @@ class Evidence:
         exchanges: what the page asked of the web, with the answers.
         document_url: the document the evidence stands in, where that is another one.
         signed_in: whether the page was seen with a person's cookies.
-        film: the picture after each step, empty bytes where there is none; no part of the page's state.
         files: the files of ``evidence/``, by name, unmodified evidence only.
         provenance: further facts for ``provenance.json``.
     """
@@ -55,7 +53,6 @@ class Evidence:
     document_url: str = ""
     steps: Sequence[ActionStep] = ()
     results: Sequence[StepResult] = ()
-    film: Sequence[bytes] = ()
     signed_in: bool = False
     files: dict[str, bytes] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -66,7 +63,7 @@ def state_sha256(evidence: Evidence) -> str:
 
     It covers the address, the steps and what they returned, each request with the status and body
     of its answer, and every evidence file. Left out is what differs from load to load without
-    changing the page: the order of parallel requests, cache-busters, times, headers, pictures of steps.
+    changing the page: the order of parallel requests, cache-busters, times, headers.
     """
     state: dict[str, Any] = {
         "format": CITATION_FORMAT,
@@ -117,8 +114,7 @@ def write_capture(path: Path, evidence: Evidence, *, captured_at: datetime, sign
     """
     files = dict(evidence.files)
     if evidence.steps:
-        files |= {step_file(number): data for number, data in enumerate(evidence.film, 1) if data}
-        files["steps.json"] = _pretty(_steps(evidence, files))
+        files["steps.json"] = _pretty(_steps(evidence))
     files["provenance.json"] = _pretty(_provenance(evidence, files, captured_at))
     with WaczWriter(
         path,
@@ -137,14 +133,12 @@ def write_capture(path: Path, evidence: Evidence, *, captured_at: datetime, sign
         return writer.close()
 
 
-def _steps(evidence: Evidence, files: dict[str, bytes]) -> list[dict[str, Any]]:
-    """Each step with what it returned, and the name of the picture after it."""
-    told: list[dict[str, Any]] = []
-    for number, (step, result) in enumerate(zip(evidence.steps, evidence.results, strict=True), 1):
-        said = {"step": step.model_dump(mode="json"), "result": result.model_dump(mode="json")}
-        pictured = {"picture": step_file(number)} if step_file(number) in files else {}
-        told.append({**said, **pictured})
-    return told
+def _steps(evidence: Evidence) -> list[dict[str, Any]]:
+    """Each step with what it returned."""
+    return [
+        {"step": step.model_dump(mode="json"), "result": result.model_dump(mode="json")}
+        for step, result in zip(evidence.steps, evidence.results, strict=True)
+    ]
 
 
 def _provenance(evidence: Evidence, files: dict[str, bytes], captured_at: datetime) -> dict[str, Any]:

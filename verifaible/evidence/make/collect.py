@@ -13,13 +13,11 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TypeAlias
 
-from verifaible import telemetry
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.anchoring.tables.headers import find_headers
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.pictures.film import Film
 from verifaible.browser.pictures.highlight import Marking
 from verifaible.browser.pictures.picture import Taken, shoot, take_picture
 from verifaible.browser.pictures.seen import torn_apart, unseen_words
@@ -85,10 +83,6 @@ class Collector:
             ToolError: the source could not be opened, operated or read.
         """
         request.require_complete()
-        with telemetry.span("cite", {"verifaible.evidence.type": request.anchor.evidence_type}):
-            return await self._collected(request)
-
-    async def _collected(self, request: CiteRequest) -> Collected:
         read = self._video if request.anchor.evidence_type == "video" else self._page
         async with self._browser.page(self._web) as session:
             self._browser.expect_offline(session.guise)  # for the self-replay
@@ -109,8 +103,7 @@ class Collector:
             # The picture is no part of the capture: it is taken while that is sealed and replayed.
             picturing = asyncio.ensure_future(camera())
             try:
-                with telemetry.span("capture"):
-                    return await self._seal(request, evidence, picturing)
+                return await self._seal(request, evidence, picturing)
             finally:
                 picturing.cancel()
                 await asyncio.gather(picturing, return_exceptions=True)
@@ -131,8 +124,6 @@ class Collector:
     # --- by kind of source ---------------------------------------------------------------
 
     async def _page(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
-        film = Film(session)
-        session.after_step = film.take
         observed = await observe(session, request.url, request.steps, request.anchor)
         placement = found_in(observed, request)
         assert placement.anchor is not None
@@ -141,7 +132,7 @@ class Collector:
         else:
             evidence, camera = await self._page_evidence(session, observed, placement, request)
         traffic = session.traffic
-        evidence.steps, evidence.results, evidence.film = request.steps, observed.results, film.pictures
+        evidence.steps, evidence.results = request.steps, observed.results
         evidence.provenance |= {
             "browser": f"Chromium {self._browser.version}",
             "page_settled": session.settled,
@@ -271,8 +262,6 @@ class Collector:
         try:
             path = scratch / "capture.wacz"
             draft, fresh = await asyncio.to_thread(self._captured, request, evidence, path)
-            if fresh:
-                telemetry.count("verifaible.capture.size", path.stat().st_size, "By")
             with ExitStack() as opened:
                 # These are the sealed bytes: they are moved into the store as they are, or are in it already.
                 capture = WaczReader(path) if fresh else self.store.open_capture(draft)

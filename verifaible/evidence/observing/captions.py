@@ -5,38 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
 
-from verifaible.browser.page.session import PageSession
-from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import NoTranscript, PageBlocked, PageNotLoaded
-from verifaible.extract.captions import matching, parse_captions, parse_timedtext
-from verifaible.net.transcripts import (
-    DEFAULT_LANGUAGES,
-    fetch_transcript,
-    is_elsewhere,
-    video_id_of,
-    watch_url,
-)
+from verifaible.extract.captions import parse_captions
+from verifaible.net.transcripts import fetch_transcript, is_elsewhere, video_id_of
 from verifaible.net.web import Web
-from verifaible.schema.transcript import CaptionTrack, Origin, Transcript
+from verifaible.schema.transcript import Origin, Transcript
 from verifaible.schema.web import Headers, WebExchange
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: Where the player asks for captions; whatever host a site of YouTube's uses.
-_ASKED = "/api/timedtext"
-#: The player's button for captions, where they are off.
-_BUTTON = ".ytp-subtitles-button[aria-pressed=false]"
-_PLAYER_S = 8.0
-_LOOK_S = 0.1
-
 
 async def captions_in_turn(
     web: Web,
-    browser: Browser,
     video: str,
     languages: Sequence[str],
     *,
@@ -49,7 +32,6 @@ async def captions_in_turn(
 
     Args:
         web: where the video is.
-        browser: opens its page for the captions of the player.
         video: as :func:`fetch_transcript`.
         languages: best first.
         kept: gets the exchanges that brought them.
@@ -72,8 +54,6 @@ async def captions_in_turn(
     failures: list[NoTranscript | PageNotLoaded | PageBlocked] = []
     for place in places:
         try:
-            if place == "player":
-                return await _of_player(web, browser, video, languages, kept)
             if place == "file":
                 return await asyncio.to_thread(_of_file, web.settings, video)
             return (await library()).model_copy(update={"origin": "library"})
@@ -82,63 +62,6 @@ async def captions_in_turn(
     first, *others = failures or [NoTranscript("VERIFAIBLE_TRANSCRIPTS names no place. Name one.")]
     more = "".join(f" Nor from elsewhere: {error}" for error in others)
     raise type(first)(f"{first}{more}") from first
-
-
-async def _of_player(
-    web: Web, browser: Browser, video: str, languages: Sequence[str], kept: list[WebExchange] | None
-) -> Transcript:
-    """What the player of the video's own page asks for in our browser, once its captions are on.
-
-    Raises:
-        NoTranscript: it asks for none, or not in one of the languages.
-        PageError: the page cannot be opened.
-    """
-    async with browser.page(web) as session:
-        await session.open(watch_url(video))
-        exchange = await _asked_for(session)
-        title = (await session.title()).removesuffix(" - YouTube")
-    if exchange is None:
-        raise NoTranscript(f"The player of video {video_id_of(video)} asked for no captions.")
-    query = parse_qs(urlsplit(exchange.request.url).query)
-    language = query.get("tlang", query.get("lang", ["und"]))[0]
-    if tuple(languages) != DEFAULT_LANGUAGES and not any(matching(each, [language]) for each in languages):
-        raise NoTranscript(f"The player shows captions in {language}. Ask for these.")
-    captions = parse_timedtext(exchange.response.body)
-    if kept is not None:
-        kept.append(exchange)
-    generated = query.get("kind") == ["asr"]
-    track = CaptionTrack(language=language, generated=generated, url=exchange.request.url)
-    return Transcript(
-        video_id=video_id_of(video),
-        title=title,
-        language=language,
-        generated=generated,
-        captions=captions,
-        source=exchange.request.url,
-        translated_from=query.get("lang", [""])[0] if "tlang" in query else "",
-        available=(track,),
-        origin="player",
-    )
-
-
-async def _asked_for(session: PageSession) -> WebExchange | None:
-    from playwright.async_api import Error
-
-    deadline = asyncio.get_running_loop().time() + _PLAYER_S
-    while asyncio.get_running_loop().time() < deadline:
-        await session.traffic.drain()
-        for each in reversed(session.traffic.exchanges):
-            asked = urlsplit(each.request.url).path == _ASKED
-            if asked and each.response.status == 200 and each.response.body.strip():
-                return each
-        button = session.page.locator(_BUTTON).first
-        try:
-            if await button.count():
-                await button.click(timeout=1000)
-        except Error:
-            pass  # not to be clicked yet
-        await asyncio.sleep(_LOOK_S)
-    return None
 
 
 def _of_file(settings: Settings, video: str) -> Transcript:

@@ -9,7 +9,6 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from verifaible.anchoring.quote import exact_spans
-from verifaible.archive.reader import WaczReader
 from verifaible.browser import reading
 from verifaible.browser.page.readiness import LoadState, failed_of, load_state
 from verifaible.browser.page.session import PageSession
@@ -213,18 +212,6 @@ def page_from_files(files: dict[str, bytes]) -> PageMaterial:
         selected_in=marks.selected_in,
         scrolled=marks.scrolled,
     )
-
-
-def step_file(number: int) -> str:
-    """The name of the picture taken after a step, counted from 1, in ``evidence/``: no evidence."""
-    return f"step-{number}.jpg"
-
-
-def step_picture(reader: WaczReader, number: int) -> bytes:
-    """The picture after a step, as JPEG; empty where the capture has none (those made before had none)."""
-    name = f"evidence/{step_file(number)}"
-    data = reader.read(name) if name in reader.names() else b""
-    return data if data.startswith(b"\xff\xd8\xff") else b""
 
 
 class _Marks(Record):

@@ -19,7 +19,6 @@ from starlette.routing import Route
 from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
 from verifaible.evidence.framed.files import media_type_of
 from verifaible.evidence.framed.framed import POLICY, framed_page
-from verifaible.evidence.observing.material import step_picture
 from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
 from verifaible.serve.keeping import Kept
@@ -128,7 +127,6 @@ def captured_routes(store_of: StoreOf) -> list[Route]:
         route("picture/{n}", lambda request: _picture(_number(request)), "captured_picture"),
         route("painted/1", lambda _: _painted, "captured_painted"),
         route("image", lambda _: _image, "captured_image"),
-        route("step/{n}.jpg", lambda request: _step(_number(request)), "captured_step"),
         route("pdf/{n}.png", lambda request: _pdf_page(_number(request)), "captured_pdf"),
     ]
 
@@ -215,17 +213,6 @@ def _painted(citation: Citation, store: Store) -> _Part:
         raise WrongContent(f"The marks of citation {citation.id} are drawn over its picture.")
     data = store.pictures(citation)[0]
     return _Part(data, media_type_of(data), f"verifaible-{citation.id}-highlight")
-
-
-def _step(number: int) -> _Maker:
-    def make(citation: Citation, store: Store) -> _Part:
-        with store.open_capture(citation) as reader:
-            data = step_picture(reader, number)
-        if not data:
-            raise WrongContent(f"Citation {citation.id} has no picture of step {number}.")
-        return _Part(data, media_type_of(data), f"verifaible-{citation.id}-step-{number}")
-
-    return make
 
 
 def _pdf_page(number: int) -> _Maker:

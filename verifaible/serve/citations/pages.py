@@ -88,7 +88,6 @@ def shown_of(store: Store, citation_id: str) -> Shown:
             store.pictures(citation),
             (),
             address=partial(_address, citation.id),
-            step_address=lambda number, _: f"/captured/{citation.id}/step/{number}.jpg",
         )
         made: dict[str, Any] = reader.read_json("evidence/provenance.json")
         framed = "evidence/dom.html" in reader.names()

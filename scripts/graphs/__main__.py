@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from tests.kit.triple_mutations import CLASSES, Detected, detection, mutations
 from tests.unit.kg.test_checks_stated import REAL, stated
 from verifaible.kg.checks.around import Finding
 from verifaible.kg.checks.checking import Checker, checks_table
@@ -18,7 +19,6 @@ from verifaible.kg.chunks import chunks_of
 from verifaible.kg.extract.tables import pattern_triples
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import read_filing
-from verifaible.kg.mutations import CLASSES, Detected, detection, mutations
 from verifaible.kg.ontology import read_ontology
 from verifaible.reporting.tables import Table, figure, markdown_page, row
 

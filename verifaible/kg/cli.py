@@ -468,24 +468,3 @@ def check(folder: Path, runs: tuple[str, ...], ontology: Path | None, as_json: b
     for name, findings in found.items():
         click.echo(f"{name}: {len({each.triple for each in findings}):,} triples")
         click.echo(checks_table(findings).as_text())
-
-
-@kg.command()
-@_folder
-@click.option("--run", "runs", multiple=True, help="An extraction. Default: all.")
-@click.option("--ontology", type=click.Path(path_type=Path, dir_okay=False), help="Default: the one shipped.")
-@click.option("--seed", default=0, show_default=True, help="The same seed makes the same mutations.")
-@_json
-def mutate(folder: Path, runs: tuple[str, ...], ontology: Path | None, seed: int, as_json: bool) -> None:
-    """Make triples wrong on purpose, and count what the checks catch.
-
-    \b
-    Example:
-      verifaible kg mutate graphs/apple
-    """
-    from verifaible.kg.checks.checking import detected
-    from verifaible.kg.folder import GraphFolder
-    from verifaible.kg.mutations import detection_table
-
-    table = detection_table(detected(GraphFolder(folder), runs, ontology, seed=seed))
-    click.echo(json.dumps(table.as_json(), ensure_ascii=False) if as_json else table.as_text())

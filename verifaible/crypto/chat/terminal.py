@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
@@ -30,7 +31,7 @@ from verifaible.crypto.chat.talk import Talk
 from verifaible.errors import VerifaibleError, needing
 from verifaible.llm.catalogue import Api
 from verifaible.reporting.tables import harmless, plain, shortened
-from verifaible.runs.lines import usable, write_whole
+from verifaible.runs.lines import usable
 from verifaible.schema.data import Display
 
 HELP: Final = """\
@@ -163,9 +164,9 @@ class Chat:
         folder = self.conversation.folder / "charts"
         with usable(folder):
             folder.mkdir(exist_ok=True)
-            path = folder / f"{len(list(folder.iterdir())) + 1}.svg"
-        write_whole(path, display.svg)
-        return f"[chart] {plain(display.title)} {marks}\n{path}"
+            path = folder / f"{len(list(folder.iterdir())) + 1}.png"
+            path.write_bytes(base64.b64decode(display.png_base64))
+        return f"[chart] {plain(display.alt)} {marks}\n{path}"
 
     def _summary(self, answered: Answered) -> None:
         lacking = [each for each in answered.numbers if each.status != "resolved"]

@@ -67,11 +67,11 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
 @click.option(
     "--mode",
     "modes",
-    type=click.Choice(["xbrl", "patterns", "tables", "single", "multi", "reflection"]),
+    type=click.Choice(["xbrl", "single", "multi", "reflection"]),
     multiple=True,
-    help="Tagged facts, tables of known kinds, the figures of all tables (where nothing is tagged; one in "
-    "six is misread), or a model in one call, two, or with a critic. "
-    "Default: xbrl and patterns.",
+    default=["xbrl"],
+    show_default=True,
+    help="Tagged facts, or a model in one call, two, or with a critic.",
 )
 @click.option("--model", default="", help="The model that is asked.")
 @click.option("--normaliser", metavar="MODEL", default="", help="Of multi, the second. Default: the same.")
@@ -110,19 +110,21 @@ def extract(
       verifaible kg extract graphs/apple --mode reflection --model glm-5 --item 1A
     """
     from verifaible.kg.extract.by_model import Material, Options, extract_by_model, run_name
-    from verifaible.kg.folder import KEYLESS, UNASKED, GraphFolder
-    from verifaible.kg.keyless import extract_keyless
+    from verifaible.kg.folder import GraphFolder
+    from verifaible.kg.triples import XBRL
     from verifaible.runs.executing import one_cluster
 
     graphs, whole = [GraphFolder(folder) for folder in folders], True
-    asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode not in KEYLESS]
+    asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode != XBRL]
     if asking and not asked["model"]:
         raise click.UsageError(f"--mode {asking[0].mode} asks a model. Name one with --model.")
-    keyless = [mode for mode in modes or UNASKED if mode in KEYLESS]
-    context.with_resource(one_cluster(asked["executor"]))
-    if keyless:
-        asyncio.run(extract_keyless(graphs, keyless, executor=asked["executor"], workers=asked["workers"]))
     for graph in graphs:
+        _ = graph.ingested  # a folder without a filing is named before any is read
+    if asking:
+        context.with_resource(one_cluster(asked["executor"]))
+    for graph in graphs:
+        if XBRL in modes:
+            graph.extract()
         for options in asking:
             material = Material(graph.ingested.source.capture, graph.filing(), graph.chunks())
             run = graph.run(run_name(options))
@@ -132,7 +134,7 @@ def extract(
                 click.echo(f"{chunk}: {why}", err=True)
             whole = whole and not info.failed and not info.not_asked
     if as_json:
-        runs = [*keyless, *map(run_name, asking)]
+        runs = [*([XBRL] if XBRL in modes else []), *map(run_name, asking)]
         found = [each for graph in graphs for name in runs for each in graph.run(name).triples.read()]
         click.echo(json.dumps([each.model_dump(mode="json") for each in found], ensure_ascii=False))
     else:

@@ -188,7 +188,7 @@ def demo(into: Path, as_json: bool) -> None:
 @click.option("--undo", metavar="ID", help="Take back a merge.")
 @_json
 def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_json: bool) -> None:
-    """Merge names of one thing: what the filing calls its filer, case, legal forms. Each merge is recorded.
+    """Merge names of one thing: what the filing calls its filer, and case. Each merge is recorded.
 
     \b
     Examples:
@@ -220,7 +220,7 @@ def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["graphml", "turtle", "cypher", "csv", "jsonl"]),
+    type=click.Choice(["graphml", "turtle", "csv"]),
     default="graphml",
     show_default=True,
 )

@@ -388,7 +388,7 @@ def bias(**options: Any) -> None:
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write FILE.html, .md, .json or .xlsx.",
+    help="Also write FILE.html, .md, .json, or its figures as .csv.",
 )
 @_json
 def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options: Any) -> None:

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -54,7 +55,7 @@ def export(graph: KnowledgeGraph, form: str, path: Path) -> list[Path]:
         for name, rows in parts.items():
             file = path.with_name(f"{path.stem}-{name}{path.suffix}")
             with usable(file):
-                file.write_text(_csv(list(rows)), encoding="utf-8", newline="")
+                file.write_text(csv_text(list(rows)), encoding="utf-8", newline="")
             written.append(file)
         return written
     write_whole(path, {"graphml": graphml, "turtle": turtle}[form](graph))
@@ -123,7 +124,7 @@ def _xml(text: str) -> str:
     return _NOT_XML.sub("\ufffd", text)
 
 
-def _csv(rows: list[Flat]) -> str:
+def csv_text(rows: Sequence[Mapping[str, str | int | float | None]]) -> str:
     """RFC 4180, with a head; ``'`` stands before what a spreadsheet would run, and before ``'`` itself."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, list(rows[0]) if rows else [])
@@ -133,7 +134,7 @@ def _csv(rows: list[Flat]) -> str:
     return text.getvalue()
 
 
-def _cell(name: str, value: str | int) -> str | int:
+def _cell(name: str, value: str | int | float | None) -> str | int | float | None:
     text = isinstance(value, str) and name != "value"  # a value is a number, which may be negative
     return f"'{value}" if text and str(value).startswith(_FORMULA) else value
 

@@ -423,28 +423,24 @@ def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options
 @click.option("--run", "name", metavar="NAME", required=True, help="Which extraction goes back.")
 @click.option("--model", metavar="MODEL", required=True, help="Who corrects.")
 @_judge
-@click.option("--coverage-points", default="100,50,0", show_default=True, help="As of kg report.")
 @click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
 @_with_asking
-def improve(
-    folder: Path, name: str, coverage_points: str, max_cost: float | None, as_json: bool, **asked: Any
-) -> None:
-    """Send back what a judge gave a 0 or a warning, and show before and after on the same chunks.
+def improve(folder: Path, name: str, max_cost: float | None, as_json: bool, **asked: Any) -> None:
+    """Send back what a judge gave a 0 or a warning, and report on the extraction before and after.
 
     \b
     Example:
       verifaible kg improve graphs/apple --run single-glm-5 --model glm-5 --judge qwen/qwen3-32b
     """
-    from verifaible.judge.command import show_tables
     from verifaible.kg.folder import GraphFolder
     from verifaible.kg.improve import improve_by_model
-    from verifaible.kg.report.judged import CoveragePoints
+    from verifaible.kg.report.report import read_report, show
 
-    points = CoveragePoints.parse(coverage_points)
-    made = improve_by_model(
-        read_settings(None), GraphFolder(folder), name, points=points, max_cost_usd=max_cost, **asked
-    )
-    show_tables([made.table], as_json=as_json, told=[made.line()])
+    graph = GraphFolder(folder)
+    made = improve_by_model(read_settings(None), graph, name, max_cost_usd=max_cost, **asked)
+    click.echo(made.line(), err=True)
+    report = read_report([graph], runs=[name, made.run.name], judges=[asked["judge_name"]])
+    show(report, as_json=as_json, only=("criteria", "warnings"))
 
 
 @kg.command()

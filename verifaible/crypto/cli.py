@@ -304,36 +304,28 @@ def plan(prompts: Path, **options: Any) -> None:
 
 @crypto.command()
 @click.argument("file", metavar="FILE.csv", type=click.Path(path_type=Path))
-@click.option("--choices", multiple=True, metavar="COLUMN", help="A column that holds options; repeatable.")
-@click.option("--separator", default=";", show_default=True, help="Between the options of a cell.")
 @click.option(
-    "--scale", type=click.IntRange(2, 100), default=5, show_default=True, help="The highest rating."
-)
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write report.html, report.md and tables.json here."
+    "--choices",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column of options, parted by semicolons; repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def survey(file: Path, *, out: Path | None, as_json: bool, **options: Any) -> None:
+def survey(file: Path, choices: tuple[str, ...], as_json: bool) -> None:
     """Means, deviations and counts of a questionnaire, with N beside every figure.
 
-    A row is a person. Columns named `Group [item]` hold ratings; empty cells and N/A are none.
+    A row is a person. Columns named `Group [item]` hold ratings from 1 to 5; empty cells and N/A are none.
 
     \b
     Example:
-      verifaible crypto survey answers.csv --choices "Better at" --out survey
+      verifaible crypto survey answers.csv --choices "Better at"
     """
     from verifaible.crypto.survey import read_survey, report
 
-    if not options["separator"]:
-        raise click.UsageError("--separator is empty. Name what stands between the options of a cell.")
-    found = read_survey(file, **options)
-    made = report(found)
-    made.show(as_json=as_json)
+    found = read_survey(file, choices=choices)
+    report(found).show(as_json=as_json)
     if found.unread:
         click.echo(f"Not read: {', '.join(found.unread)}", err=True)
-    if out is not None:
-        made.write(out)
-        click.echo(f"Written: {out}", err=True)
 
 
 @crypto.command()

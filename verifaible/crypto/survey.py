@@ -1,7 +1,7 @@
 """Statistics of a questionnaire: means and deviations of ratings, counts of options (Coinvisor, section 4.2).
 
-A CSV with a person a row. A column ``Group [item]`` holds ratings from 1 to 5; an empty cell or N/A is none. A
-column of choices holds options with semicolons between them. Others are not read.
+A CSV with a person a row. A column ``Group [item]`` holds ratings from 1 to 5; an empty cell or N/A is none.
+A column of choices holds options with semicolons between them. Others are not read.
 """
 
 from __future__ import annotations
@@ -166,8 +166,8 @@ def _rating(path: Path, column: str, row: _Row) -> int | None:
     if said.casefold() in _NONE:
         return None
     raise RunError(
-        f"{path}, line {line}, column {column}: {said[:40]!r} is no rating from 1 to 5. Correct it, leave the "
-        "cell empty, or write N/A."
+        f"{path}, line {line}, column {column}: {said[:40]!r} is no rating from 1 to 5. Correct it, leave "
+        "the cell empty, or write N/A."
     )
 
 

@@ -11,14 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from tests.kit.triple_mutations import CLASSES, Detected, detection, mutations
 from tests.unit.kg.test_checks_stated import REAL, stated
 from verifaible.kg.checks.around import Finding
 from verifaible.kg.checks.checking import Checker, checks_table
 from verifaible.kg.chunks import chunks_of
-from verifaible.kg.extract.tables import pattern_triples
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import read_filing
-from verifaible.kg.mutations import CLASSES, Detected, detection, mutations
 from verifaible.kg.ontology import read_ontology
 from verifaible.reporting.tables import Table, figure, markdown_page, row
 
@@ -60,7 +59,8 @@ _SAID: Final = (
     "negations because a cell states its figure; the triples made by hand are harder. The mutations caught include "
     "the false alarms: no entities of tagged triples are caught beyond those.",
     "When the first figures were taken, one of the triples made by hand was itself wrong, and one kind of mutation "
-    "produced an invalid number (14,000000); both were fixed.",
+    "produced an invalid number (14,000000); both were fixed. The first figures of tagged triples include 32 triples of "
+    "tables of executive officers, which are no longer extracted without a model.",
     "Signs are not compared: a tag may give as positive a cost that the page shows in brackets, and vice versa. "
     "The mutations change no sign.",
 )
@@ -100,7 +100,7 @@ def main() -> None:
         filing = read_filing(path.read_bytes())
         chunks = chunks_of(filing)
         checker = Checker(filing, chunks, ontology)
-        triples = [*tagged_triples(filing, chunks), *pattern_triples(filing, chunks)]
+        triples = tagged_triples(filing, chunks)
         before = time.process_time()
         findings += checker.check(triples)
         checking += time.process_time() - before
@@ -108,7 +108,7 @@ def main() -> None:
         for into, each in ((all_tagged, triples), (all_stated, own)):
             _add(into, detection(each, mutations(each, ontology), checker.is_wrong))
     tables = (
-        _table("Triples of tags and of tables", "tagged", _FIRST, all_tagged),
+        _table("Triples of tags", "tagged", _FIRST, all_tagged),
         _table("Triples made by hand over sentences", "stated", _FIRST_STATED, all_stated),
         checks_table(findings),
     )

@@ -196,15 +196,7 @@ async def test_what_is_hostile_is_shown_and_does_nothing(
             assert await page.locator("main a[href^='javascript']").count() == 0
             assert "\u202e" not in await page.locator("main").inner_text()
             source = await page.locator(".display img").get_attribute("src")
-        # opened alone, the picture says on the console what of it was (B)locked
-        async with reader(chromium, address, forgiven="locked") as page:
-            loaded: list[str] = []
-            page.on("response", lambda answer: loaded.append(answer.url))
-            shown = await page.goto(f"{address}{source}")
-            assert shown is not None
-            assert loaded == [f"{address}{source}"]
-            assert shown.headers["content-type"].startswith("image/svg+xml")
-            assert "sandbox" in shown.headers["content-security-policy"]
+            assert source is not None and source.endswith(".png")
     finally:
         analyst.answer = answer
 

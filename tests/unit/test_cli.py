@@ -184,8 +184,8 @@ def test_wrong_use_of_any_command_exits_with_2_and_any_has_a_short_help(shell: S
     [
         ["verify", "--all", "--since", ""],
         ["list", "--since", "soon"],
-        ["crypto", "understand", " "],
-        ["crypto", "understand", "BTC", "--now", ""],
+        ["crypto", "ask", " ", "--model", "glm-5"],
+        ["crypto", "ask", "BTC", "--model", "glm-5", "--now", ""],
         ["bench", "report", "x" * 300],
         ["bench", "--model", "oracle", f"--cases={'x' * 300}"],
         ["judge", "report", f"{'x' * 300}/y"],

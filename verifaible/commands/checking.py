@@ -18,8 +18,10 @@ from verifaible.commands.progress import counting, working
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from verifaible.config import Settings
     from verifaible.evidence.store.entries import CustodyHead
     from verifaible.evidence.store.store import Store
     from verifaible.schema.check import Check
@@ -123,6 +125,9 @@ def _fit_together(citation_id: str | None, options: dict[str, Any]) -> None:
     "--hash-only", is_flag=True, help="Compare hashes and signatures; do not look for the evidence."
 )
 @click.option(
+    "--programs", is_flag=True, help="With --all: run the sealed programs of the crypto tools again."
+)
+@click.option(
     "--head",
     "kept",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -145,10 +150,21 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
     hash_only, as_json = options["hash_only"], options["as_json"]
     if everything == (citation_id is not None):
         raise ConfigError("Give the ID of a citation, or --all (`verifaible list` shows the IDs).")
-    store = Store.open(read_settings())
+    if options["programs"] and not everything:
+        raise ConfigError("--programs needs --all. Leave it out, or verify --all.")
+    settings = read_settings()
+    store = Store.open(settings)
     if everything:
+        programs = _program_faults(settings, store) if options["programs"] else []
         head = _kept_head(options["kept"])
-        _audit(store, since=day(options["since"]), hash_only=hash_only, head=head, as_json=as_json)
+        _audit(
+            store,
+            since=day(options["since"]),
+            hash_only=hash_only,
+            head=head,
+            programs=programs,
+            as_json=as_json,
+        )
         return
     assert citation_id is not None
     citation = store.get(citation_id)
@@ -177,8 +193,20 @@ def _kept_head(path: Path | None) -> CustodyHead | None:
         ) from error
 
 
+def _program_faults(settings: Settings, store: Store) -> list[str]:
+    from verifaible.crypto.sandbox.calculating import program_faults
+
+    return asyncio.run(program_faults(settings, store))
+
+
 def _audit(
-    store: Store, *, since: datetime | None, hash_only: bool, head: CustodyHead | None, as_json: bool
+    store: Store,
+    *,
+    since: datetime | None,
+    hash_only: bool,
+    head: CustodyHead | None,
+    programs: Sequence[str],
+    as_json: bool,
 ) -> None:
     from verifaible.evidence.check.audit import audit
 
@@ -193,6 +221,7 @@ def _audit(
                 click.echo(f"{check.citation_id}\t{check.verdict}\t{check.message}", err=True)
 
         found = audit(store, hash_only=hash_only, since=since, watch=told, head=head)
+    found = found.model_copy(update={"faults": (*found.faults, *programs)})
     for line in (*found.faults, *found.notes):
         click.echo(line, err=True)
     if as_json:

@@ -156,37 +156,6 @@ def run(queries: Path, **options: Any) -> None:
         raise click.exceptions.Exit(1)
 
 
-@crypto.command()
-@click.argument("query")
-@click.option("--now", metavar="TIME", help="As of this time (ISO 8601). Default: the present.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def understand(query: str, now: str | None, as_json: bool) -> None:
-    """Print what the rules make of QUERY; no model is asked.
-
-    \b
-    Example:
-      verifaible crypto understand "is it good to long $APT now?"
-    """
-    from verifaible.crypto import understanding
-    from verifaible.crypto.prompting import span
-
-    _require_query(query)
-    understood = understanding.understand(query, (_now(now) or datetime.now(UTC)).date())
-    if as_json:
-        click.echo(understood.model_dump_json(indent=2))
-        return
-    entities = (f"{each.name} ({each.kind}, written {each.written!r})" for each in understood.entities)
-    lines = {
-        "category": understood.category,
-        "language": understood.language,
-        "entities": "; ".join(entities),
-        "metrics": ", ".join(understood.metrics),
-        "times": "; ".join(f"{each.written} = {span(each)}" for each in understood.periods),
-    }
-    for name, value in lines.items():
-        click.echo(f"{name}: {value or '-'}")
-
-
 def _require_query(query: str) -> None:
     if not query.strip():
         raise ConfigError("The query is empty. Ask something.")
@@ -335,36 +304,28 @@ def plan(prompts: Path, **options: Any) -> None:
 
 @crypto.command()
 @click.argument("file", metavar="FILE.csv", type=click.Path(path_type=Path))
-@click.option("--choices", multiple=True, metavar="COLUMN", help="A column that holds options; repeatable.")
-@click.option("--separator", default=";", show_default=True, help="Between the options of a cell.")
 @click.option(
-    "--scale", type=click.IntRange(2, 100), default=5, show_default=True, help="The highest rating."
-)
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write report.html, report.md and tables.json here."
+    "--choices",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column of options, parted by semicolons; repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def survey(file: Path, *, out: Path | None, as_json: bool, **options: Any) -> None:
+def survey(file: Path, choices: tuple[str, ...], as_json: bool) -> None:
     """Means, deviations and counts of a questionnaire, with N beside every figure.
 
-    A row is a person. Columns named `Group [item]` hold ratings; empty cells and N/A are none.
+    A row is a person. Columns named `Group [item]` hold ratings from 1 to 5; empty cells and N/A are none.
 
     \b
     Example:
-      verifaible crypto survey answers.csv --choices "Better at" --out survey
+      verifaible crypto survey answers.csv --choices "Better at"
     """
     from verifaible.crypto.survey import read_survey, report
 
-    if not options["separator"]:
-        raise click.UsageError("--separator is empty. Name what stands between the options of a cell.")
-    found = read_survey(file, **options)
-    made = report(found)
-    made.show(as_json=as_json)
+    found = read_survey(file, choices=choices)
+    report(found).show(as_json=as_json)
     if found.unread:
         click.echo(f"Not read: {', '.join(found.unread)}", err=True)
-    if out is not None:
-        made.write(out)
-        click.echo(f"Written: {out}", err=True)
 
 
 @crypto.command()
@@ -387,8 +348,8 @@ def chat(**options: Any) -> None:
     """Talk to an analyst of crypto assets whose every number points into stored data.
 
     One model calls tools, another writes from their results. Questions are read line by line, also through a
-    pipe; /open N prints the evidence of a number. With --once, exits with 1 if there is no answer. This is
-    information and no advice, and nothing is traded.
+    pipe; `verifaible serve` shows the evidence of each number. With --once, exits with 1 if there is no
+    answer. This is information and no advice, and nothing is traded.
 
     \b
     Examples:
@@ -417,23 +378,6 @@ def demo(as_json: bool) -> None:
     from verifaible.crypto.chat.terminal import demo as show_demo
 
     if not show_demo(read_settings(), as_json=as_json):
-        raise click.exceptions.Exit(1)
-
-
-@crypto.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def recompute(as_json: bool) -> None:
-    """Run every program of the store again, and compare its result with the sealed one.
-
-    `verifaible verify --all` computes all other computed values again. Exits with 1 if one differs.
-
-    \b
-    Example:
-      verifaible crypto recompute
-    """
-    from verifaible.crypto.sandbox.calculating import recompute_all
-
-    if not asyncio.run(recompute_all(read_settings(), as_json=as_json)):
         raise click.exceptions.Exit(1)
 
 

@@ -1,4 +1,4 @@
-"""Reports of tables and charts: to a terminal, to Markdown, JSON and a page that loads and runs nothing."""
+"""Reports of tables: to a terminal, to Markdown and JSON."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verifaible.reporting.charts import Chart
-from verifaible.reporting.pages import page_head, read_style, templates_of
 from verifaible.reporting.tables import Table, drawn, markdown_page
 from verifaible.runs.lines import usable, write_whole
 
@@ -19,17 +17,13 @@ class Report:
     """A report.
 
     Attributes:
-        name: of the command that made it.
         warnings: what a reader must know first.
-        charts: by the name of the table that they stand above.
         figures: what it says, for programs.
     """
 
-    name: str
     title: str
     tables: tuple[Table, ...]
     warnings: tuple[str, ...] = ()
-    charts: Mapping[str, Chart] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -42,19 +36,8 @@ class Report:
         told = {**self.figures, "warnings": self.warnings, "tables": [each.as_json() for each in self.tables]}
         return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
 
-    def page(self) -> str:
-        """One HTML file; everything in it is escaped."""
-        return (
-            templates_of("verifaible.crypto", "verifaible.reporting")
-            .get_template("tables.html")
-            .render(
-                head=page_head(read_style("verifaible.bench", "report.css"), pictures=False, indexed=False),
-                report=self,
-            )
-        )
-
     def write(self, folder: Path) -> None:
-        """Write ``report.html``, ``report.md`` and ``tables.json``.
+        """Write ``report.md`` and ``tables.json``.
 
         Raises:
             RunError: the folder cannot be written.
@@ -62,12 +45,8 @@ class Report:
         with usable(folder):
             folder.mkdir(parents=True, exist_ok=True)
         text = markdown_page(self.title, (), self.warnings, self.tables, source=self.source)
-        for name, made in (
-            ("report.html", self.page()),
-            ("report.md", text),
-            ("tables.json", self.as_json()),
-        ):
-            write_whole(folder / name, made)
+        write_whole(folder / "report.md", text)
+        write_whole(folder / "tables.json", self.as_json())
 
     def show(self, *, as_json: bool) -> None:
         """Print it."""

@@ -101,10 +101,10 @@ def _task(understood: Understanding) -> str:
 
 
 def _periods(periods: Sequence[Period]) -> list[str]:
-    return [f"“{period.written}” means {span(period)} (days in UTC)." for period in periods]
+    return [f"“{period.written}” means {_span(period)} (days in UTC)." for period in periods]
 
 
-def span(period: Period) -> str:
+def _span(period: Period) -> str:
     """The days of a period in words."""
     if period.start and period.end:
         return f"{period.start}" if period.start == period.end else f"{period.start} to {period.end}"
@@ -139,7 +139,7 @@ async def rewrite(
         client: the model.
         now: when the query is asked.
     """
-    dates = "; ".join(f"{each.written} = {span(each)}" for each in understood.periods)
+    dates = "; ".join(f"{each.written} = {_span(each)}" for each in understood.periods)
     found = "; ".join(filter(None, (named(understood.entities), dates))) or "nothing"
     question = Template(prompt("rewrite")).substitute(
         now=stamp(now), found=found, query=understood.query, categories="; ".join(get_args(Category))

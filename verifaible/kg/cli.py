@@ -67,11 +67,11 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
 @click.option(
     "--mode",
     "modes",
-    type=click.Choice(["xbrl", "patterns", "tables", "single", "multi", "reflection"]),
+    type=click.Choice(["xbrl", "single", "multi", "reflection"]),
     multiple=True,
-    help="Tagged facts, tables of known kinds, the figures of all tables (where nothing is tagged; one in "
-    "six is misread), or a model in one call, two, or with a critic. "
-    "Default: xbrl and patterns.",
+    default=["xbrl"],
+    show_default=True,
+    help="Tagged facts, or a model in one call, two, or with a critic.",
 )
 @click.option("--model", default="", help="The model that is asked.")
 @click.option("--normaliser", metavar="MODEL", default="", help="Of multi, the second. Default: the same.")
@@ -110,19 +110,21 @@ def extract(
       verifaible kg extract graphs/apple --mode reflection --model glm-5 --item 1A
     """
     from verifaible.kg.extract.by_model import Material, Options, extract_by_model, run_name
-    from verifaible.kg.folder import KEYLESS, UNASKED, GraphFolder
-    from verifaible.kg.keyless import extract_keyless
+    from verifaible.kg.folder import GraphFolder
+    from verifaible.kg.triples import XBRL
     from verifaible.runs.executing import one_cluster
 
     graphs, whole = [GraphFolder(folder) for folder in folders], True
-    asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode not in KEYLESS]
+    asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode != XBRL]
     if asking and not asked["model"]:
         raise click.UsageError(f"--mode {asking[0].mode} asks a model. Name one with --model.")
-    keyless = [mode for mode in modes or UNASKED if mode in KEYLESS]
-    context.with_resource(one_cluster(asked["executor"]))
-    if keyless:
-        asyncio.run(extract_keyless(graphs, keyless, executor=asked["executor"], workers=asked["workers"]))
     for graph in graphs:
+        _ = graph.ingested  # a folder without a filing is named before any is read
+    if asking:
+        context.with_resource(one_cluster(asked["executor"]))
+    for graph in graphs:
+        if XBRL in modes:
+            graph.extract()
         for options in asking:
             material = Material(graph.ingested.source.capture, graph.filing(), graph.chunks())
             run = graph.run(run_name(options))
@@ -132,7 +134,7 @@ def extract(
                 click.echo(f"{chunk}: {why}", err=True)
             whole = whole and not info.failed and not info.not_asked
     if as_json:
-        runs = [*keyless, *map(run_name, asking)]
+        runs = [*([XBRL] if XBRL in modes else []), *map(run_name, asking)]
         found = [each for graph in graphs for name in runs for each in graph.run(name).triples.read()]
         click.echo(json.dumps([each.model_dump(mode="json") for each in found], ensure_ascii=False))
     else:
@@ -186,7 +188,7 @@ def demo(into: Path, as_json: bool) -> None:
 @click.option("--undo", metavar="ID", help="Take back a merge.")
 @_json
 def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_json: bool) -> None:
-    """Merge names of one thing: what the filing calls its filer, case, legal forms. Each merge is recorded.
+    """Merge names of one thing: what the filing calls its filer, and case. Each merge is recorded.
 
     \b
     Examples:
@@ -218,7 +220,7 @@ def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["graphml", "turtle", "cypher", "csv", "jsonl"]),
+    type=click.Choice(["graphml", "turtle", "csv"]),
     default="graphml",
     show_default=True,
 )
@@ -386,7 +388,7 @@ def bias(**options: Any) -> None:
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write FILE.html, .md, .json or .xlsx.",
+    help="Also write FILE.html, .md, .json, or its figures as .csv.",
 )
 @_json
 def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options: Any) -> None:
@@ -421,28 +423,24 @@ def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options
 @click.option("--run", "name", metavar="NAME", required=True, help="Which extraction goes back.")
 @click.option("--model", metavar="MODEL", required=True, help="Who corrects.")
 @_judge
-@click.option("--coverage-points", default="100,50,0", show_default=True, help="As of kg report.")
 @click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
 @_with_asking
-def improve(
-    folder: Path, name: str, coverage_points: str, max_cost: float | None, as_json: bool, **asked: Any
-) -> None:
-    """Send back what a judge gave a 0 or a warning, and show before and after on the same chunks.
+def improve(folder: Path, name: str, max_cost: float | None, as_json: bool, **asked: Any) -> None:
+    """Send back what a judge gave a 0 or a warning, and report on the extraction before and after.
 
     \b
     Example:
       verifaible kg improve graphs/apple --run single-glm-5 --model glm-5 --judge qwen/qwen3-32b
     """
-    from verifaible.judge.command import show_tables
     from verifaible.kg.folder import GraphFolder
     from verifaible.kg.improve import improve_by_model
-    from verifaible.kg.report.judged import CoveragePoints
+    from verifaible.kg.report.report import read_report, show
 
-    points = CoveragePoints.parse(coverage_points)
-    made = improve_by_model(
-        read_settings(None), GraphFolder(folder), name, points=points, max_cost_usd=max_cost, **asked
-    )
-    show_tables([made.table], as_json=as_json, told=[made.line()])
+    graph = GraphFolder(folder)
+    made = improve_by_model(read_settings(None), graph, name, max_cost_usd=max_cost, **asked)
+    click.echo(made.line(), err=True)
+    report = read_report([graph], runs=[name, made.run.name], judges=[asked["judge_name"]])
+    show(report, as_json=as_json, only=("criteria", "warnings"))
 
 
 @kg.command()
@@ -468,24 +466,3 @@ def check(folder: Path, runs: tuple[str, ...], ontology: Path | None, as_json: b
     for name, findings in found.items():
         click.echo(f"{name}: {len({each.triple for each in findings}):,} triples")
         click.echo(checks_table(findings).as_text())
-
-
-@kg.command()
-@_folder
-@click.option("--run", "runs", multiple=True, help="An extraction. Default: all.")
-@click.option("--ontology", type=click.Path(path_type=Path, dir_okay=False), help="Default: the one shipped.")
-@click.option("--seed", default=0, show_default=True, help="The same seed makes the same mutations.")
-@_json
-def mutate(folder: Path, runs: tuple[str, ...], ontology: Path | None, seed: int, as_json: bool) -> None:
-    """Make triples wrong on purpose, and count what the checks catch.
-
-    \b
-    Example:
-      verifaible kg mutate graphs/apple
-    """
-    from verifaible.kg.checks.checking import detected
-    from verifaible.kg.folder import GraphFolder
-    from verifaible.kg.mutations import detection_table
-
-    table = detection_table(detected(GraphFolder(folder), runs, ontology, seed=seed))
-    click.echo(json.dumps(table.as_json(), ensure_ascii=False) if as_json else table.as_text())

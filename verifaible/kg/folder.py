@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from verifaible.errors import ConfigError
@@ -13,22 +12,15 @@ from verifaible.evidence.given.given import SourceDraft, SourceOrigin
 from verifaible.evidence.given.sources import SourceKeeper
 from verifaible.evidence.store.store import Store
 from verifaible.kg.chunks import Chunk, chunks_of
-from verifaible.kg.extract.tables import pattern_triples, table_triples
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing, refuse_other_reports
-from verifaible.kg.triples import ChunkVerdict, Triple, TripleVerdict
+from verifaible.kg.triples import XBRL, ChunkVerdict, Triple, TripleVerdict
 from verifaible.runs.lines import Lines, write_whole
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
 
 _FILING, _CHUNKS, _RUNS = "filing.json", "chunks.jsonl", "runs"
 _BYTES: Final = "filing.html"
-#: How triples are taken out without a model.
-KEYLESS: Final = MappingProxyType(
-    {"xbrl": tagged_triples, "patterns": pattern_triples, "tables": table_triples}
-)
-#: Those that are not asked for by name; tables are misread too often for that (docs/kg-filings.md).
-UNASKED: Final = ("xbrl", "patterns")
 
 
 class Section(Record):
@@ -131,17 +123,16 @@ class GraphFolder:
                 f"{self.path} has no filing ({error}). Ingest one with `verifaible kg ingest FILE`."
             ) from error
 
-    def extract(self, modes: Sequence[str] = UNASKED) -> list[Triple]:
-        """Take triples out without a model: what is tagged, and tables of known kinds.
+    def extract(self) -> Sequence[Triple]:
+        """Take out the triples that are tagged.
 
         Raises:
             ConfigError: no filing was taken in.
         """
-        filing, chunks = self.filing(), self.chunks()
-        return [triple for mode in modes for triple in self.run(mode).replace(KEYLESS[mode](filing, chunks))]
+        return self.run(XBRL).replace(tagged_triples(self.filing(), self.chunks()))
 
     def run(self, name: str) -> Extraction:
-        """One extraction, by its name: ``xbrl``, ``patterns``, or the mode and model, ``single-glm-5``."""
+        """One extraction, by its name: ``xbrl``, or the mode and model, ``single-glm-5``."""
         return Extraction(self.path / _RUNS / name)
 
     def runs(self, names: Sequence[str] = ()) -> list[Extraction]:

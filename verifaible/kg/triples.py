@@ -16,6 +16,9 @@ Ungrounded: TypeAlias = Literal["", "hidden", "not_found"]
 #: How a triple is said to hold: as a fact, as what may be (may, could), or as what is to be (will, plans).
 Modality: TypeAlias = Literal["", "possible", "planned"]
 
+#: The extraction of what is tagged, which needs no model, and who took its triples.
+XBRL: Final = "xbrl"
+
 
 class Triple(Record):
     """A triple of a filing.
@@ -29,7 +32,7 @@ class Triple(Record):
         value, unit, period, members: of a metric; the period is ``2024-12-31`` or ``2024-01-01/2024-12-31``.
         negated: the text denies it.
         modality: how the text says it, where it is no plain fact.
-        by: who took it: ``xbrl``, ``patterns``, or the name of a model.
+        by: who took it: ``xbrl``, or the name of a model.
     """
 
     id: str

@@ -82,17 +82,17 @@ class Display(Record):
         kind: a chart, a table or a report.
         title: what it shows.
         sources: the marks of the data that it is made from.
-        svg: the picture of a chart.
         markdown: a table or a report.
-        png_base64: the chart for a model that reads pictures.
+        png_base64: the picture of a chart, for people and for models that read pictures.
+        alt: what the picture shows, for those who do not see it.
     """
 
     kind: Literal["chart", "table", "report"]
     title: StorableText
     sources: tuple[str, ...] = ()
-    svg: StorableText = ""
     markdown: StorableText = ""
     png_base64: str = ""
+    alt: StorableText = ""
 
 
 class NumberEvidence(Record):

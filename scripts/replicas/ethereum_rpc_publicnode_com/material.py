@@ -7,7 +7,7 @@ from typing import Final
 
 from scripts.replicas.api_coingecko_com.answers import CONTRACTS
 from scripts.replicas.api_coingecko_com.hours import LAST_BLOCK
-from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain, Moved, Token, account
+from tests.kit.evm_node import Chain, Moved, Token, account
 
 HEAD: Final = 24_570_240
 LINK: Final = Token(CONTRACTS["chainlink"], "LINK", 18)

@@ -74,21 +74,9 @@ def test_a_model_that_refuses_ends_with_status_1_and_the_reason(home: Path) -> N
 
 def test_conversations_go_on_are_listed_and_deleted(home: Path) -> None:
     prompt = script().questions[0].prompt
-    first = run(
-        "chat",
-        "--model",
-        "demo",
-        said=f"{prompt}\n\n/sources\n/open\n/open 1\n/open 3\n/open 999\n/unknown\n/retry\n",
-    )
+    first = run("chat", "--model", "demo", said=f"{prompt}\n\n/unknown\n/retry\n")
     assert first.exit_code == 0
-    assert "[src_1] Bitcoin (BTC)" in first.stdout
-    assert "3  -13.1 %  [calc_1]" in first.stdout
-    assert "/lastPrice: " in first.stdout and '"lastPrice":>>"84210.00000000"<<' in first.stdout.replace(
-        " ", ""
-    )
-    assert "[calc_1] percentage_change (version 1) = -13.10559" in first.stdout
-    assert "[src_2] Candles of BTCUSDT" in first.stdout
-    assert "The last answer has numbers 1 to" in first.stderr
+    assert "-13.1 %" in first.stdout and "[calc_1]" in first.stdout
     assert "/quit" in first.stderr
     (conversation,) = Conversations(home / "conversations").all()
     assert f"--resume {conversation.id}" in first.stderr

@@ -258,7 +258,7 @@ def test_a_name_that_leads_out_of_its_folder_is_refused(path: str) -> None:
         ("./A.sol", "src/A.sol"),
         ("/home/me/A.sol", "src/root/home/me/A.sol"),
         ("https://host/x/A.sol", "src/https:/host/x/A.sol"),
-        ("hardhat.config.js", "src/hardhat.config.js"),
+        ("package.json", "src/package.json"),
     ],
 )
 def test_every_file_is_placed_below_the_folder_of_sources(path: str, expected: str) -> None:

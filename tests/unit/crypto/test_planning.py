@@ -17,6 +17,7 @@ from tests.unit.llm.chat_server import ChatServer, call, completion
 from verifaible.crypto.planning.caller import (
     MAX_DECISIONS,
     Call,
+    Plan,
     PlanRun,
     Prompt,
     System,
@@ -24,11 +25,12 @@ from verifaible.crypto.planning.caller import (
     read_prompts,
     tools,
 )
-from verifaible.crypto.planning.metrics import Measured, baselines, compared, measured, overlap
+from verifaible.crypto.planning.metrics import Measured, baselines, measured, overlap
 from verifaible.crypto.planning.report import PUBLISHED_ROWS, PUBLISHED_SHA256, prompts_sha256
-from verifaible.crypto.planning.run import Planning, run_plans
+from verifaible.crypto.planning.run import PLANS, Planning, run_plans
 from verifaible.errors import RunError
 from verifaible.llm.scripted import ScriptedModel
+from verifaible.runs.lines import Lines
 from verifaible.schema.chat import ModelTurn, Usage
 
 PUBLIC = Path(__file__).resolve().parents[4] / "shared" / "data" / "coinvisor"
@@ -93,20 +95,6 @@ def test_a_prompt_that_failed_scores_nothing_even_where_nothing_was_needed() -> 
     one = measured(PROMPTS, system("m", PROMPTS, PROMPTS[0].tool_call, None, PROMPTS[2].tool_call))
     assert one.names.precision == one.names.recall == pytest.approx(2 / 3)
     assert (one.failed, one.rightly_idle, one.exact) == (1, 0, 2)
-
-
-def test_two_systems_are_compared_on_the_same_prompts_with_the_same_seed() -> None:
-    prompts = tuple(Prompt(prompt=f"p{at}", tool_call=calls(PRICE, CHART)) for at in range(40))
-    whole = system("whole", prompts, *[calls(PRICE, CHART)] * 40)
-    half = system("half", prompts, *[calls(PRICE)] * 30, *[calls(PRICE, CHART)] * 10)
-    found = compared(prompts, whole, half, seed=7)
-    assert found == compared(prompts, whole, half, seed=7)
-    assert found.recall.value == pytest.approx(0.375)
-    assert 0 < found.f1.low < found.f1.value < found.f1.high
-    assert found.precision.low == found.precision.high == 0
-    turned = compared(prompts, half, whole, seed=7)
-    assert turned.f1.value == pytest.approx(-found.f1.value)
-    assert (turned.f1.low, turned.f1.high) == pytest.approx((-found.f1.high, -found.f1.low), abs=0.03)
 
 
 @needs_public
@@ -243,14 +231,13 @@ def test_a_model_plans_in_parallel_and_nothing_is_executed(setting: Setting) -> 
     told = json.loads(result.stdout)
     one = told["systems"][0]
     assert (one["names"]["precision"], one["names"]["recall"], one["exact"]) == (1, 1, 3)
-    assert one["usage"]["input_tokens"] == 500
     assert len(seen) == 5
     assert [tool["function"]["name"] for tool in seen[0]["tools"]] == [each.name for each in tools()]
     results = [each["content"] for body in seen for each in body["messages"] if each["role"] == "tool"]
     assert set(results) == {"simulated"}
     run = setting.folder / "run"
     assert {each.name for each in run.iterdir()} >= {
-        "plan.json", "plans.jsonl", "calls.json", "calls", "report.html", "report.md", "tables.json",
+        "plan.json", "plans.jsonl", "calls.json", "calls", "report.md", "tables.json",
     }  # fmt: skip
     again = setting.plan("--calls", str(run / "calls.json"), "--json")
     assert json.loads(again.stdout)["systems"][0]["names"] == one["names"]
@@ -363,13 +350,13 @@ async def test_prompts_that_the_money_does_not_reach_stay_counted(tmp_path: Path
     assert measured(PROMPTS, spent).failed == 2
     more = await run_plans(PROMPTS, tmp_path, Planning(client, info, most_cost_usd=1), resume=True)
     assert (len(client.requests), measured(PROMPTS, more).failed) == (3, 0)
-    assert more.usage.cost_usd == pytest.approx(0.06)
+    assert sum(each.usage.cost_usd or 0.0 for each in Lines(tmp_path / PLANS, Plan)) == pytest.approx(0.06)
 
 
 # --- reports
 
 
-def test_two_files_are_compared_and_published_rows_stand_only_where_asked_for(setting: Setting) -> None:
+def test_two_files_stand_side_by_side_and_published_rows_stand_only_where_asked_for(setting: Setting) -> None:
     half = written(
         setting.folder / "half.json",
         [PROMPTS[0].model_copy(update={"tool_call": calls(PRICE)}), *PROMPTS[1:]],
@@ -378,10 +365,9 @@ def test_two_files_are_compared_and_published_rows_stand_only_where_asked_for(se
     out = setting.folder / "out"
     result = setting.plan("--calls", str(whole), "--calls", str(half), "--out", str(out))
     assert result.returncode == 0, result.stderr
-    assert "whole less half" in result.stdout
-    page = (out / "report.html").read_text(encoding="utf-8")
-    assert "<script" not in page and "always the" in page
-    assert "published" not in (out / "report.md").read_text(encoding="utf-8")
+    assert "whole" in result.stdout and "half" in result.stdout
+    page = (out / "report.md").read_text(encoding="utf-8")
+    assert "always the" in page and "published" not in page
     beside = setting.plan("--calls", str(whole), "--published")
     assert "0.528" in beside.stdout
     assert "other prompts" in beside.stdout

@@ -64,7 +64,7 @@ def judge_by(
 def triple(number: int, head: str, relation: str, tail: str, **fields: Any) -> Triple:
     """A triple with the fields that matter."""
     types = {"head_type": "company", "tail_type": "amount"} | fields
-    return Triple(id=f"t{number}", chunk="c", head=head, relation=relation, tail=tail, by="patterns", **types)
+    return Triple(id=f"t{number}", chunk="c", head=head, relation=relation, tail=tail, by="a-model", **types)
 
 
 def question(criterion: str, text: str, triples: Sequence[Triple], **fields: Any) -> Question:

@@ -7,12 +7,23 @@ from pathlib import Path
 from typing import Final
 
 from tests.command_line import run_command
+from verifaible.kg.folder import GraphFolder
+from verifaible.kg.triples import Triple
+from verifaible.runs.lines import Lines
 
 SMALL: Final = Path(__file__).with_name("small-10-k.html")
+#: An extraction by a model, of nine triples in two chunks.
+STATED: Final = "single-a-model"
+
+
+def add_stated(folder: GraphFolder) -> None:
+    """Put that extraction in the filing's folder."""
+    folder.run(STATED).replace(Lines(SMALL.with_name("small-triples.jsonl"), Triple).read())
 
 
 def taken(home: Path, environment: Mapping[str, str]) -> None:
-    """Take it into ``graphs/demo`` of a folder, with the triples that need no model."""
+    """Take it into ``graphs/demo`` of a folder, with what is tagged and what a model extracted."""
     for words in (["ingest", str(SMALL), "--into", "graphs/demo"], ["extract", "graphs/demo"]):
         done = run_command(["kg", *words], environment=environment, folder=home)
         assert done.returncode == 0, done.stderr
+    add_stated(GraphFolder(home / "graphs" / "demo"))

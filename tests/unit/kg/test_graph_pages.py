@@ -36,6 +36,12 @@ def folder(tmp_path: Path) -> GraphFolder:
         store.close()
     made.extract()
     said = {"head": "Valves", "head_type": "product", "relation": "harms", "tail_type": "risk", "by": "x"}
+    words = "Tobias Renneke | 49 | Chief Financial Officer"
+    start = made.filing().text.index(words)
+    officer = {"head": "Tobias Renneke", "head_type": "person", "relation": "holds_position", "by": "x"}
+    role = {"id": "1", "tail": "Chief Financial Officer", "tail_type": "role"}
+    place = {"quote": words, "start": start, "end": start + len(words)}
+    made.run("single").replace([Triple.model_validate({**officer, **role, **place})])
     made.run("model").replace(
         [
             Triple.model_validate({**said, "id": "1", "tail": SCRIPT, "ungrounded": "not_found"}),
@@ -108,7 +114,7 @@ def test_a_search_leads_to_an_entity_and_its_edges_to_the_sealed_words(client: T
 
 def test_every_edge_of_the_demo_opens_words_that_hold(client: TestClient, folder: GraphFolder) -> None:
     capture = folder.ingested.source.capture[:16]
-    for name in ("xbrl", "patterns"):
+    for name in ("xbrl", "single"):
         for triple in folder.run(name).triples:
             soup = soup_of(client, "/source", edge=f"{capture}/{name}/{triple.id}")
             assert soup.select_one(".badge.verified") is not None

@@ -1,4 +1,4 @@
-"""What judges said goes back to extraction; before and after, worked out by hand.
+"""What judges said goes back to extraction.
 
 Four chunks of one filing; ``x`` is a verdict that failed::
 
@@ -7,10 +7,6 @@ Four chunks of one filing; ``x`` is a verdict that failed::
     c2     d 0, e 1, f 1             a remark on d, and what lacks   d 0, e x, g 1 (f dropped, g added)
     c3     h 1                       nothing                         h 1
     c4     i 0                       a remark, and no usable reply   i 0, as it was
-
-Compared are c1 and c2. Faithfulness before 3 of 5, after 3 of 4. Pairs with a verdict on both sides: a, b, d;
-one mended, none broken, so McNemar's p is 1. By chunk: c1 from 1/2 to 1, c2 from 2/3 to 1/2: the mean of +1/2
-and -1/6 is +1/6. Coverage: c1 stays good, c2 goes from bad to partial: from 50 to 75, +25 (0 to 50).
 """
 
 from __future__ import annotations
@@ -28,6 +24,7 @@ from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
 from verifaible.kg.improve import Improved, NotCorrected, improve
+from verifaible.kg.report.report import read_report
 from verifaible.kg.triples import ChunkVerdict, Triple, TripleVerdict
 
 JUDGE = "judge-m"
@@ -131,51 +128,15 @@ def test_the_new_extraction_is_whole_and_only_what_changed_is_judged_again(folde
     assert len(folder.run("single-m").triples.read()) == 7
 
 
-def test_before_and_after_are_paired_on_the_same_chunks(folder: GraphFolder) -> None:
+def test_the_report_compares_the_extraction_before_and_after(folder: GraphFolder) -> None:
+    """Faithfulness before: 4 of 7; after: 4 of 6, with one failed. Coverage: good and bad, then good and partial."""
     made = improved(folder, Helpers())
-    assert made.table.columns == (
-        "Criterion", "Before", "After", "Pairs", "Mended", "Broken", "McNemar p", "Chunks", "Difference by chunk",
-    )  # fmt: skip
-    rows = {row[0]: row[1:] for row in made.table.texts}
-    assert rows["Faithfulness"] == (
-        "60.00 %, 5/5", "75.00 %, 4/5", "3", "1", "0", "1.000", "2", "+16.67 (-16.67 to +50.00)",
-    )  # fmt: skip
-    assert rows["Comprehensiveness"] == (
-        "50.00 %, 2/2", "75.00 %, 2/2", "-", "-", "-", "-", "2", "+25.00 (+0.00 to +50.00)",
-    )  # fmt: skip
-    assert rows["Precision"] == ("not judged", "not judged", "0", "0", "0", "-", "0", "-")
-
-
-def test_triples_are_paired_by_their_words_where_their_ids_are_new(folder: GraphFolder) -> None:
-    class Renaming(Helpers):
-        async def correct(
-            self,
-            chunk: Chunk,
-            triples: Sequence[Triple],
-            remarks: Sequence[Sequence[str]],
-            missing: Sequence[str],
-        ) -> Sequence[Triple]:
-            if chunk.id != "c1":
-                raise NotCorrected("no usable reply")
-            return [triple("a", "c1"), triple("g", "c1", "THING  b")]
-
-    made = improved(folder, Renaming())
-    faithful = next(row for row in made.table.texts if row[0] == "Faithfulness")
-    assert faithful[3:6] == ("2", "1", "0")
-
-
-def test_a_scripted_judge_makes_no_result(folder: GraphFolder) -> None:
-    run = folder.run("single-m")
-    run.verdicts.add(TripleVerdict(triple="a", criterion="faithfulness", judge="scripted", verdict=0))
-
-    async def judge_again(run: Extraction) -> None:
-        for each in run.triples.read():
-            run.verdicts.add(
-                TripleVerdict(triple=each.id, criterion="faithfulness", judge="scripted", verdict=1)
-            )
-
-    made = asyncio.run(improve(folder, run, "scripted", correct=Helpers().correct, judge_again=judge_again))
-    assert "scripted, not a result" in made.table.title
+    report = read_report([folder], runs=["single-m", made.run.name], judges=[JUDGE])
+    criteria = next(each for each in report.tables if each.name == "criteria")
+    assert criteria.columns == ("Criterion", "single-m", "single-m-improved")
+    rows = {row[0]: row[1:] for row in criteria.texts}
+    assert [each.partition(" ")[0] for each in rows["Faithfulness"]] == ["57.14", "66.67"]
+    assert [each.partition(" ")[0] for each in rows["Comprehensiveness"]] == ["50.00", "75.00"]
 
 
 def test_without_verdicts_it_says_what_to_do(folder: GraphFolder) -> None:
@@ -216,7 +177,9 @@ def test_the_command_lets_a_model_correct_and_the_same_judge_judge_again(tmp_pat
         asked = len(server.questions)
         again = run_command(told, environment=home, folder=tmp_path)
     assert (done.returncode, "scripted, not a result" in done.stdout) == (0, True), done.stderr
-    assert "0 were not corrected; 0 triples replaced, 0 added" in done.stderr
+    assert (
+        "0 were not corrected; 0 triples replaced, 0 added" in done.stderr and "xbrl-improved" in done.stdout
+    )
     assert asked > 0
     assert (again.stdout, len(server.questions)) == (done.stdout, asked)
     after = GraphFolder(tmp_path / "graphs" / "demo").run("xbrl-improved")

@@ -19,7 +19,7 @@ from tests.command_line import run_command
 from tests.servers.judge_server import JudgeServer, Question
 from tests.unit.judge.asked import client_of
 from tests.unit.kg.judged import COST, Forgetful, judge_by, line, question, said, triple
-from tests.unit.kg.small import SMALL, taken
+from tests.unit.kg.small import SMALL, STATED, add_stated, taken
 from tests.unit.runs.losing import Losing
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, ModelUnreachable
@@ -53,6 +53,7 @@ def graph(tmp_path: Path) -> GraphFolder:
     folder.ingest(SMALL.read_bytes(), "demo.html", store)
     store.close()
     folder.extract()
+    add_stated(folder)
     return folder
 
 
@@ -335,7 +336,7 @@ async def test_none_of_a_thousand_failures_becomes_a_score_and_those_beside_them
 
 
 async def test_a_failure_in_a_folder_is_a_line_without_a_verdict(graph: GraphFolder, tmp_path: Path) -> None:
-    run = graph.run("patterns")
+    run = graph.run(STATED)
 
     def reply(user: str) -> str:
         if "Brennock Pumps LLC" in user:
@@ -358,7 +359,7 @@ async def test_a_failure_in_a_folder_is_a_line_without_a_verdict(graph: GraphFol
 async def test_a_reply_that_could_not_be_used_is_kept_until_it_is_asked_for_again(
     graph: GraphFolder, tmp_path: Path
 ) -> None:
-    run = graph.run("patterns")
+    run = graph.run(STATED)
     for options, calls, verdicts in (
         ({}, 4, {None: 9}),  # each of two questions twice
         ({}, 0, {None: 9}),
@@ -374,7 +375,7 @@ async def test_a_reply_that_could_not_be_used_is_kept_until_it_is_asked_for_agai
 async def test_what_failed_alone_is_asked_for_again_with_what_failed_beside_it(
     graph: GraphFolder, tmp_path: Path
 ) -> None:
-    run = graph.run("patterns")
+    run = graph.run(STATED)
     replies = iter(
         [[said(1), said(2), said(3)], [said(1)] * 6, [said(2), said(2)], [said(2), said(0)], [said(0)]]
     )
@@ -460,7 +461,7 @@ def test_the_command_judges_at_workers_what_it_judges_here(
     graph: GraphFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
-    run, chosen = graph.run("patterns"), list[tuple[object, ...]]()
+    run, chosen = graph.run(STATED), list[tuple[object, ...]]()
     executors: list[Losing] = []
 
     def executor_of(*options: object, **_: object) -> Callable[[Opening], Losing]:
@@ -473,15 +474,15 @@ def test_the_command_judges_at_workers_what_it_judges_here(
         assert done.exit_code == 0, done.output
         return done.stdout, run.verdicts.path.read_bytes()
 
-    here = judged("--run", "patterns")
+    here = judged("--run", STATED)
     monkeypatch.setattr(judge_command, "executor_of", executor_of)
-    assert judged("--run", "patterns", "--executor", "ray:head:6379", "--workers", "3") == here
+    assert judged("--run", STATED, "--executor", "ray:head:6379", "--workers", "3") == here
     assert chosen == [("ray:head:6379", 3)]
     assert len(executors[0].calls) > 2
 
 
 async def test_verdicts_of_two_judges_stand_side_by_side(graph: GraphFolder, tmp_path: Path) -> None:
-    run = graph.run("patterns")
+    run = graph.run(STATED)
     for name in ("one", "two"):
         await judge_extraction(graph, run, judge_by(all_ones, tmp_path / name, name), ("precision",))
     assert Counter(each.judge for each in run.verdicts.read()) == {"one": 9, "two": 9}
@@ -498,9 +499,7 @@ async def test_a_limit_of_cost_leaves_the_rest_without_a_line(graph: GraphFolder
 
 def test_a_judge_does_not_judge_its_own_family(graph: GraphFolder, tmp_path: Path) -> None:
     run = graph.run("single-qwen")
-    run.replace(
-        [each.model_copy(update={"by": "qwen3-max"}) for each in graph.run("patterns").triples.read()]
-    )
+    run.replace([each.model_copy(update={"by": "qwen3-max"}) for each in graph.run(STATED).triples.read()])
     with pytest.raises(ConfigError, match="--same-family"):
         kin(judge_by(all_ones, tmp_path, "qwen/qwen3-32b"), [run])
     assert kin(judge_by(all_ones, tmp_path, "qwen/qwen3-32b", same_family=True), [run]) == []
@@ -549,7 +548,7 @@ def test_a_model_is_named_on_the_command_line_and_its_cost_is_told(tmp_path: Pat
             "--judge",
             "some-model",
             "--run",
-            "patterns",
+            STATED,
             "--criteria",
             "relevance",
         ]
@@ -573,6 +572,6 @@ def test_the_commands_say_that_the_scripted_judge_is_none(tmp_path: Path) -> Non
     done = run_command(
         ["kg", "judge", "graphs/demo", "--run", "nobody"], environment=environment, folder=tmp_path
     )
-    assert (done.returncode, "patterns, xbrl" in done.stderr) == (2, True)
+    assert (done.returncode, "single-a-model, xbrl" in done.stderr) == (2, True)
     done = run_command(["kg", "judge", "graphs/demo"], environment=environment, folder=tmp_path)
     assert (done.returncode, "OPENROUTER_API_KEY" in done.stderr) == (2, True)

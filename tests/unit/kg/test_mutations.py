@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Final
 
-from verifaible.kg.mutations import CLASSES, detection, mutations
+from tests.kit.triple_mutations import CLASSES, detection, mutations
 from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import Triple
 

@@ -13,8 +13,8 @@ KEPT = "a coin \ufffd, 😀"
 
 
 def test_what_a_tool_gives_can_be_kept() -> None:
-    reply = ToolReply(text=NAME, displays=(Display(kind="table", title=NAME, markdown=NAME, svg=NAME),))
+    reply = ToolReply(text=NAME, displays=(Display(kind="table", title=NAME, markdown=NAME, alt=NAME),))
     told = ToolFinished(call="1", name="tool", text=reply.text, displays=reply.displays)
     assert ToolFinished.model_validate_json(told.model_dump_json()) == told
     shown = reply.displays[0]
-    assert {reply.text, shown.title, shown.markdown, shown.svg, TextDelta(text=NAME).text} == {KEPT}
+    assert {reply.text, shown.title, shown.markdown, shown.alt, TextDelta(text=NAME).text} == {KEPT}

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import io
 import json
 import re
 import threading
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+
+from PIL import Image
 
 from verifaible.crypto.chat.conversations import (
     Answered,
@@ -39,12 +43,15 @@ MARKET = {
     "bitcoin": {"usd": 64250.12, "usd_24h_change": -1.75},
     "prices": [[1, 63000.5], [2, 63500.25], [3, 64250.12]],
 }
-SVG = (
-    '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="240" viewBox="0 0 640 240">'
-    '<script>alert(4)</script><image href="/static/icon.svg" width="9" height="9"/>'
-    '<rect width="640" height="240" fill="#fff"/><path d="M20 200 L200 120 L400 150 L620 40" stroke="#0b57a4" '
-    'stroke-width="4" fill="none"/><text x="20" y="30" font-size="16">BTCUSDT, 1d</text></svg>'
-)
+
+
+def _png() -> str:
+    with io.BytesIO() as file:
+        Image.new("RGB", (640, 240), "white").save(file, "PNG")
+        return base64.b64encode(file.getvalue()).decode()
+
+
+PNG = _png()
 ANSWER = (
     "Bitcoin trades at **64250.12** [src_1#/bitcoin/usd] US dollars, after 63500 [src_1#/prices/1/1] the day "
     "before; its mean is 63583.62 [calc_1]. Others expect 99999.\n\n| coin | price |\n|---|---|\n| BTC | 64250.12 "
@@ -175,7 +182,13 @@ class StandIn:
     def _events(self, number: int, prompt: str) -> Sequence[ChatEvent]:
         found = self.found()
         shown = (
-            Display(kind="chart", title="BTCUSDT, 1d", sources=("src_1",), svg=SVG),
+            Display(
+                kind="chart",
+                title="BTCUSDT, 1d",
+                sources=("src_1",),
+                png_base64=PNG,
+                alt="BTCUSDT: candles of 1d",
+            ),
             Display(
                 kind="table", title="Prices", sources=("src_1",), markdown="| a | b |\n|---|---|\n| 1 | 2 |"
             ),

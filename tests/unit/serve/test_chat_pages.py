@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import re
 import signal
@@ -21,7 +22,7 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from tests.unit.serve.chat_samples import HOSTILE, StandIn
+from tests.unit.serve.chat_samples import HOSTILE, PNG, StandIn
 from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import (
     Answered,
@@ -117,6 +118,14 @@ def test_a_source_that_was_changed_is_said_to_be(client: TestClient, store: Stor
     assert "not the same" in soup(client, f"{path}/turns/1/evidence?mark=calc_1").text
 
 
+def test_a_chart_is_a_picture_with_words_for_those_who_do_not_see_it(client: TestClient) -> None:
+    picture = soup(client, begun(client)).select_one(".display img")
+    assert picture is not None and picture["alt"] == "Chart: BTCUSDT: candles of 1d"
+    shown = client.get(str(picture["src"]))
+    assert shown.headers["content-type"] == "image/png"
+    assert shown.content == base64.b64decode(PNG)
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -133,7 +142,7 @@ def test_a_source_that_was_changed_is_said_to_be(client: TestClient, store: Stor
         ("/turns/1/source?mark=src_1&pointer=/nothing&from=999999", 200),
         ("/turns/9/evidence?number=0", 404),
         ("/turns/9", 404),
-        ("/turns/1/charts/9.svg", 404),
+        ("/turns/1/charts/9.png", 404),
         ("/turns/1/events?after=999999", 200),
         ("?turn=9&number=1", 200),
         ("?turn=1&number=%C2%B2", 200),

@@ -1,22 +1,18 @@
-"""The picture of a chart: SVG for people, PNG for models. The only module that imports matplotlib.
+"""The picture of a chart, a PNG. The only module that imports matplotlib.
 
 A chart is drawn from places in sealed sources and parameters, so that it can be drawn again. Its indicators
 are the functions of :mod:`verifaible.evidence.computed.functions` at every candle, in floats, which are exact
 enough for a line; the numbers beside a chart are computed from the sealed digits.
 
-The same series and spec give the same bytes with the same matplotlib: text is drawn as outlines of the fonts
-that matplotlib brings, ids come from a fixed salt, margins are fixed, and no date is written.
+The same series and spec give the same bytes with the same matplotlib: its own fonts, fixed margins, no date.
 """
 
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -51,7 +47,7 @@ class ChartSpec(Record):
         panels: what is drawn below the prices, from the top.
     """
 
-    drawing: Literal[1] = 1
+    drawing: Literal[2] = 2
     library: str = ""
     title: str
     unit: str
@@ -141,27 +137,14 @@ def _ema(values: Sequence[float], window: int) -> list[float]:
     return line
 
 
-#: Rising, falling, and lines: told apart by the colour-blind (Okabe and Ito 2008), and on either ground by
-#: a contrast of at least 3 to 1.
+#: Rising, falling, and lines: told apart by the colour-blind (Okabe and Ito 2008), and from the white ground
+#: by a contrast of at least 3 to 1.
 _UP, _DOWN = "#009e73", "#d55e00"
 _LINES: Final = ("#3b82c4", "#b8860b", "#b4599a", "#777777")
-#: Drawn in this colour, and replaced in the SVG by one that follows the reader's ground.
-_INK: Final = "#010203"
-_STYLE: Final = (
-    "<style>svg.kline{color:#24292f}@media(prefers-color-scheme:dark){svg.kline{color:#d8dee4}}</style>"
-)
+_INK: Final = "#24292f"
 _WIDTH_IN, _PRICE_IN, _PANEL_IN, _DPI = 9.0, 3.6, 1.15, 110
 #: Margins: room for prices such as 0.0000052 at the left, half a date at the right.
 _LEFT_IN, _RIGHT_IN, _TOP_IN, _BOTTOM_IN = 1.05, 0.4, 0.35, 0.5
-_SALT: Final = "verifaible"
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A chart: ``svg`` follows a light or dark ground, ``png`` has a white one."""
-
-    svg: str
-    png: bytes
 
 
 def library() -> str:
@@ -177,8 +160,17 @@ def library() -> str:
     return f"matplotlib {matplotlib.__version__}"
 
 
-def draw(spec: ChartSpec, values: Series) -> Picture:
-    """The picture of a chart.
+def described(spec: ChartSpec, values: Series) -> str:
+    """What a chart shows, for those who do not see it."""
+    drawn = values.since(spec.first)
+    return (
+        f"{spec.title}: candles of {spec.interval} from "
+        f"{drawn.time[0]:%Y-%m-%d %H:%M} to {drawn.time[-1]:%Y-%m-%d %H:%M} UTC"
+    )
+
+
+def draw(spec: ChartSpec, values: Series) -> bytes:
+    """The picture of a chart, a PNG on a white ground.
 
     Args:
         spec: its parameters.
@@ -192,8 +184,6 @@ def draw(spec: ChartSpec, values: Series) -> Picture:
     from matplotlib.figure import Figure
 
     settings: Any = {
-        "svg.hashsalt": _SALT,
-        "svg.fonttype": "path",
         "font.family": "DejaVu Sans",
         "font.size": 8.5,
         "text.color": _INK,
@@ -206,12 +196,9 @@ def draw(spec: ChartSpec, values: Series) -> Picture:
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, **settings}):
         figure = Figure(figsize=(_WIDTH_IN, _TOP_IN + _PRICE_IN + _PANEL_IN * len(spec.panels) + _BOTTOM_IN))
         _fill(figure, spec, values)
-        vector, pixels = io.StringIO(), io.BytesIO()
-        figure.savefig(vector, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        pixels = io.BytesIO()
         figure.savefig(pixels, format="png", dpi=_DPI, facecolor="white", metadata={"Software": None})
-    return Picture(
-        _following_the_ground(vector.getvalue(), spec, values.since(spec.first)), pixels.getvalue()
-    )
+    return pixels.getvalue()
 
 
 def _fill(figure: Figure, spec: ChartSpec, values: Series) -> None:
@@ -349,16 +336,3 @@ def _time_axis(axes: Axes, values: Series) -> None:
     form = "%d %b %Y" if places[0] in midnights else "%d %b %H:%M"
     axes.set_xticks(places, [moments[place].strftime(form) for place in places])
     axes.set_xlabel("UTC")
-
-
-def _following_the_ground(svg: str, spec: ChartSpec, values: Series) -> str:
-    """The SVG without its prologue, described for screen readers, in ink that follows the ground."""
-    root = svg.index("<svg")
-    described = (
-        f"{spec.title}: candles of {spec.interval} from "
-        f"{values.time[0]:%Y-%m-%d %H:%M} to {values.time[-1]:%Y-%m-%d %H:%M} UTC"
-    )
-    head = f'<svg class="kline" role="img" aria-label="{escape(described)}"'
-    body = re.sub(r"\s*<metadata>.*?</metadata>", "", svg[root + len("<svg") :], count=1, flags=re.DOTALL)
-    start = body.index(">") + 1
-    return head + body[:start] + _STYLE + body[start:].replace(_INK, "currentColor")

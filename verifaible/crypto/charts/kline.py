@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
-from verifaible.crypto.charts.draw import ChartSpec, Panel, draw, library, series
+from verifaible.crypto.charts.draw import ChartSpec, Panel, described, draw, library, series
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import INTERVALS, PROVIDER, Candles, Places, candles
@@ -22,7 +22,7 @@ from verifaible.schema.data import Computed, Display, Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Tool
 
-#: More candles make no readable chart, and an SVG of more than half a megabyte.
+#: More candles make no readable chart.
 MOST_CANDLES: Final = 400
 _COLUMNS: Final = {"time": 0, "open": 1, "high": 2, "low": 3, "close": 4, "volume": 5}
 _AVERAGES: Final = (20, 50)
@@ -143,13 +143,14 @@ async def analysed(api: Api, endpoints: Places, arguments: KlineArguments) -> To
     given = Given("context", body, "application/json", title=f"Parameters of the chart: {title}", at=api.now)
     (sealed,) = await api.book.keep([given])
     text = await asyncio.to_thread(SourceTexts(api.book.store).text, source)
-    picture = await asyncio.to_thread(lambda: draw(spec, series(spec, lambda _: text)))
+    drawn = series(spec, lambda _: text)
+    picture = await asyncio.to_thread(draw, spec, drawn)
     display = Display(
         kind="chart",
         title=spec.title,
         sources=(source.id, sealed.id, *(value.id for _, value in values)),
-        svg=picture.svg,
-        png_base64=base64.b64encode(picture.png).decode(),
+        png_base64=base64.b64encode(picture).decode(),
+        alt=described(spec, drawn),
     )
     return await api.reply(
         found.answer,

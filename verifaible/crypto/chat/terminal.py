@@ -1,10 +1,11 @@
-"""Conversations in a terminal, or through a pipe: turns as they happen, and the evidence of each number."""
+"""Conversations in a terminal, or through a pipe: turns as they happen."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
 from importlib.util import find_spec
 from typing import Final
@@ -24,23 +25,18 @@ from verifaible.crypto.chat.conversations import (
     TurnEnded,
     TurnStarted,
 )
-from verifaible.crypto.chat.evidence import evidence_of
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.opening import analyst, demo_info, script
 from verifaible.crypto.chat.talk import Talk
-from verifaible.errors import ConfigError, VerifaibleError, needing
-from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
+from verifaible.errors import VerifaibleError, needing
 from verifaible.llm.catalogue import Api
 from verifaible.reporting.tables import harmless, plain, shortened
-from verifaible.runs.lines import usable, write_whole
+from verifaible.runs.lines import usable
 from verifaible.schema.data import Display
 
 HELP: Final = """\
 /retry    the last question again
-/sources  what the answers rest on
-/open     the numbers of the last answer; /open N: the evidence of one
-/quit     the end; the conversation is kept
+/quit     the end; the conversation is kept, and `verifaible serve` shows the evidence of its numbers
 Ctrl-C stops an answer."""
 
 
@@ -90,13 +86,6 @@ class Chat:
         finally:
             self._runner.close()
 
-    @property
-    def last(self) -> Answered | None:
-        """The last answer; None where the last turn has none."""
-        turns = self.conversation.turns()
-        end = turns[-1].end if turns else None
-        return end if isinstance(end, Answered) else None
-
     def ask(self, prompt: str) -> Answered | None:
         """One turn, shown as it happens; None where it has no answer."""
         assert self._talk is not None
@@ -119,10 +108,6 @@ class Chat:
                     case ["/retry"]:
                         assert self._talk is not None
                         answered = self._shown(self._talk.retry())
-                    case ["/sources"]:
-                        self._sources()
-                    case ["/open", *numbers]:
-                        self._open(numbers)
                     case [command, *_] if command.startswith("/"):
                         click.echo(HELP, err=True)
                     case _:
@@ -179,9 +164,9 @@ class Chat:
         folder = self.conversation.folder / "charts"
         with usable(folder):
             folder.mkdir(exist_ok=True)
-            path = folder / f"{len(list(folder.iterdir())) + 1}.svg"
-        write_whole(path, display.svg)
-        return f"[chart] {plain(display.title)} {marks}\n{path}"
+            path = folder / f"{len(list(folder.iterdir())) + 1}.png"
+            path.write_bytes(base64.b64decode(display.png_base64))
+        return f"[chart] {plain(display.alt)} {marks}\n{path}"
 
     def _summary(self, answered: Answered) -> None:
         lacking = [each for each in answered.numbers if each.status != "resolved"]
@@ -196,27 +181,6 @@ class Chat:
         )
         for each in lacking if self._streaming else ():
             click.echo(f"  no evidence: {_digits(answered, each.start, each.end)}. {each.reason}", err=True)
-
-    def _sources(self) -> None:
-        for source in self.conversation.evidence().sources:
-            click.echo(plain(f"[{source.id}] {source.title} {source.url} (capture {source.capture[:12]})"))
-
-    def _open(self, numbers: Sequence[str]) -> None:
-        answered = self.last
-        if answered is None:
-            raise ConfigError("There is no answer yet. Ask something first.")
-        found = answered.numbers
-        if not numbers:
-            for place, each in enumerate(found, 1):
-                mark = f"[{each.mark}#{each.pointer}]".replace("#]", "]") if each.mark else "no evidence"
-                click.echo(f"{place}  {_digits(answered, each.start, each.end)}  {plain(mark)}")
-            return
-        if not (numbers[0].isdecimal() and 1 <= int(numbers[0]) <= len(found)):
-            raise ConfigError(f"The last answer has numbers 1 to {len(found)}. /open lists them.")
-        number = found[int(numbers[0]) - 1]
-        texts = SourceTexts(Store.open(self._settings))
-        for line in evidence_of(number, self.conversation.evidence(), texts):
-            click.echo(harmless(" ".join(line.splitlines())))
 
 
 def annotated(answered: Answered) -> str:

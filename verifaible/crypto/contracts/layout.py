@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from shlex import quote
 from typing import Any, Final
 
 from verifaible.crypto.contracts.records import VerifiedContract
@@ -14,6 +15,9 @@ from verifaible.errors import WrongContent
 #: The largest verified projects have some hundred files and a few megabytes.
 MOST_FILES: Final = 1000
 MOST_BYTES: Final = 10_000_000
+#: The compiler's input in the folder that Slither works in, and the compiler that it is given.
+INPUT: Final = "input.json"
+SOLC: Final = "solc"
 _LONGEST_NAME: Final = 200
 _FOLDER: Final = "src"
 _HEAD: Final = re.compile(r"[^/]*/+")
@@ -99,7 +103,7 @@ def _prefix(path: str) -> str:
 
 
 def write_project(folder: Path, given: Mapping[str, Any], made: Mapping[str, Any], version: str) -> None:
-    """Write sources and compiler's output as a Hardhat project that is built.
+    """Write sources, the compiler's input, and a ``solc`` that answers with the output there is already.
 
     Args:
         folder: empty.
@@ -120,17 +124,10 @@ def write_project(folder: Path, given: Mapping[str, Any], made: Mapping[str, Any
         }
         for file, found in made.get("contracts", {}).items()
     }
-    info = {
-        "_format": "hh-sol-build-info-1",
-        "id": "contract",
-        "solcVersion": version,
-        "solcLongVersion": version,
-        "input": given,
-        "output": {"sources": made["sources"], "contracts": contracts},
-    }
-    (
-        folder / "hardhat.config.js"
-    ).touch()  # Slither takes no other folder for a project of Hardhat; nothing runs it
-    built = folder / "artifacts" / "build-info"
-    built.mkdir(parents=True)
-    (built / "contract.json").write_text(json.dumps(info), encoding="utf-8")
+    output = {"sources": made["sources"], "contracts": contracts}
+    (folder / INPUT).write_text(json.dumps(given), encoding="utf-8")
+    (folder / "output.json").write_text(json.dumps(output), encoding="utf-8")
+    solc = folder / SOLC
+    told = quote(f"Version: {version}")
+    solc.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo {told} || exec /bin/cat output.json\n')
+    solc.chmod(0o700)

@@ -28,7 +28,7 @@ from verifaible.crypto.contracts.compiling import (
     network_cut,
     run_confined,
 )
-from verifaible.crypto.contracts.layout import placed, standard_json, write_project
+from verifaible.crypto.contracts.layout import INPUT, SOLC, placed, standard_json, write_project
 from verifaible.crypto.contracts.records import (
     Detection,
     Finding,
@@ -45,7 +45,7 @@ KEPT: Final = ("High", "Medium")
 #: How Slither's result calls the folder it worked in, whose name is another each time.
 FOLDER: Final = "/contract"
 _ARGUMENTS: Final = (
-    *(".", "--ignore-compile", "--compile-force-framework", "hardhat", "--npx-disable"),
+    *(INPUT, "--compile-force-framework", "solc-json", "--solc", f"./{SOLC}"),
     *("--json", "result.json", "--json-types", "detectors", "--disable-color"),
 )
 _ANALYSED: Final = re.compile(r"analyzed \((\d+) contracts")

@@ -96,7 +96,6 @@ class System:
 
     name: str
     calls: Mapping[str, tuple[Call, ...] | None] = field(repr=False)
-    usage: Usage = field(default_factory=Usage)
     baseline: bool = False
 
 

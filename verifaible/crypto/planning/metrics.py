@@ -8,11 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from statistics import fmean
 from typing import Final
 
-from pydantic import Field
-
 from verifaible.crypto.planning.caller import Call, Prompt, System
 from verifaible.schema.base import Record
-from verifaible.schema.chat import Usage
 from verifaible.scoring.statistics import BOOTSTRAP_RESAMPLES
 
 #: Precision and recall of one prompt.
@@ -67,17 +64,6 @@ class Measured(Record):
     tools: int
     failed: int
     baseline: bool = False
-    usage: Usage = Field(default_factory=Usage)
-
-
-class Compared(Record):
-    """The first system less the second on the same prompts, with paired bootstrap intervals."""
-
-    first: str
-    second: str
-    precision: Estimate
-    recall: Estimate
-    f1: Estimate
 
 
 def f1_of(precision: float, recall: float) -> float:
@@ -127,27 +113,6 @@ def measured(prompts: Sequence[Prompt], system: System, *, seed: int = 0) -> Mea
         tools=sum(len(called) for called, _ in sets),
         failed=len(made) - len(sets),
         baseline=system.baseline,
-        usage=system.usage,
-    )
-
-
-def compared(prompts: Sequence[Prompt], first: System, second: System, *, seed: int = 0) -> Compared:
-    """Two systems on the same prompts; what is resampled are prompts, each with both systems' results."""
-    pairs = zip(_rows(prompts, first, _name), _rows(prompts, second, _name), strict=True)
-    rows = [(*one, *two) for one, two in pairs]
-
-    def estimate(difference: Callable[[Sequence[float]], float]) -> Estimate:
-        low, high = _interval(rows, difference, seed)
-        return Estimate(
-            value=difference([fmean(each) for each in zip(*rows, strict=True)]), low=low, high=high
-        )
-
-    return Compared(
-        first=first.name,
-        second=second.name,
-        precision=estimate(lambda means: means[0] - means[2]),
-        recall=estimate(lambda means: means[1] - means[3]),
-        f1=estimate(lambda means: f1_of(means[0], means[1]) - f1_of(means[2], means[3])),
     )
 
 

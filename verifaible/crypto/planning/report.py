@@ -1,23 +1,14 @@
-"""What a measurement of tool planning says: its tables, its chart, and the published rows."""
+"""What a measurement of tool planning says: its tables, and the published rows."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 from verifaible.crypto.outputs import Report
 from verifaible.crypto.planning.caller import Prompt, System
-from verifaible.crypto.planning.metrics import (
-    Compared,
-    Estimate,
-    Measured,
-    baselines,
-    compared,
-    measured,
-)
-from verifaible.reporting.charts import MAX_BARS, BarRow, bar_chart
+from verifaible.crypto.planning.metrics import Measured, baselines, measured
 from verifaible.reporting.tables import (
     PUBLISHED,
     Cell,
@@ -26,7 +17,6 @@ from verifaible.reporting.tables import (
     count,
     figure,
     plain,
-    row,
     table_of,
     words,
 )
@@ -69,39 +59,16 @@ def report(prompts: Sequence[Prompt], systems: Sequence[System], *, published: b
     """
     ours = [measured(prompts, each, seed=seed) for each in systems]
     trivial = [measured(prompts, each, seed=seed) for each in baselines(prompts)]
-    pairs = [compared(prompts, one, two, seed=seed) for one, two in combinations(systems, 2)]
-    tables = [_scores([*ours, *trivial], published=published), _arguments(ours), _idle([*ours, *trivial])]
-    tables += [_tools(prompts, systems), *([_pairs(pairs)] if pairs else []), *_usage(ours)]
+    tables = (_scores([*ours, *trivial], published=published), _arguments(ours), _idle([*ours, *trivial]))
     return Report(
-        name="verifaible crypto plan",
         title=f"Tool planning, {len(prompts)} prompts",
         warnings=tuple(_warnings(prompts, ours, trivial, published=published)),
-        tables=tuple(tables),
-        charts={
-            "scores": bar_chart(
-                "f1",
-                "F1 of tool names",
-                "F1 times 100",
-                [_bar(each) for each in [*ours, *trivial][:MAX_BARS]],
-                100,
-                legend=(("ours", "measured"), ("soft", "trivial caller")),
-            )
+        tables=tables,
+        figures={
+            "systems": [each.model_dump(mode="json") for each in ours],
+            "baselines": [each.model_dump(mode="json") for each in trivial],
         },
-        figures=_figures(ours, trivial, pairs),
     )
-
-
-def _figures(
-    ours: Sequence[Measured], trivial: Sequence[Measured], pairs: Sequence[Compared]
-) -> dict[str, Any]:
-    def told(one: Measured) -> dict[str, Any]:
-        return one.model_dump(mode="json")
-
-    return {
-        "systems": [told(each) for each in ours],
-        "baselines": [told(each) for each in trivial],
-        "compared": [each.model_dump(mode="json") for each in pairs],
-    }
 
 
 def _warnings(
@@ -175,73 +142,6 @@ def _idle(ours: Sequence[Measured]) -> Table:
     return table_of("Abstention", columns, ours, name="abstention")
 
 
-def _tools(prompts: Sequence[Prompt], systems: Sequence[System]) -> Table:
-    """How often each tool was needed, and of each system how often it was called, and rightly."""
-    needed = [({each.name for each in prompt.tool_call}, prompt.prompt) for prompt in prompts]
-    called = [
-        {prompt: {each.name for each in made or ()} for prompt, made in system.calls.items()}
-        for system in systems
-    ]
-    names = dict.fromkeys(sorted({name for tools, _ in needed for name in tools}))
-    names |= dict.fromkeys(sorted({name for made in called for tools in made.values() for name in tools}))
-    rows = []
-    for name in names:
-        cells = [words(name), count(sum(name in tools for tools, _ in needed))]
-        for made in called:
-            total = sum(name in tools for tools in made.values())
-            right = sum(name in tools and name in made[prompt] for tools, prompt in needed)
-            cells.append(Cell(text=f"{right}/{total}", state="figure", value=right, n=total))
-        rows.append(row(*cells))
-    return Table(
-        name="tools",
-        title="Each tool",
-        columns=("Tool", "Needed", *(plain(each.name) for each in systems)),
-        rows=tuple(rows),
-        note="Prompts that need the tool; of each caller, prompts where it was called and needed, of those "
-        "where it was called.",
-    )
-
-
-def _pairs(pairs: Sequence[Compared]) -> Table:
-    def of(heading: str, value: str) -> Column[Compared, object]:
-        return Column(heading, lambda one: _difference(getattr(one, value)))
-
-    return table_of(
-        "Compared",
-        [
-            Column("Callers", lambda one: f"{plain(one.first)} less {plain(one.second)}"),
-            of("Recall", "recall"),
-            of("Precision", "precision"),
-            of("F1", "f1"),
-        ],
-        pairs,
-        name="compared",
-        note="Differences on the same prompts with 95 % intervals of the paired bootstrap over prompts.",
-    )
-
-
-def _difference(each: Estimate) -> Cell:
-    return figure(each.value, "+.3f", (each.low, each.high), to=" to ")
-
-
-def _usage(ours: Sequence[Measured]) -> list[Table]:
-    asked = [each for each in ours if each.usage.input_tokens or each.usage.output_tokens]
-    if not asked:
-        return []
-    columns: list[Column[Measured, object]] = [
-        Column("Caller", _name),
-        Column("Input tokens", lambda one: count(one.usage.input_tokens)),
-        Column("Output tokens", lambda one: count(one.usage.output_tokens)),
-        Column(
-            "US dollars",
-            lambda one: (
-                "-" if one.usage.cost_usd is None else figure(one.usage.cost_usd, ".4f", n=one.prompts)
-            ),
-        ),
-    ]
-    return [table_of("Usage", columns, asked, name="usage", note="Of every attempt, failed ones too.")]
-
-
 def _name(one: Measured) -> str:
     return f"{plain(one.name)} (trivial)" if one.baseline else plain(one.name)
 
@@ -249,14 +149,4 @@ def _name(one: Measured) -> str:
 def _share(part: int, of: int) -> Cell:
     return (
         figure(part / of, ".1f", wilson_interval(part, of), share=True, n=part, of=of) if of else words("-")
-    )
-
-
-def _bar(one: Measured) -> BarRow:
-    ends = (100 * one.f1.low, 100 * one.f1.high)
-    return BarRow(
-        plain(one.name),
-        f"{one.f1.value:.3f}",
-        ((100 * one.f1.value, "soft" if one.baseline else "ours", ""),),
-        ends,
     )

@@ -23,7 +23,6 @@ from verifaible.llm.base import ModelClient
 from verifaible.runs.budget import Budget
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole
-from verifaible.schema.chat import Usage
 from verifaible.schema.run import TrialKey
 
 RUN: Final = "plan.json"
@@ -99,7 +98,7 @@ async def run_plans(prompts: Sequence[Prompt], folder: Path, planning: Planning,
             for row, each in enumerate(prompts, 1):
                 if row not in last or last[row].error:
                     group.create_task(one(row, each.prompt))
-        system = planned(planning.info.model, prompts, last.values(), spent=lines)
+        system = planned(planning.info.model, prompts, last.values())
         _write_calls(folder / CALLS, system)
     if hopeless:
         raise RunError(f"The run was stopped, since every prompt would meet the same: {hopeless}")
@@ -122,7 +121,7 @@ async def replay(prompts: Sequence[Prompt], folder: Path) -> tuple[System, CallR
         made.append(
             await plan(row, each.prompt, recorded.client(TrialKey(model=info.model, case=str(row), trial=1)))
         )
-    return planned(info.model, prompts, made, spent=made), recorded
+    return planned(info.model, prompts, made), recorded
 
 
 def read_run(folder: Path) -> PlanRun:
@@ -130,14 +129,10 @@ def read_run(folder: Path) -> PlanRun:
     return read_info(folder / RUN, PlanRun, FORMAT, "Name the folder of a run of `verifaible crypto plan`.")
 
 
-def planned(name: str, prompts: Sequence[Prompt], plans: Iterable[Plan], *, spent: Iterable[Plan]) -> System:
-    """Plans as a system, with what every attempt has cost."""
+def planned(name: str, prompts: Sequence[Prompt], plans: Iterable[Plan]) -> System:
+    """Plans as a system."""
     made = {each.prompt: None if each.error else each.tool_call for each in plans}
-    return System(
-        name=name,
-        calls={each.prompt: made.get(each.prompt) for each in prompts},
-        usage=sum((each.usage for each in spent), Usage()),
-    )
+    return System(name=name, calls={each.prompt: made.get(each.prompt) for each in prompts})
 
 
 def _begin(folder: Path, info: PlanRun, *, resume: bool) -> None:

@@ -122,7 +122,6 @@ def report(made: Sequence[Reward]) -> Report:
     )
     heads = ("row", "prompt", "reward", "coverage", "relevance", "correctness", "faults")
     return Report(
-        name="verifaible crypto reward",
         title=f"Rewards of {len(made)} plans",
         tables=(Table(name="rewards", title="Rewards", columns=heads, rows=(*rows, means)),),
         warnings=tuple(warnings),

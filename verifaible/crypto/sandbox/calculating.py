@@ -1,19 +1,17 @@
 """The tool ``calculate``: an expression or a small program over values of sealed sources, sealed itself.
 
-Sealed programs can be run again (``verifaible crypto recompute``).
+Sealed programs can be run again (``verifaible verify --all --programs``).
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-import click
 from pydantic import BaseModel, Field, model_validator
 
 from verifaible.config import Settings
@@ -203,27 +201,19 @@ def _number(text: str) -> Decimal:
     return number
 
 
-async def recompute_all(settings: Settings, *, as_json: bool) -> bool:
-    """Run the programs of a store again; whether each gave what it had given.
+async def program_faults(settings: Settings, store: Store) -> list[str]:
+    """Run the programs of a store again: a sentence for each value that its program does not give.
 
     Raises:
-        ConfigError: Pyodide is not there.
+        ConfigError: there are programs, and Pyodide is not there.
         StoreError: the store cannot be read.
     """
-    store = Store.open(settings)
     captures = [
         item.sha256 for entry in store.custody.entries() for item in entry.items if item.kind == "capture"
     ]
-    programs = [
-        source for source, function in computed_sources(store, dict.fromkeys(captures)) if function == PROGRAM
-    ]
     faults = []
     async with Sandbox(settings) as box:
-        for source in programs:
-            if fault := await recompute_program(source, SourceTexts(store), box):
+        for source, function in computed_sources(store, dict.fromkeys(captures)):
+            if function == PROGRAM and (fault := await recompute_program(source, SourceTexts(store), box)):
                 faults.append(fault)
-                click.echo(fault, err=True)
-    told = {"programs": len(programs), "same": len(programs) - len(faults), "faults": faults}
-    same = f"{told['same']} of {told['programs']} programs gave the same again"
-    click.echo(json.dumps(told, indent=2) if as_json else same)
-    return not faults
+    return faults

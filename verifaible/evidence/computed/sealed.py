@@ -182,8 +182,7 @@ def programs_note(store: Store, captures: Iterable[str]) -> str:
     """How many values programs computed, and what runs those again; empty where there are none."""
     programs = sum(function == PROGRAM for _, function in computed_sources(store, captures))
     return (
-        f"{programs} values that a program computed were not computed again: `verifaible crypto recompute` "
-        "does."
+        f"{programs} values are of programs, which only `verifaible verify --all --programs` runs again."
         if programs
         else ""
     )

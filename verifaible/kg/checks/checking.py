@@ -14,7 +14,6 @@ from verifaible.kg.checks.names import duplicates, named, vocabulary
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Filing
 from verifaible.kg.folder import GraphFolder, write_records
-from verifaible.kg.mutations import Detected, detection, mutations
 from verifaible.kg.ontology import Ontology, read_ontology
 from verifaible.kg.triples import Triple
 from verifaible.reporting.tables import Column, Table, count, table_of
@@ -78,16 +77,6 @@ def check_folder(
     for run in runs:
         write_records(run.checks, found[run.name])
     return found
-
-
-def detected(
-    folder: GraphFolder, names: Sequence[str] = (), ontology: Path | None = None, *, seed: int = 0
-) -> tuple[Detected, ...]:
-    """How many mutations of a folder's triples the checks take for wrong; the arguments are the same."""
-    triples = [each for run in folder.runs(names) for each in run.triples.read()]
-    read = read_ontology(ontology)
-    checker = Checker(folder.filing(), folder.chunks(), read)
-    return detection(triples, mutations(triples, read, seed=seed), checker.is_wrong)
 
 
 def checks_table(findings: Iterable[Finding]) -> Table:

@@ -13,7 +13,7 @@ from verifaible.judge.proof.tables import words_of
 from verifaible.judge.rules.plain_words import key_words
 from verifaible.kg.checks.around import Around, Check, CheckVerdict, scales_in
 from verifaible.kg.filing import Fact, Filing
-from verifaible.kg.triples import Triple
+from verifaible.kg.triples import XBRL, Triple
 from verifaible.kg.xbrl import Period
 from verifaible.text.units import currencies_of, unit_kind
 
@@ -246,7 +246,7 @@ def tags(triple: Triple, filing: Filing) -> Iterator[Said]:
     value = triple.value
     if value is None and triple.tail_type == "amount":
         value = next((each.value for each in quantities(triple.tail)), None)
-    if triple.by == "xbrl" or value is None:
+    if triple.by == XBRL or value is None:
         return
     beside = [fact for fact in filing.facts if fact.value is not None and _overlaps(fact, triple)]
     alike = [fact for fact in beside if _is_near(value, fact.value or Decimal(0))]

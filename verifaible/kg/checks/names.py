@@ -8,7 +8,7 @@ from typing import Final
 from verifaible.judge.proof.tables import WORD, words_of
 from verifaible.kg.checks.around import Around, Finding
 from verifaible.kg.ontology import EntityType, Ontology, Relation
-from verifaible.kg.triples import Triple
+from verifaible.kg.triples import XBRL, Triple
 from verifaible.text.flat import flatten
 
 _MOST_WORDS: Final = 5
@@ -66,10 +66,9 @@ def _known(name: str, entries: Mapping[str, EntityType] | Mapping[str, Relation]
 def named(triple: Triple, around: Around, ontology: Ontology) -> Iterator[Finding]:
     """Whether head and tail are names, short enough, and named in the chunk or its context.
 
-    A name made of a tag is not one of the page, so nothing is asked of its words; and the names of a table's
-    cells are as long as they are.
+    A name made of a tag is not one of the page, so nothing is asked of its words.
     """
-    made = triple.value is not None or triple.by in ("xbrl", "patterns")
+    made = triple.value is not None or triple.by == XBRL
     for field in ("head", "tail"):
         yield _generic(triple, field, around, ontology)
     longest = max(len(WORD.findall(name)) for name in (triple.head, triple.tail))
@@ -80,7 +79,7 @@ def named(triple: Triple, around: Around, ontology: Ontology) -> Iterator[Findin
     partly: list[str] = []
     for field, name in (("head", triple.head), ("tail", triple.tail)):
         words = words_of(name)
-        tagged = triple.by == "xbrl" and (triple.value is not None or field == "head")
+        tagged = triple.by == XBRL and (triple.value is not None or field == "head")
         own = _is_initials(name, around.pages.filing.name)
         if not words or own or words <= around.named or is_generic(triple, field, ontology):
             continue

@@ -9,7 +9,7 @@ from typing import Final
 
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Fact, Filing
-from verifaible.kg.triples import Triple
+from verifaible.kg.triples import XBRL, Triple
 
 #: What tags of the cover and of the audit report say of the company.
 _OF_THE_COMPANY: Final = {
@@ -38,7 +38,7 @@ def tagged_triples(filing: Filing, chunks: Sequence[Chunk]) -> list[Triple]:
                 "start": start,
                 "end": end,
                 "ungrounded": "" if fact.spans else "hidden",
-                "by": "xbrl",
+                "by": XBRL,
             }
             found.append(Triple.model_validate({**made, **place}))
     return found

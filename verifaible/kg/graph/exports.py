@@ -1,4 +1,4 @@
-"""The graph as files: GraphML, RDF Turtle, Cypher, CSV, JSON lines. Edges name their capture and span."""
+"""The graph as files: GraphML, RDF Turtle, CSV. Edges name their capture and span."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -23,7 +23,6 @@ _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uff
 #: What a spreadsheet takes for the beginning of a formula, and the sign that is put before it.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f]")
-_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PREFIXES: Final = """\
 @prefix dcterms: <http://purl.org/dc/terms/> .
 @prefix kg: <urn:verifaible:kg:> .
@@ -56,11 +55,10 @@ def export(graph: KnowledgeGraph, form: str, path: Path) -> list[Path]:
         for name, rows in parts.items():
             file = path.with_name(f"{path.stem}-{name}{path.suffix}")
             with usable(file):
-                file.write_text(_csv(list(rows)), encoding="utf-8", newline="")
+                file.write_text(csv_text(list(rows)), encoding="utf-8", newline="")
             written.append(file)
         return written
-    text = {"graphml": graphml, "turtle": turtle, "cypher": cypher, "jsonl": jsonl}[form](graph)
-    write_whole(path, text)
+    write_whole(path, {"graphml": graphml, "turtle": turtle}[form](graph))
     return [path]
 
 
@@ -126,16 +124,7 @@ def _xml(text: str) -> str:
     return _NOT_XML.sub("\ufffd", text)
 
 
-def jsonl(graph: KnowledgeGraph) -> str:
-    """A line for each entity, then one for each edge; ``kind`` says which it is."""
-    lines: list[Mapping[str, str | int]] = [
-        *({"kind": "node", **node(each)} for each in graph.entities()),
-        *({"kind": "edge", **flat(each)} for each in graph.edges()),
-    ]
-    return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in lines)
-
-
-def _csv(rows: list[Flat]) -> str:
+def csv_text(rows: Sequence[Mapping[str, str | int | float | None]]) -> str:
     """RFC 4180, with a head; ``'`` stands before what a spreadsheet would run, and before ``'`` itself."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, list(rows[0]) if rows else [])
@@ -145,39 +134,9 @@ def _csv(rows: list[Flat]) -> str:
     return text.getvalue()
 
 
-def _cell(name: str, value: str | int) -> str | int:
+def _cell(name: str, value: str | int | float | None) -> str | int | float | None:
     text = isinstance(value, str) and name != "value"  # a value is a number, which may be negative
     return f"'{value}" if text and str(value).startswith(_FORMULA) else value
-
-
-def cypher(graph: KnowledgeGraph) -> str:
-    """Statements for Neo4j 5; they may be run again."""
-    return "".join(f"{each};\n" for each in _statements(graph))
-
-
-def _statements(graph: KnowledgeGraph) -> Iterator[str]:
-    yield "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (n:Entity) REQUIRE n.id IS UNIQUE"
-    for entity in graph.entities():
-        yield f"MERGE (n:Entity {{id: {_cypher(entity.id)}}}) SET n += {_map(node(entity))}"
-    for edge in graph.edges():
-        relation = edge.triple.relation
-        kind = relation.upper() if _IDENTIFIER.fullmatch(relation) else "RELATED"
-        yield (
-            f"MATCH (a:Entity {{id: {_cypher(edge.head.id)}}}), (b:Entity {{id: {_cypher(edge.tail.id)}}}) "
-            f"MERGE (a)-[r:`{kind}` {{id: {_cypher(edge.id)}}}]->(b) SET r += {_map(flat(edge))}"
-        )
-
-
-def _map(values: Flat) -> str:
-    return "{" + ", ".join(f"{name}: {_cypher(value)}" for name, value in values.items()) + "}"
-
-
-def _cypher(value: str | int) -> str:
-    """A literal. As some versions read ``\\uXXXX`` before all else, a backslash and a ``u`` are parted."""
-    if isinstance(value, int):
-        return str(value)
-    text = value.replace("\\", "\\\\").replace("'", "\\'").replace("\\u", "\\' + 'u")
-    return f"'{_CONTROL.sub(_escape, text)}'"
 
 
 def _escape(sign: re.Match[str]) -> str:
@@ -244,6 +203,4 @@ def _text(text: str) -> str:
 
 
 #: The formats, and how their files end.
-FORMATS: Final = MappingProxyType(
-    {"graphml": ".graphml", "turtle": ".ttl", "cypher": ".cypher", "csv": ".csv", "jsonl": ".jsonl"}
-)
+FORMATS: Final = MappingProxyType({"graphml": ".graphml", "turtle": ".ttl", "csv": ".csv"})

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
-from verifaible.errors import ConfigError, needing
+from verifaible.errors import ConfigError
 from verifaible.kg.folder import GraphFolder
 from verifaible.runs.lines import Lines
 from verifaible.schema.base import Record
 
-#: ``own_name``: the filing calls its filer so. ``case``, ``legal_suffix``: nothing else differs. ``given``: a
-#: person says so.
-Why: TypeAlias = Literal["own_name", "case", "legal_suffix", "given"]
+#: ``own_name``: the filing calls its filer so. ``case``: nothing else differs. ``given``: a person says so.
+Why: TypeAlias = Literal["own_name", "case", "given"]
 #: An entity: its type and its name.
 Key: TypeAlias = tuple[str, str]
 #: From a filer's name to the brackets in which it gives itself others, in code points.
@@ -71,7 +70,7 @@ class Merges:
         """Merge what rules take for one thing; what was undone once is left alone.
 
         Raises:
-            ConfigError: no filing was taken in, or the extra ``kg`` is not installed.
+            ConfigError: no filing was taken in.
         """
         filing, names = self._folder.filing(), self.names()
         counts = Counter(
@@ -169,48 +168,15 @@ def _proposed(counts: Counter[Key], filer: str, own: frozenset[str]) -> Iterator
                 if name != filer and _called(name) in own:
                     merged.add(name)
                     yield kind, name, filer, "own_name"
-        for why, grouped in _RULES:
-            for group in grouped([each for each in names if each not in merged]):
-                into = _best(group[-1], names, filer)
-                for name in sorted({each for part in group for each in part} - {into}):
-                    merged.add(name)
-                    yield kind, name, into, why
+        alike: dict[str, list[str]] = defaultdict(list)
+        for name in names:
+            if name not in merged:
+                alike[name.casefold()].append(name)
+        for group in alike.values():
+            into = _best(group, names, filer)
+            for name in sorted(set(group) - {into}):
+                yield kind, name, into, "case"
 
 
 def _best(group: Sequence[str], names: Mapping[str, int], filer: str) -> str:
     return min(group, key=lambda each: (each != filer, -names[each], each.isupper(), each))
-
-
-def _by_case(names: Sequence[str]) -> list[list[list[str]]]:
-    """Groups of names; of each group its parts, of which the last has the name that stays."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for name in names:
-        groups[name.casefold()].append(name)
-    return [[group] for group in groups.values() if len(group) > 1]
-
-
-def _by_legal_form(names: Sequence[str]) -> list[list[list[str]]]:
-    """The same. A name without a form joins the only one that has one: ``X AG`` and ``X Ltd`` are two."""
-    with needing("kg", "Merging names"):
-        from cleanco import basename
-
-    forms: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for name in names:
-        base = basename(name)
-        if base and name.startswith(base):
-            form = re.sub(r"\W", "", name[len(base) :]).casefold()
-            forms[base.casefold()][form].append(name)
-    found = []
-    for of_base in forms.values():
-        bare, whole = of_base.get("", []), [each for form, each in of_base.items() if form]
-        if len(whole) == 1:
-            found.append([bare, whole[0]])
-        else:
-            found += [[each] for each in whole]
-    return [group for group in found if sum(map(len, group)) > 1]
-
-
-_RULES: Final[tuple[tuple[Why, Callable[[Sequence[str]], list[list[list[str]]]]], ...]] = (
-    ("case", _by_case),
-    ("legal_suffix", _by_legal_form),
-)

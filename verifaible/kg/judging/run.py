@@ -12,7 +12,7 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.judge.asking.asking import Judge
 from verifaible.judge.asking.votes import Asked
-from verifaible.kg.folder import KEYLESS, Extraction, GraphFolder, write_records
+from verifaible.kg.folder import Extraction, GraphFolder, write_records
 from verifaible.kg.judging.protocol import (
     COVERAGE,
     IDENTITY,
@@ -22,7 +22,7 @@ from verifaible.kg.judging.protocol import (
     ScriptedJudge,
     item_of,
 )
-from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED, ChunkVerdict, Triple, TripleVerdict
+from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED, XBRL, ChunkVerdict, Triple, TripleVerdict
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Column, Table, count, table_of
 from verifaible.runs.executor import Executor
@@ -89,7 +89,7 @@ def kin(judge: Judge, runs: Sequence[Extraction]) -> list[str]:
     Raises:
         ConfigError: it is of the family of one of them.
     """
-    makers = {triple.by for run in runs for triple in run.triples.read()} - KEYLESS.keys()
+    makers = {triple.by for run in runs for triple in run.triples.read()} - {XBRL}
     if judge.name == SCRIPTED:
         return []
     for maker in sorted(makers):

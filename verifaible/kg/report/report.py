@@ -12,6 +12,7 @@ import click
 
 from verifaible.errors import ConfigError
 from verifaible.kg.folder import GraphFolder
+from verifaible.kg.graph.exports import csv_text
 from verifaible.kg.ontology import Ontology, read_ontology
 from verifaible.kg.report.judged import MODES, CoveragePoints, Judged, read_judged
 from verifaible.kg.report.tables import (
@@ -113,7 +114,7 @@ def _warnings(found: Sequence[Judged]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-_FORMS: Final = (".html", ".md", ".json", ".xlsx")
+_FORMS: Final = (".html", ".md", ".json", ".csv")
 
 
 def json_of(report: Report) -> dict[str, Any]:
@@ -150,15 +151,15 @@ def writable_form(path: Path) -> str:
 
 
 def write_report(report: Report, path: Path) -> None:
-    """Write a report as HTML, Markdown, JSON or a workbook, by the ending of its name.
+    """Write a report as HTML, Markdown, JSON, or its figures as CSV, by the ending of its name.
 
     Raises:
-        ConfigError: there is no such form or folder, or openpyxl is not installed.
+        ConfigError: there is no such form or folder.
         RunError: it cannot be written.
     """
     form = writable_form(path)
-    if form == ".xlsx":
-        _workbook(report, path)
+    if form == ".csv":
+        write_whole(path, csv_text(_figures(report)))
     elif form == ".json":
         write_whole(path, json.dumps(json_of(report), ensure_ascii=False, indent=1) + "\n")
     elif form == ".md":
@@ -177,25 +178,21 @@ def _page(report: Report) -> str:
     )
 
 
-def _workbook(report: Report, path: Path) -> None:
-    """A sheet a table as it is read, and one of all figures with their intervals."""
-    from verifaible.reporting.workbook import Book
-    from verifaible.runs.lines import usable
-
-    book = Book(path)
-    for table in report.tables:
-        sheet = book.sheet(table.name.capitalize(), table.columns)
-        for texts in table.texts:
-            sheet.add(texts)
-        for line in (*report.warnings, table.title, table.note, table.source):
-            sheet.add([line])
-    figures = book.sheet("Figures", ("table", "row", "column", "value", "low", "high", "n", "of"))
-    for table in report.tables:
-        for row in table.rows:
-            told = " / ".join(cell.text for cell in row.cells if cell.state == "text")
-            for name, cell in zip(table.columns, row.cells, strict=True):
-                if cell.value is not None:
-                    ends = (cell.low, cell.high, cell.n, cell.of)
-                    figures.add([table.name, told, name, cell.value, *ends])
-    with usable(path):
-        book.save()
+def _figures(report: Report) -> list[dict[str, str | int | float | None]]:
+    """Each figure of the tables with its interval."""
+    return [
+        {
+            "table": table.name,
+            "row": " / ".join(cell.text for cell in row.cells if cell.state == "text"),
+            "column": name,
+            "value": cell.value,
+            "low": cell.low,
+            "high": cell.high,
+            "n": cell.n,
+            "of": cell.of,
+        }
+        for table in report.tables
+        for row in table.rows
+        for name, cell in zip(table.columns, row.cells, strict=True)
+        if cell.value is not None
+    ]

@@ -63,7 +63,7 @@ class Addresses:
 
     def picture(self, number: int) -> str:
         """Of a chart."""
-        return f"{self.fragment}/charts/{number}.svg"
+        return f"{self.fragment}/charts/{number}.png"
 
     def linked(self, **asked: str) -> str:
         """Of the conversation with that evidence opened beside it."""
@@ -78,6 +78,7 @@ class Shown:
     title: str
     sources: tuple[str, ...]
     picture: str = ""
+    alt: str = ""
     html: Markup = field(default_factory=Markup)
 
 
@@ -290,6 +291,7 @@ def _shown(display: Display, number: int, at: Addresses, words: Words) -> Shown:
         kind=display.kind,
         title=visible(display.title),
         sources=display.sources,
-        picture=at.picture(number) if display.svg else "",
+        picture=at.picture(number) if display.png_base64 else "",
+        alt=visible(display.alt),
         html=display_html(display, at, words) if display.markdown else Markup(),
     )

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.unit.crypto.working import REPOSITORY
+from verifaible.archive.reader import WaczReader
 from verifaible.crypto.assets.resolver import Ambiguous, Asset, Match, Unknown, choose, resolve
 
 NAMES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("names.json").read_text(encoding="utf-8"))
@@ -132,6 +134,16 @@ def test_committed_table_is_what_the_script_makes() -> None:
     from scripts.assets.build import TARGET, built
 
     assert TARGET.read_text(encoding="utf-8") == built()
+
+
+def test_the_table_has_the_coins_of_the_replica_with_their_tickers() -> None:
+    with WaczReader(REPOSITORY / "snapshots/sites/api.coingecko.com.wacz") as reader:
+        entry = next(each for each in reader.entries() if "/coins/markets?" in each.url)
+        listed = {coin["id"]: coin["symbol"] for coin in json.loads(reader.exchange(entry).response.body)}
+    assert len(listed) == 28
+    table = json.loads((REPOSITORY / "verifaible/crypto/assets/assets.json").read_text(encoding="utf-8"))
+    known = {row["id"]: row["symbol"].lower() for row in table["assets"]}
+    assert listed.items() <= known.items()
 
 
 def test_recorded_lists_widen_the_table_and_keep_what_they_lack() -> None:

@@ -11,7 +11,6 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from verifaible.kg.ontology import Ontology
 from verifaible.kg.triples import Modality, Triple
-from verifaible.reporting.tables import Column, Table, figure, table_of
 from verifaible.schema.base import Record
 
 MutationClass: TypeAlias = Literal[
@@ -61,7 +60,7 @@ def mutations(triples: Sequence[Triple], ontology: Ontology, *, seed: int = 0) -
         if each.ungrounded:
             continue
         for kind in CLASSES:
-            draw = random.Random(f"{seed} {each.id} {each.quote} {kind}")  # noqa: S311 - the same in every run
+            draw = random.Random(f"{seed} {each.id} {each.quote} {kind}")
             if changed := _changed(kind, each, others, ontology, draw):
                 yield Mutation(kind=kind, original=each.id, triple=each.model_copy(update=changed))
 
@@ -79,16 +78,6 @@ def detection(
     rows = [Detected(kind=kind, caught=caught[kind], of=of[kind]) for kind in CLASSES if of[kind]]
     alarms = sum(map(is_wrong, unchanged))
     return (*rows, Detected(kind="unchanged", caught=alarms, of=len(unchanged)))
-
-
-def detection_table(found: Iterable[Detected], *, title: str = "Mutations taken for wrong") -> Table:
-    """Detections by class; the last row is false alarms."""
-    columns: list[Column[Detected, None]] = [
-        Column("class", lambda each: each.kind),
-        Column("share", lambda each: figure(each.caught / max(each.of, 1), ".1f", share=True)),
-        Column("caught", lambda each: f"{each.caught:,} of {each.of:,}"),
-    ]
-    return table_of(title, columns, list(found), name="mutations", note="Of the unchanged: false alarms.")
 
 
 def _changed(

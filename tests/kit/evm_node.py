@@ -1,4 +1,4 @@
-"""A made-up Ethereum chain that answers JSON-RPC: for the replica, and for tests of what reads a node."""
+"""A made-up Ethereum chain that answers JSON-RPC."""
 
 from __future__ import annotations
 

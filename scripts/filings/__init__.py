@@ -1,1 +1,0 @@
-"""What is measured on annual reports: how well tables are read when their tags are hidden."""

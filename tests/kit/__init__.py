@@ -1,0 +1,1 @@
+"""What several tests work with: made-up services and records."""

@@ -23,7 +23,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench dist test test-all lint types sites replicas benchmark peers accuracy faults judging escapes train-smoke clean
+.PHONY: help setup bench dist test test-all lint types sites benchmark peers accuracy faults judging escapes train-smoke clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -56,10 +56,7 @@ types:
 	$(BIN)/mypy
 
 sites:
-	$(BIN)/python -m scripts.replicas.build --check
-
-replicas: $(VENV)/.dev  ## build the offline web from scripts/replicas
-	$(BIN)/python -m scripts.replicas.build
+	$(BIN)/python -m scripts.replica check
 
 benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmarks.md, "--quick --write": in 15 minutes)
 	$(BIN)/python -m scripts.benchmark $(ARGS)

@@ -22,10 +22,12 @@ from typing import Any
 
 from eth_utils.address import is_checksum_address, to_checksum_address
 
-from scripts.replicas.api_coingecko_com.coins import COINS
+from verifaible.archive.reader import WaczReader
 
 FACTS = Path(__file__).with_name("facts.tsv")
-TARGET = Path(__file__).resolve().parents[2] / "verifaible" / "crypto" / "assets" / "assets.json"
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = ROOT / "verifaible" / "crypto" / "assets" / "assets.json"
+REPLICA = ROOT / "snapshots" / "sites" / "api.coingecko.com.wacz"
 AS_OF = "2025-12-31"
 #: The facts rank no asset behind this place.
 RANKS_TO = 2_000
@@ -81,11 +83,19 @@ def faults(rows: list[dict[str, Any]]) -> list[str]:
                 found.append(f"{row['id']}: unknown chain {chain}")
             if re.match("0x", address) and not is_checksum_address(address):
                 found.append(f"{row['id']}: the checksum of {address} is wrong")
-    for coin in COINS:
-        row = by_id.get(coin.id, {})
-        if str(row.get("symbol", "")).lower() != coin.symbol:
-            found.append(f"{coin.id}: the replica's ticker is {coin.symbol}")
+    for coin in replica_coins():
+        row = by_id.get(coin["id"], {})
+        if str(row.get("symbol", "")).lower() != coin["symbol"]:
+            found.append(f"{coin['id']}: the replica's ticker is {coin['symbol']}")
     return found
+
+
+def replica_coins() -> list[dict[str, Any]]:
+    """The markets list of the replica of CoinGecko."""
+    with WaczReader(REPLICA) as reader:
+        entry = next(each for each in reader.entries() if "/coins/markets?" in each.url)
+        listed: list[dict[str, Any]] = json.loads(reader.answer(entry)[0].body)
+    return listed
 
 
 def widened(

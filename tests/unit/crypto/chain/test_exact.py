@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain, Moved, Token, account
+from tests.kit.evm_node import Chain, Moved, Token, account
 from tests.unit.crypto.chain.working import NOW, Coin, Session, hourly, serving
 from verifaible.crypto.chain.large import read_large
 from verifaible.crypto.chain.tool import listed_coin

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from pydantic import SecretStr
 
-from scripts.replicas.ethereum_rpc_publicnode_com.chain import TRANSFER, Chain, Moved, Token, account
+from tests.kit.evm_node import TRANSFER, Chain, Moved, Token, account
 from tests.unit.crypto.chain.working import NOW, Coin, Place, Session, hourly, serving
 from verifaible.crypto.chain.explorer import Explorer
 from verifaible.crypto.chain.node import RpcNode

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain, Moved, Token, account
+from tests.kit.evm_node import Chain, Moved, Token, account
 from tests.unit.crypto.chain.working import NOW, Coin, Place, Session, hourly, serving
 from verifaible.crypto.chain.node import Block, RpcNode, block_at, block_call, newest
 from verifaible.crypto.chain.transfers import Token as LargeToken

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from eth_utils.address import is_checksum_address
 
-from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain, Moved, Token, account
+from tests.kit.evm_node import Chain, Moved, Token, account
 from tests.unit.crypto.chain.working import NOW, Coin, Session, hourly, serving
 from verifaible.crypto.chain.parties import Kind, intent, labels
 from verifaible.errors import WrongContent

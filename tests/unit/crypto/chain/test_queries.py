@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain, Token, account
+from tests.kit.evm_node import Chain, Token, account
 from tests.unit.crypto.chain.working import NOW, Place, Session, serving
 from verifaible.crypto.chain.queries import tools
 from verifaible.schema.run import ToolReply

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain
+from tests.kit.evm_node import Chain
 from tests.unit.crypto.chain.working import Coin, Place, Session, hourly, serving
 from verifaible.crypto.chain.node import newest
 from verifaible.crypto.chain.transfers import Reorganised, Token, read_blocks, read_logs

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain
+from tests.kit.evm_node import Chain
 from tests.unit.crypto.working import ORIGIN, store_in
 from verifaible.config import Settings
 from verifaible.crypto.chain.node import RpcNode

@@ -1,0 +1,1 @@
+"""What tests, scripts and examples share: stand-ins for servers, builders of samples, helpers."""

@@ -146,7 +146,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands.add_parser("check").add_argument("archives", metavar="ARCHIVE", type=Path, nargs="*")
     given = parser.parse_args(arguments)
     if given.command != "check":
-        (unpack if given.command == "unpack" else pack)(given.source, given.target)
+        try:
+            (unpack if given.command == "unpack" else pack)(given.source, given.target)
+        except (OSError, StoreError) as error:
+            raise SystemExit(str(error)) from error
         return 0
     archives = given.archives or sorted(SITES.glob("*.wacz"))
     found = [f"{archive.name}: {fault}" for archive in archives for fault in faults(archive)]

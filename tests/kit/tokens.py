@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from verifaible.schema.chat import Message, ToolSpec
+from verifaible.schema.chat import ToolSpec
 
 
 @cache
@@ -27,8 +27,3 @@ def tool_tokens(tools: Sequence[ToolSpec]) -> int:
     """Tokens of the tools' schemas, as the JSON that is sent: without blanks."""
     told = (json.dumps(each.model_dump(), ensure_ascii=False, separators=(",", ":")) for each in tools)
     return sum(map(tokens, told))
-
-
-def message_tokens(message: Message) -> int:
-    """Tokens of a message: its text, and the names and arguments of its calls."""
-    return tokens(message.text) + sum(tokens(call.name + call.arguments) for call in message.tool_calls)

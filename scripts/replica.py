@@ -17,6 +17,7 @@ that the project's own reader finds no fault, and that unpacked and packed again
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import mimetypes
 import re
@@ -90,7 +91,8 @@ def pack(folder: Path, archive: Path) -> None:
     exchanges, files = folder / "exchanges", folder / "files"
     about = json.loads((folder / "archive.json").read_bytes())
     created = datetime.fromisoformat(about.pop("created"))
-    with WaczWriter(archive, **about, created=created, compress=False, synthetic=True) as writer:
+    packed = io.BytesIO()
+    with WaczWriter(packed, **about, created=created, compress=False, synthetic=True) as writer:
         for path in sorted(exchanges.glob("*.json")):
             if path.name.endswith(".body.json"):
                 continue
@@ -107,6 +109,7 @@ def pack(folder: Path, archive: Path) -> None:
                 writer.add_page(request.url, head["title"], moment, words)
         for path in sorted(path for path in files.rglob("*") if path.is_file()):
             writer.add_file(path.relative_to(files).as_posix(), path.read_bytes())
+    archive.write_bytes(packed.getvalue())
 
 
 def _pairs(lines: list[str]) -> Headers:

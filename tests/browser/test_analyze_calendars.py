@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from tests.breadth import breadth
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
 from tests.browser.widgets.packages import bundled, installed
 from tests.browser.widgets.pages import WIDGETS, Widget
+from tests.kit.marks import nightly
 from verifaible.browser.steps.playing import play
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -41,7 +41,7 @@ def serve(site: Site, widget: Widget, folder: Path) -> str:
     return site.html("/widget", widget.html(), widget.name)
 
 
-@pytest.mark.parametrize("widget", [*WIDGETS[:2], *map(breadth, WIDGETS[2:])], ids=lambda widget: widget.name)
+@pytest.mark.parametrize("widget", [*WIDGETS[:2], *map(nightly, WIDGETS[2:])], ids=lambda widget: widget.name)
 async def test_suggested_steps_set_the_date(
     widget: Widget,
     site: Site,

@@ -149,7 +149,7 @@ async def test_one_that_is_leaving_keeps_its_page_and_then_has_nothing_of_ours(
             await seen.close()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_run_loses_no_trial_with_a_browser(mortal: list[Running], tmp_path: Path) -> None:
     settings = Settings(
         home=REPOSITORY, store=str(tmp_path / "store"), connect=tuple(each.address for each in mortal)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.breadth import breadth
 from tests.browser.chromiums import chromium, playwright_server
 from tests.browser.conftest import Site
 from tests.browser.egress_servers import counters
+from tests.kit.marks import nightly
 from verifaible.browser import fleet, reading
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -46,7 +46,7 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]
 
 
 # The address over HTTP only leads to the one over ws, which test_the_browser_lives_on is given.
-@pytest.fixture(scope="module", params=["http", breadth("ws"), "server"])
+@pytest.fixture(scope="module", params=["http", nightly("ws"), "server"])
 def address(request: pytest.FixtureRequest) -> str:
     """Each kind of address that can be connected to."""
     if request.param == "server":
@@ -107,7 +107,7 @@ async def test_offline_it_reaches_nothing(address: str, site: Site, offline_web:
     assert site.seen == []
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_browser_lives_on(remote: str, site: Site, tmp_path: Path) -> None:
     """Closing ours leaves the other's browser running, and no context of ours in it."""
     from playwright.async_api import async_playwright
@@ -145,7 +145,7 @@ async def test_the_bytes_of_a_page_come_as_they_were_sent(live: tuple[Browser, S
         assert session.traffic.exchanges[0].response.body == body
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_server_is_used_again_and_files_come_whole(server: str, site: Site, tmp_path: Path) -> None:
     """A second connection finds nothing of the first, and is not held up by it."""
     settings = connected(server, tmp_path)

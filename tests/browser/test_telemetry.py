@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.breadth import breadth
 from tests.browser.viewers import PICTURED, house_in
+from tests.kit.marks import nightly
 from tests.servers.otlp_receiver import Receiver
 from tests.unit.bench.samples import REPOSITORY
 
@@ -42,7 +42,7 @@ def run(home: Path, *arguments: str, **variables: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("executor", ["local", breadth("ray")])
+@pytest.mark.parametrize("executor", ["local", nightly("ray")])
 def test_trials_and_a_citation_are_seen_and_nothing_of_what_they_read(
     receiver: Receiver, tmp_path: Path, executor: str
 ) -> None:

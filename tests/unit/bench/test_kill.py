@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, function_call, message, response
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.bench.run.folder import RunFolder
@@ -73,7 +73,7 @@ def folder_of(runs: Place, tmp_path: Path, process: subprocess.Popen[bytes]) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kind", "kills", "trials"), [("folder", 2, 3), breadth("folder", 50, 10), breadth("s3", 5, 10)]
+    ("kind", "kills", "trials"), [("folder", 2, 3), nightly("folder", 50, 10), nightly("s3", 5, 10)]
 )
 def test_killed_at_random_moments_and_continued(
     kind: str,

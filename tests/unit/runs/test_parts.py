@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from verifaible.errors import RunError, StoreError
 from verifaible.evidence.store.files import RemoteFiles
 from verifaible.runs.folder import held
@@ -179,7 +179,7 @@ WRITER = textwrap.dedent(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["folder", "s3"])
-@pytest.mark.parametrize("kills", [2, breadth(30)])
+@pytest.mark.parametrize("kills", [2, nightly(30)])
 def test_killed_at_random_moments_and_continued(
     kind: str, kills: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -23,7 +23,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench dist test test-all lint types sites replicas benchmark peers accuracy faults judging escapes train-smoke clean
+.PHONY: help setup bench dist test nightly lint types sites benchmark peers accuracy faults judging escapes train-smoke clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -40,9 +40,9 @@ dist: $(VENV)/.created  ## build the wheels of verifaible and verifaible-cases i
 	@ls dist
 
 test: lint $(VENV)/.browser  ## run every check, and tests of every kind (docs/development.md)
-	$(BIN)/python -m pytest -n $(JOBS) -m "not breadth" $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not nightly" $(ARGS)
 
-test-all: lint $(VENV)/.browser  ## run every check and every test
+nightly: lint $(VENV)/.browser  ## run every check and every test
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
 
 lint: $(VENV)/.dev  ## check style, layers, types and the offline web
@@ -56,10 +56,7 @@ types:
 	$(BIN)/mypy
 
 sites:
-	$(BIN)/python -m scripts.replicas.build --check
-
-replicas: $(VENV)/.dev  ## build the offline web from scripts/replicas
-	$(BIN)/python -m scripts.replicas.build
+	$(BIN)/python -m scripts.replica check
 
 benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmarks.md, "--quick --write": in 15 minutes)
 	$(BIN)/python -m scripts.benchmark $(ARGS)

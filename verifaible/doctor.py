@@ -265,7 +265,7 @@ def _archives(settings: Settings) -> Finding:
         else found
         if paths
         else f"No archive (*.wacz) in {settings.sites_dir}.",
-        advice="Install verifaible-cases; in the source tree, build the archives with `make replicas`.",
+        advice="Install verifaible-cases; in the source tree, `git checkout snapshots/sites` restores them.",
     )
 
 

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: The modules of this folder that measure, in the order of their tables.
 PARTS = (
     *("trials", "citing", "archiving", "fetching", "stores", "reading", "analysis", "steps", "egress"),
-    *("context", "runs", "reports", "viewer"),
+    *("runs", "viewer"),
 )
 #: None takes a third of it on two cores that have nothing else to do.
 TIMEOUT_S = 900

@@ -17,7 +17,7 @@ from time import perf_counter
 
 import httpx2
 
-from scripts.benchmark.reports import Shape, make
+from scripts.benchmark.run_folders import Shape, make
 from scripts.benchmark.stores import STORED, fill
 from scripts.benchmark.table import Section
 

@@ -59,7 +59,7 @@ def tools(config: pytest.Config, *, install: bool) -> Tools:
     folder = Path(config.cache.mkdir("archive-tools"))
     made = {name: folder / f"{name}-{'-'.join(wanted)}" for name, wanted in (("pip", PIP), ("npm", NPM))}
     if not install and not all(each.is_dir() for each in made.values()):
-        pytest.skip("pywb and ReplayWeb.page are not installed; make test-all installs them")
+        pytest.skip("pywb and ReplayWeb.page are not installed; make nightly installs them")
     for place, make in ((made["pip"], _virtual_environment), (made["npm"], _package)):
         if not place.is_dir():
             try:

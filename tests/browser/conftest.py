@@ -19,7 +19,6 @@ import pytest_asyncio
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import expect
 
-from tests.breadth import thin
 from verifaible.browser import warm
 from verifaible.browser.page import session, watched
 from verifaible.browser.warm import Browser
@@ -61,12 +60,6 @@ class Site:
         """Add any other file and return its URL."""
         self.pages[path] = (200, {"content-type": content_type}, body)
         return self.url + path
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # What a page costs is the browser's time: the variants of a test are many, and each is a page or more.
-    thin([item for item in items if HERE in item.path.parents])
 
 
 @contextmanager

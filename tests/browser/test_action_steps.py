@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY, Answer, Site
 from tests.browser.toolboxes import Caller
+from tests.kit.marks import nightly
 from verifaible.browser.page import watched
 from verifaible.browser.steps import step as stepping
 from verifaible.browser.warm import Browser
@@ -161,7 +161,7 @@ async def test_what_was_played_before_a_failure_is_told(call: Caller, site: Site
 
 
 # test_steps has the forms of such scripts
-@pytest.mark.parametrize("code", ["while (true) {}", breadth("await 0; for (;;) {}")])
+@pytest.mark.parametrize("code", ["while (true) {}", nightly("await 0; for (;;) {}")])
 async def test_an_endless_script_is_stopped(
     call: Caller, site: Site, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
@@ -171,13 +171,13 @@ async def test_an_endless_script_is_stopped(
     assert "FOUND exactly" in await played(call, url, anchor="still here")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "step",
     [
         {"type": "click", "selector": "#b"},
-        breadth({"type": "type", "selector": "#i", "value": "x"}),
-        breadth({"type": "select", "selector": "#s", "value": "2"}),
+        nightly({"type": "type", "selector": "#i", "value": "x"}),
+        nightly({"type": "select", "selector": "#s", "value": "2"}),
     ],
 )
 async def test_an_endless_handler_is_an_error(
@@ -196,7 +196,7 @@ async def test_an_endless_handler_is_an_error(
     assert "FOUND exactly" in await played(call, url, anchor="still here")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_tab_that_runs_out_of_memory_is_an_error(
     call: Caller, site: Site, settings: Settings, live_web: Web
 ) -> None:
@@ -221,7 +221,7 @@ async def test_an_alert_storm_is_capped(call: Caller, site: Site, script: str) -
     assert "FOUND exactly" in text
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_alert_storm_without_end_is_an_error(call: Caller, site: Site) -> None:
     url = site.html(
         "/page", "<p>under the storm</p><button id=b onclick=\"while (true) alert('x')\">b</button>"
@@ -230,7 +230,7 @@ async def test_an_alert_storm_without_end_is_an_error(call: Caller, site: Site) 
     assert "FOUND exactly" in await played(call, url, anchor="under the storm")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_alert_storm_while_loading(call: Caller, site: Site) -> None:
     url = site.html("/page", "<script>for (let i = 0; i < 1e6; i += 1) alert(i)</script><p>after it</p>")
     text = await played(call, url, anchor="after it")
@@ -267,7 +267,7 @@ async def test_an_ambiguous_selector_lists_what_it_finds(
     assert "Third" not in text
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "step",
     [
@@ -283,7 +283,7 @@ async def test_several_that_do_the_same_are_one(call: Caller, site: Site, step: 
     await played(call, site.html("/page", MANY), step)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_candidates_can_be_used_as_they_are(call: Caller, site: Site) -> None:
     url = site.html("/page", MANY)
     text = await refused(call, url, {"type": "click", "selector": ".q"})
@@ -403,7 +403,7 @@ async def test_wait_for_a_response(call: Caller, site: Site, hold: threading.Eve
     assert f"- GET {site.url}/other -> 404" in text
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_wait_for_a_response_of_the_load_itself(call: Caller, site: Site) -> None:
     site.file("/api/first", "application/json", "{}")
     url = site.html("/page", "<p>x</p><script>fetch('/api/first')</script>")
@@ -486,7 +486,7 @@ async def test_a_tab_opened_late_is_followed(call: Caller, site: Site) -> None:
     assert "FOUND exactly" in text
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_tab_that_closes_itself_leads_back(call: Caller, site: Site) -> None:
     site.html("/next", "<p>in the tab</p><button id=c onclick='window.close()'>close</button>")
     url = site.html("/page", "<p>first page</p><button id=b onclick=\"window.open('/next')\">b</button>")
@@ -500,7 +500,7 @@ async def test_a_tab_that_closes_itself_leads_back(call: Caller, site: Site) -> 
     assert "FOUND exactly" in text
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("after_ms", [0, 20, 60, 150, 400])
 async def test_a_tab_that_closes_in_the_midst_of_things_leads_back(
     call: Caller, site: Site, after_ms: int
@@ -535,9 +535,9 @@ async def test_a_download_beside_the_page_leaves_the_page(call: Caller, site: Si
 # --- always the same
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.usefixtures("_patient")
-@pytest.mark.parametrize("times", [3, breadth(8)])
+@pytest.mark.parametrize("times", [3, nightly(8)])
 async def test_the_same_steps_give_the_same_verdict(call: Caller, site: Site, times: int) -> None:
     def rates(path: str, body: bytes) -> Answer:
         day = path.rpartition("=")[2]
@@ -621,7 +621,7 @@ def _reference_steps() -> list[Any]:
     return found
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("arguments", _reference_steps())
 async def test_the_steps_of_the_cases_name_one_element_each(
     offline_settings: Settings, offline_web: Web, offline_browser: Browser, arguments: dict[str, Any]

@@ -282,7 +282,7 @@ def stream() -> Iterator[Stream]:
     opened.server.server_close()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_event_stream_that_stays_open(
     site: Site, stream: Stream, settings: Settings, live_web: Web, browser: Browser
 ) -> None:
@@ -296,7 +296,7 @@ async def test_event_stream_that_stays_open(
     assert 'answer: {"price": 91.25}' in text
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_answer_of_many_reports_at_one_address(site: Site, live_web: Web, browser: Browser) -> None:
     """A word that names a report keeps calls apart; many such words become one entry."""
     script = "for (const r of ['RATES', 'YIELDS']) fetch('/q?report=' + r + '&page=1');"

@@ -97,7 +97,7 @@ async def test_summary_of_a_page_with_hundreds_of_everything(call: Caller, site:
     assert "… 397 other rows" in text
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_parts_of_a_section_give_the_whole(call: Caller, site: Site) -> None:
     url = site.html("/buttons", "".join(f'<button name="b{n}x">Button {n}</button>' for n in range(500)))
     seen: list[str] = []
@@ -145,7 +145,7 @@ async def test_page_text_stays_inside_the_delimiters(call: Caller, rich: str) ->
         assert last == f"--- end of content {boundary} ---"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_requests_are_told_by_the_step_that_caused_them(call: Caller, rich: str) -> None:
     steps = json.dumps(
         [
@@ -157,7 +157,7 @@ async def test_requests_are_told_by_the_step_that_caused_them(call: Caller, rich
     assert re.search(r"fetch, step 2\n  parameters: page=later", text)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_thousands_of_elements_are_counted(call: Caller, site: Site) -> None:
     url = site.html("/thousands", "".join(f"<button>Button {n}</button>" for n in range(1_600)))
     text = (await call("analyze_page", url=url)).text

@@ -238,7 +238,7 @@ async def check(urls: dict[str, str], web: Web, browser: Browser, runs: int) -> 
     return total, faults
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_selectors_are_unique_and_alive_in_a_new_session(
     site: Site, live_web: Web, browser: Browser
 ) -> None:

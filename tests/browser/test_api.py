@@ -32,7 +32,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Verif
         yield opened
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 async def test_the_examples_of_the_documentation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -83,7 +83,7 @@ async def test_what_is_cited_is_in_the_store_with_its_history(house: Verifaible)
     assert replayed.overlap == pytest.approx(1, abs=0.05)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_calls_side_by_side_share_one_browser(house: Verifaible) -> None:
     steps = [{"type": "scroll", "direction": "down", "amount": 300}]
     before = house.store.count()
@@ -162,7 +162,7 @@ async def test_wrong_settings_are_said_at_once(monkeypatch: pytest.MonkeyPatch) 
         Verifaible()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_run_can_be_watched(tmp_path: Path) -> None:
     seen: list[str] = []
     async with Verifaible(house_in(tmp_path / "home"), web="offline") as house:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.breadth import breadth
 from tests.browser.bench_process import OWN_CASES, calling, environment, saying
 from tests.command_line import run_command
+from tests.kit.marks import nightly
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.loop import Limits
@@ -201,7 +201,7 @@ ALWAYS = ("markers on wrong facts",)
 
 
 @in_session
-@pytest.mark.parametrize("name", [name if name in ALWAYS else breadth(name) for name in LIES])
+@pytest.mark.parametrize("name", [name if name in ALWAYS else nightly(name) for name in LIES])
 async def test_lie_is_told_and_marked(name: str, tmp_path: Path, offline_browser: Browser) -> None:
     lie = LIES[name]
     answered, server, _ = await asked(tmp_path, offline_browser, Model([DISSENT, RATE], [lie.text]))
@@ -227,7 +227,7 @@ async def test_answer_is_mended_once(tmp_path: Path, offline_browser: Browser) -
     assert list(answered.citations) == ["1", "2"]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @in_session
 async def test_correction_that_is_worse_is_not_taken(tmp_path: Path, offline_browser: Browser) -> None:
     first = "Michelle W. Bowman voted against it [@v:1]. The rate was 4.22 %."
@@ -239,7 +239,7 @@ async def test_correction_that_is_worse_is_not_taken(tmp_path: Path, offline_bro
     assert answered.outcome.rounds == 3
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @in_session
 async def test_no_correction_past_the_limits(tmp_path: Path, offline_browser: Browser) -> None:
     model = Model([DISSENT], ["The rate was 4.22 %."])
@@ -253,7 +253,7 @@ async def test_no_correction_past_the_limits(tmp_path: Path, offline_browser: Br
     assert answered.outcome.ended_by == "answer"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @in_session
 async def test_no_answer_within_the_limit(tmp_path: Path, offline_browser: Browser) -> None:
     answered, _, _ = await asked(tmp_path, offline_browser, Model([DISSENT, RATE], ["?"]), rounds=1)
@@ -262,7 +262,7 @@ async def test_no_answer_within_the_limit(tmp_path: Path, offline_browser: Brows
     assert answered.outcome.ended_by == "rounds"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @in_session
 async def test_what_the_question_says_needs_no_marker(tmp_path: Path, offline_browser: Browser) -> None:
     question = "Did Michelle Bowman vote against it on September 18, 2024?"

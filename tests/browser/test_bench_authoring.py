@@ -65,7 +65,7 @@ async def test_a_cell_is_found_by_the_words_of_the_question_and_its_case_written
     assert path.read_bytes() == before
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_sentence_and_another_way_to_write_the_number(settings: Settings, site: Site) -> None:
     body = "<h1>年报</h1><p>2025年年末，全国人口总量为140489万人，比上年末减少。</p><p>其他。</p>"
     made = await proposed(settings, site, body, "2025年年末全国人口是多少？", "14.0489亿人")
@@ -76,7 +76,7 @@ async def test_a_sentence_and_another_way_to_write_the_number(settings: Settings
     assert (checked.status, checked.score, checked.verified, checked.nop_score) == ("ok", 100, True, 0)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_passage_of_a_pdf(settings: Settings, site: Site) -> None:
     url = site.file("/a.pdf", "application/pdf", pdf("Contents", "Net assets were 22.13 yuan in 2025."))
     made = await propose(settings, "live", url, "What were the net assets per share in 2025?", "22.13 yuan")
@@ -85,7 +85,7 @@ async def test_a_passage_of_a_pdf(settings: Settings, site: Site) -> None:
     assert checked.status == "ok"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_what_is_not_there_is_said(settings: Settings, site: Site) -> None:
     with pytest.raises(RunError, match=r"was not found on .*--steps"):
         await proposed(settings, site, RATES, "What was the 10 Yr par yield?", "9.99")
@@ -147,7 +147,7 @@ def test_check_tells_what_has_drifted_and_what_is_gone(
     assert "offline archives" in played["gone"]["now"]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_check_of_our_own_cases_has_no_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     ran = invoke(monkeypatch, check, "--strict")
     assert ran.exit_code == 0, ran.output
@@ -155,7 +155,7 @@ def test_check_of_our_own_cases_has_no_doubt(monkeypatch: pytest.MonkeyPatch) ->
     assert "21 cases, no fault." in ran.stderr
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("change", "doubt"),
     [
@@ -185,7 +185,7 @@ def test_a_template_that_states_the_answer_and_a_nameless_difficulty() -> None:
     assert [each.split(":")[0] for each in told] == ["difficulty", "oracle.answer", "oracle.answer"]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_a_record_of_a_check_is_plain_json() -> None:
     checked = CaseChecked(case="a", status="ok", score=100, verified=True, nop_score=0, then="1")
     assert json.loads(checked.model_dump_json())["status"] == "ok"

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.breadth import breadth
 from tests.browser.bench_process import OWN_CASES, CaseModel, bench, captured, saying
+from tests.kit.marks import nightly
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error
 from tests.unit.llm.chat_server import ChatServer, completion
 from verifaible.schema.case import Case
@@ -153,7 +153,7 @@ def writing(writers: Sequence[Writer]) -> Callable[[Case, Sequence[str]], Reply]
     ("model", "cases"),
     [
         ("deepseek-r1", ("us_text_002",)),
-        *(breadth(model, tuple(OWN_CASES)) for model in DIALECTS),
+        *(nightly(model, tuple(OWN_CASES)) for model in DIALECTS),
     ],
     ids=lambda value: value if isinstance(value, str) else f"{len(value)} cases",
 )

@@ -29,7 +29,7 @@ def covering() -> list[str]:
     return found
 
 
-#: The others are breadth.
+#: The others are solved nightly.
 COVERING = covering()
 OTHERS = [name for name in CASES if name not in COVERING]
 
@@ -59,14 +59,14 @@ def test_reference_agent_solves_it(covering_run: Ran, name: str) -> None:
     assert_solved(covering_run, name)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_reference_agent_solves_another(other_run: Ran, name: str) -> None:
     assert_solved(other_run, name)
 
 
-@pytest.mark.breadth  # nop itself: test_bench_oracle
+@pytest.mark.nightly  # nop itself: test_bench_oracle
 def test_nop_solves_none(tmp_path: Path) -> None:
     (summary,) = bench(tmp_path, "--model", "nop", "--cases", str(FOLDER)).printed["models"]
     assert (summary["trials"], summary["total"], summary["verified"]["count"]) == (len(CASES), 0, 0)

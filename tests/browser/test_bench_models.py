@@ -189,7 +189,7 @@ def chatting(body: JsonObject) -> Reply:
     return completion(f"Now:\n<tool_call>\n{written}\n</tool_call>", usage=CHAT_USAGE, message=thought)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_whole_run_over_chat_completions(tmp_path: Path) -> None:
     models: Mapping[str, object] = {
@@ -322,7 +322,7 @@ def lying_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         return bench(tmp_path_factory.mktemp("lying"), *arguments, cases=tuple(LIES))
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIES)
 def test_lie_keeps_the_score_of_the_formula_but_is_not_verified(lying_run: Ran, name: str) -> None:
@@ -335,7 +335,7 @@ def test_lie_keeps_the_score_of_the_formula_but_is_not_verified(lying_run: Ran, 
     assert reason in Path(lying_run.printed["report"]).read_text(encoding="utf-8")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_newest_date_tempts(lying_run: Ran) -> None:
     assert lying_run.results["cn_dynamic_002"].citations[0].text == "5.33"

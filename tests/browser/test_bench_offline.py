@@ -93,7 +93,7 @@ def test_offline_run_looks_up_no_name_and_makes_no_connection(heard: Heard) -> N
     assert in_net_log(heard.net_log) == []
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_same_look_at_a_live_page_sees_the_connections(tmp_path: Path, site: Site) -> None:
     url = site.html("/page", "<p>There are 36 bureaus in all.</p>")
@@ -171,7 +171,7 @@ def again(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ran, Path]:
     return bench(folder, *("--model", "oracle"), cases=CASES, program=program), log
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 @needs_namespace
 def test_offline_run_asks_the_kernel_for_nothing(again: tuple[Ran, Path]) -> None:
@@ -181,7 +181,7 @@ def test_offline_run_asks_the_kernel_for_nothing(again: tuple[Ran, Path]) -> Non
     assert counted(log) == {}
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_two_runs_of_the_oracle_give_the_same_answers(heard: Heard, again: tuple[Ran, Path]) -> None:
     one, two = heard.ran, again[0]
@@ -198,7 +198,7 @@ def test_two_runs_of_the_oracle_give_the_same_answers(heard: Heard, again: tuple
         assert all(each.error is None and each.verified_reasons == () for each in ran.results.values())
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @needs_namespace
 def test_kernel_counts_a_connection_that_is_tried(tmp_path: Path) -> None:
     log = tmp_path / "sent"

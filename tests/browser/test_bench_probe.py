@@ -176,7 +176,7 @@ def _rates() -> Answer:
     return 200, f"<html lang=en><p>{SAYS.format('4.25')}</p>{FILLER}", {}
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_consent_by_a_step_and_a_login_by_a_profile(home: Path, probe: Probe) -> None:
     with served(walls={"consent": Wall(_consent), "site": Wall(_login)}) as url:
@@ -228,7 +228,7 @@ def test_a_window_needs_a_screen(home: Path, probe: Probe, monkeypatch: pytest.M
     assert done.returncode == 2 and "There is no screen for a browser window" in done.stderr
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_person_in_a_window(home: Path) -> None:
     """Signs in once and probes with that profile; and passes two checks of two sites, one after the other."""
@@ -273,7 +273,7 @@ def test_a_person_in_a_window(home: Path) -> None:
     assert sum(line.startswith("Do in the window") for line in told) == len(passed) == 2
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_sites_whose_cases_are_all_ok_are_recorded(home: Path, probe: Probe, site: Site) -> None:
     page = f"<p>{SAYS.format('4.25')}</p>{FILLER}"
@@ -302,7 +302,7 @@ def test_sites_whose_cases_are_all_ok_are_recorded(home: Path, probe: Probe, sit
     assert offline.returncode == 0, offline.stderr
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_replicas_hold_what_every_case_expects(tmp_path: Path) -> None:
     done = run_command(

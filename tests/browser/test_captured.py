@@ -22,12 +22,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 
-from tests.breadth import breadth
 from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from tests.browser.malicious.attacks import ATTACKS, KINDS, QUOTE, Attack
 from tests.browser.malicious.captures import add_hostile
 from tests.browser.malicious.trap import Trap, set_trap
+from tests.kit.marks import nightly
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -178,7 +178,7 @@ async def _poke(where: Page | Frame) -> None:
 
 @pytest.mark.parametrize(
     "attack",
-    [breadth(attack) if place % 16 else attack for kind in KINDS for place, attack in enumerate(kind)],
+    [nightly(attack) if place % 16 else attack for kind in KINDS for place, attack in enumerate(kind)],
     ids=lambda attack: attack.name,
 )
 async def test_attack_does_nothing(watched: Watched, house: House, attack: Attack) -> None:
@@ -327,7 +327,7 @@ async def test_what_an_opaque_origin_may_load(chromium: Chromium) -> None:
     assert cookies == {"1": "", "open": ""}
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_attacks_work_without_protection(chromium: Chromium) -> None:
     """The control: in an unprotected page the same vectors fire, so that the suite can fail."""
     armed = [attack for attack in ATTACKS if attack.fires]

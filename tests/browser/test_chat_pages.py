@@ -10,8 +10,8 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.async_api import Browser, FrameLocator, Page, expect
 
-from tests.breadth import breadth
 from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reader, served
+from tests.kit.marks import nightly
 from tests.unit.serve.chat_samples import HOSTILE, StandIn
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
@@ -61,7 +61,7 @@ def beside(page: Page) -> FrameLocator:
 
 
 @pytest.mark.parametrize(
-    ("language", "scheme", "window"), [breadth("en", "light", WIDE), ("zh", "dark", PHONE)]
+    ("language", "scheme", "window"), [nightly("en", "light", WIDE), ("zh", "dark", PHONE)]
 )
 async def test_from_a_question_to_the_sealed_digits(
     chromium: Browser, address: str, language: str, scheme: str, window: Any

@@ -134,7 +134,6 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Pa
         yield site, tmp_path_factory.mktemp("harbour")
 
 
-@pytest.mark.every_variant
 @pytest.mark.parametrize(
     ("mind", "verdict_", "why", "status"),
     [

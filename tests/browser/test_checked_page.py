@@ -8,13 +8,13 @@ import pymupdf
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.breadth import breadth
 from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reader
+from tests.kit.marks import nightly
 from tests.unit.judge.check.samples import sample
 from verifaible.judge.check import outputs
 
 
-@pytest.mark.parametrize(("scheme", "window"), [("light", WIDE), breadth("dark", WIDE), ("dark", PHONE)])
+@pytest.mark.parametrize(("scheme", "window"), [("light", WIDE), nightly("dark", WIDE), ("dark", PHONE)])
 async def test_page_is_read_filtered_and_printed(
     chromium: Browser, tmp_path: Path, scheme: str, window: dict[str, int]
 ) -> None:

@@ -177,7 +177,7 @@ async def test_answer_rests_on_sources_that_verify_to_the_byte(
     assert "left out here, since its page is cited as [@v:1]" in folded
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @in_session
 async def test_switches_change_what_is_sent(tmp_path: Path, offline_browser: Browser) -> None:
     steps = [research()[0]]
@@ -292,7 +292,7 @@ def test_run_is_killed_goes_on_and_is_read_by_the_judge(tmp_path: Path) -> None:
         assert "33.46" in texts.text(each.sources[0])
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_model_that_refuses_leaves_a_table_with_reasons(tmp_path: Path) -> None:
     def nothing(body: JsonObject) -> Reply:
         return Reply({"error": {"message": "overloaded", "code": "x"}}, 400)

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from mcp import Client, StdioServerParameters
 
-from tests.breadth import breadth
 from tests.browser.bench_process import calling, saying
 from tests.browser.conftest import REPOSITORY
 from tests.browser.test_mcp_transports import CITE, POPULATION, QUOTE, environment
+from tests.kit.marks import nightly
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.judge.commanded import FIRST, write_input
 from verifaible import Verifaible
@@ -48,8 +48,8 @@ def run(home: Path, *arguments: str, **more: str) -> str:
     return done.stdout
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("times", [8, breadth(200)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("times", [8, nightly(200)])
 async def test_citations_gain_no_descriptor(tmp_path: Path, times: int) -> None:
     before = held()
     settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"))
@@ -122,12 +122,12 @@ async def _mcp(home: Path) -> None:
             assert not result.is_error, json.dumps(result.model_dump(mode="json"))
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("door", [_cite, _judge, _serve, breadth(_ask), breadth(_bench)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("door", [_cite, _judge, _serve, nightly(_ask), nightly(_bench)])
 def test_a_command_does_with_64_descriptors(tmp_path: Path, door: Callable[[Path], None]) -> None:
     door(tmp_path)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_mcp_server_does_with_64_descriptors(tmp_path: Path) -> None:
     await _mcp(tmp_path)

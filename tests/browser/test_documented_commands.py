@@ -25,9 +25,9 @@ from pathlib import Path
 import pytest
 
 from scripts.judging.marked import marked_answers, write_public
-from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY
 from tests.command_line import run_command
+from tests.kit.marks import nightly
 from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.test_docs import ACTIVATE, DOCUMENTS, blocks, example_case, text_of
 from verifaible.bench.cli import bench
@@ -211,7 +211,7 @@ def place(request: pytest.FixtureRequest, prepared: Place, document: Path, tmp_p
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "document",
-    [path if path.name == "README.md" else breadth(path) for path in LINES],
+    [path if path.name == "README.md" else nightly(path) for path in LINES],
     ids=lambda path: str(path.name),
 )
 def test_every_command_of_the_document_runs(place: Place, document: Path) -> None:

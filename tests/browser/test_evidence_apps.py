@@ -19,7 +19,7 @@ from verifaible.config import Settings
 from verifaible.evidence.check.replay import replay
 from verifaible.net.web import Web
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.breadth]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.nightly]
 
 INSTALL_S, START_S = 300, 60
 APPS = {
@@ -100,7 +100,6 @@ async def serving(python: Path, name: str, folder: Path) -> AsyncIterator[str]:
         log.close()
 
 
-@pytest.mark.every_variant
 @pytest.mark.parametrize("name", list(APPS))
 async def test_what_a_framework_computed_at_a_click(
     name: str, python: Path, tmp_path: Path, settings: Settings, live_web: Web, browser: Browser

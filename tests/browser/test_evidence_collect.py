@@ -159,7 +159,7 @@ def test_a_citation_file_is_a_canonical_web_annotation(zhengzhou: tuple[Bench, C
     assert record["target"]["state"]["cached"] == f"captures/{citation.capture.sha256}.wacz"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("body", "quote", "shown"),
     [
@@ -181,7 +181,7 @@ async def test_text_over_inline_elements_lines_and_frames(
     assert collected.check.overlap == 1.0
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_half_a_surrogate_pair_in_a_page_and_in_a_request(site: Site, bench: Bench) -> None:
     body = '<p>Part \U0001f600 of <b id="b"></b> it: the rate was 5.33%</p><script>b.textContent = "\\ud83d"</script>'
     url = site.html("/page", body)
@@ -202,7 +202,7 @@ async def test_an_image_by_a_point_on_it(site: Site, bench: Bench) -> None:
     assert (collected.check.verdict, collected.check.overlap) == ("verified", 1.0)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_text_in_a_shadow_root(site: Site, bench: Bench) -> None:
     body = """<my-card id="card"></my-card><script>document.querySelector("my-card")
     .attachShadow({mode: "open"}).innerHTML = "<p>other</p><p>the shadow says 5.33%</p>";</script>"""
@@ -267,7 +267,7 @@ async def test_blocked_pages_are_never_evidence(site: Site, bench: Bench, body: 
         await bench.cite(site.html("/page", body), quote="the rate was 5.33%")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("status", [403, 404, 500])
 async def test_error_pages_are_never_evidence(site: Site, bench: Bench, status: int) -> None:
     site.pages["/page"] = (status, {"content-type": "text/html"}, "<p>The rate was 5.33%.</p>")
@@ -303,7 +303,7 @@ async def test_hidden_text_and_a_failed_step_are_refused(site: Site, bench: Benc
 # --- pages that differ from load to load
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_another_number_at_the_second_load_is_no_harm(site: Site, bench: Bench) -> None:
     """The replay is from the capture, not from the server."""
     loads: list[str] = []
@@ -325,7 +325,7 @@ RANDOM_REQUEST = """<p id="n">waiting</p><script>fetch("/rate?id=" + Math.random
 .then((answer) => answer.text()).then((text) => { n.textContent = text })</script>"""
 
 
-@pytest.mark.breadth  # refused below, where the page also asks by one
+@pytest.mark.nightly  # refused below, where the page also asks by one
 async def test_a_number_that_the_page_invents_is_refused(site: Site, bench: Bench) -> None:
     url = site.html("/page", RANDOM_CELL)
     with nothing_stored(bench), pytest.raises(NotReproducible, match="changed"):
@@ -355,7 +355,7 @@ async def test_evidence_may_be_drawn_elsewhere_when_a_picture_above_it_never_cam
     assert check.overlap < 0.5
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_request_with_a_number_made_up_is_asked_again_as_it_was(site: Site, bench: Bench) -> None:
     site.file("/rate", "text/plain", "the rate was 5.33%")
     citation = await bench.cite(site.html("/page", RANDOM_REQUEST), quote="the rate was 5.33%")
@@ -372,7 +372,7 @@ async def test_a_number_made_up_is_refused_where_the_page_also_asks_by_one(site:
         await bench.cite(url, evidence_type="table", row=("rate",), column=("Value",))
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_request_that_can_not_be_asked_again_is_refused(site: Site, bench: Bench) -> None:
     """A worker takes its chances where no seed reaches; the refusal names what differed."""
     site.file("/rate", "text/plain", "the rate was 5.33%")
@@ -459,7 +459,7 @@ async def test_jsonp_posts_and_todays_date_replay(site: Site, bench: Bench) -> N
     assert (check.verdict, check.overlap) == ("verified", 1.0)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_data_larger_than_the_buffer_of_the_browser(site: Site, bench: Bench) -> None:
     rows = [{"name": f"row {number}", "pad": "x" * 200} for number in range(100_000)]
     site.file("/rows.json", "application/json", json.dumps([*rows, {"name": "The total is 4,711."}]))
@@ -503,7 +503,7 @@ async def test_a_column_of_a_table(site: Site, bench: Bench) -> None:
     assert verify(collected.citation, bench.store).check.verdict == "verified"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_whole_table_by_selector(site: Site, bench: Bench) -> None:
     url = site.html("/page", CITIES)
     citation = await bench.cite(url, evidence_type="table", selector="#cell")
@@ -550,7 +550,7 @@ async def test_a_cell_and_the_headers_that_name_it_must_be_seen(
         ).anchor.text == "9.1"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_table_in_a_frame(site: Site, bench: Bench) -> None:
     site.html("/inner", CITIES)
     url = site.html("/page", '<p>outer</p><iframe id="f" width="900" height="500" src="/inner"></iframe>')
@@ -576,7 +576,7 @@ async def test_a_pdf_by_its_address(site: Site, bench: Bench) -> None:
     assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("target", ["", ' target="_blank"'])
 async def test_a_pdf_that_steps_lead_to(site: Site, bench: Bench, target: str) -> None:
     site.file("/report.pdf", "application/pdf", pdf("The rate was 5.33% in February."))
@@ -593,7 +593,7 @@ async def test_the_wrong_page_of_a_pdf_names_the_right_one(site: Site, bench: Be
         await bench.cite(url, evidence_type="pdf", quote="The rate was 5.33%", page_number=1)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("body", "error"),
     [
@@ -643,7 +643,7 @@ async def test_a_video(offline_bench: Bench) -> None:
     assert check.verdict == "verified"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("video", ["nOcApt10nS0", "gOneVide0_x"])
 async def test_videos_without_captions(offline_bench: Bench, video: str) -> None:
     url = f"https://www.youtube.com/watch?v={video}"
@@ -667,7 +667,7 @@ async def test_what_is_not_archived(offline_bench: Bench) -> None:
 # --- images
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "anchor", [{"alt": "rate chart"}, {"selector": "#chart"}, {"selector": "figure img"}]
 )
@@ -685,7 +685,7 @@ async def test_an_image_from_the_server(site: Site, bench: Bench, anchor: dict[s
     assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_image_from_a_data_url(site: Site, bench: Bench) -> None:
     import base64
 
@@ -694,7 +694,7 @@ async def test_an_image_from_a_data_url(site: Site, bench: Bench) -> None:
     assert bench.file(citation, "image.bin") == base64.b64decode(DOT.partition(",")[2])
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_images_that_are_not_there_or_not_alone(site: Site, bench: Bench) -> None:
     url = site.html("/page", f'<img alt="dot one" src="{DOT}"><img alt="dot two" src="{DOT}">')
     with nothing_stored(bench), pytest.raises(AnchorNotFound, match="dot one"):
@@ -708,7 +708,7 @@ async def test_images_that_are_not_there_or_not_alone(site: Site, bench: Bench) 
         await bench.cite(drawn, evidence_type="image", alt="Chart")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_image_that_did_not_load_is_no_evidence(site: Site, bench: Bench) -> None:
     url = site.html("/page", '<p>words</p><img alt="chart" width="50" height="50" src="/gone.png">')
     with nothing_stored(bench), pytest.raises(ToolError):

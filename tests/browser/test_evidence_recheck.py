@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 import pytest
 import pytest_asyncio
 
-from tests.breadth import breadth
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site, serving
+from tests.kit.marks import nightly
 from verifaible.browser.page import watched
 from verifaible.browser.page.watched import bounded
 from verifaible.browser.warm import Browser
@@ -94,12 +94,12 @@ async def after(site: Site, cited: Cited, changed: str) -> Check:
 @pytest.mark.parametrize(
     ("changed", "verdict"),
     [
-        pytest.param(PAGE, "verified", id="same", marks=pytest.mark.breadth),
+        pytest.param(PAGE, "verified", id="same", marks=pytest.mark.nightly),
         pytest.param(
             PAGE.replace("<h1>Report</h1>", "<h1>Report of today</h1>"),
             "verified",
             id="shifted",
-            marks=pytest.mark.breadth,
+            marks=pytest.mark.nightly,
         ),
         pytest.param(
             f"<h1>Report</h1>{FILLER * 6}<p>A correction of an old note: the rate was 5.33%, it is said.</p>",
@@ -112,12 +112,12 @@ async def after(site: Site, cited: Cited, changed: str) -> Check:
             "changed",
             id="another-sentence-in-its-place",
         ),
-        pytest.param(PAGE.replace("5.33", "5.38"), "changed", id="digit", marks=pytest.mark.breadth),
+        pytest.param(PAGE.replace("5.33", "5.38"), "changed", id="digit", marks=pytest.mark.nightly),
         pytest.param(PAGE.replace("was 5.33%", "was not 5.33%"), "changed", id="negation"),
-        pytest.param(PAGE.replace("5.33%", "5.33 bp"), "changed", id="unit", marks=pytest.mark.breadth),
+        pytest.param(PAGE.replace("5.33%", "5.33 bp"), "changed", id="unit", marks=pytest.mark.nightly),
         pytest.param(f"<h1>Report</h1>{FILLER * 6}", "gone", id="gone"),
         pytest.param("<p>Please verify you are human</p>", "blocked", id="captcha"),
-        pytest.param("<p></p>", "blocked", id="empty", marks=pytest.mark.breadth),
+        pytest.param("<p></p>", "blocked", id="empty", marks=pytest.mark.nightly),
     ],
 )
 async def test_verdicts_after_a_change_of_the_page(
@@ -137,7 +137,7 @@ async def test_a_changed_digit_is_shown(site: Site, cited: Cited) -> None:
     assert "{+5.38%+}" in check.message or "{+5.38+}" in check.message
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_quote_that_stands_twice_now_and_nowhere_as_it_did(site: Site, cited: Cited) -> None:
     before = "As the bureau of the northern region has told all the papers again and again, "
     behind = ", which is what people claim at length whenever someone asks them about it at all."
@@ -171,7 +171,7 @@ RESTLESS = (
 )
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("looks", "verdict"),
     [(("", ""), "error"), (("", PAGE), "verified"), (("", PAGE.replace("5.33", "5.38")), "error")],
@@ -202,7 +202,7 @@ async def test_a_page_that_is_gone(site: Site, cited: Cited) -> None:
     assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "blocked"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("rows", "verdict"),
     [
@@ -217,17 +217,17 @@ async def test_a_table_that_grows(site: Site, bench: Bench, rows: str, verdict: 
     assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == verdict
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("above", "inside"),
     [
         ("", "<caption>{}</caption>"),
         ("<h2>{}</h2>", ""),
-        breadth(
+        nightly(
             "<h1>Site</h1><section><h3>{}</h3><p>Per cent. The table says what the bureau counted.</p></section>",
             "",
         ),
-        breadth("<p align=center><b>{}</b></p><p>Unit: %</p>", ""),
+        nightly("<p align=center><b>{}</b></p><p>Unit: %</p>", ""),
     ],
     ids=["caption", "heading", "nested", "bold"],
 )
@@ -301,7 +301,7 @@ async def test_what_was_not_looked_at_is_not_gone(site: Site, cited: Cited) -> N
     assert (check.verdict, "scrolled through" in check.message) == ("error", True)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_image_whose_bytes_change(site: Site, bench: Bench) -> None:
     gif = bytes.fromhex(
         "47494638396101000100800000ff0000ffffff21f90400000000002c00000000010001000002024401003b"
@@ -333,14 +333,14 @@ COOKIES = "<h1>Before you continue</h1><p>We use cookies and data.</p><button>Ac
 SPINNER = "<div class=spinner aria-busy=true>Loading…</div>"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("changed", "verdict"),
     [
         pytest.param(LOGIN, "blocked", id="login"),
-        pytest.param(COOKIES, "blocked", id="consent", marks=pytest.mark.breadth),
+        pytest.param(COOKIES, "blocked", id="consent", marks=pytest.mark.nightly),
         pytest.param("<h1>404</h1><p>Page not found</p>", "blocked", id="soft-404"),
-        pytest.param(SPINNER, "blocked", id="half-loaded", marks=pytest.mark.breadth),
+        pytest.param(SPINNER, "blocked", id="half-loaded", marks=pytest.mark.nightly),
         # what could still go on says nothing of the evidence, however long it was waited for
         pytest.param(f"{SPINNER}<script>setInterval(Date, 200)</script>", "error", id="still-loading"),
         pytest.param(
@@ -354,7 +354,7 @@ SPINNER = "<div class=spinner aria-busy=true>Loading…</div>"
             PAGE.replace("In February the rate was 5.33% in Shanghai.", "Moved. See 5.33 and 533%."),
             "gone",
             id="lookalike-digits",
-            marks=pytest.mark.breadth,
+            marks=pytest.mark.nightly,
         ),
     ],
 )
@@ -362,7 +362,7 @@ async def test_what_a_page_has_become(site: Site, cited: Cited, changed: str, ve
     assert (await after(site, cited, changed)).verdict == verdict
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("status", [404, 410])
 async def test_a_page_that_is_no_more(site: Site, cited: Cited, status: int) -> None:
     bench, citation = cited
@@ -398,7 +398,7 @@ async def test_a_redirect_to_a_home_page_is_not_the_evidence(site: Site, cited: 
     assert verdicts == ["gone", "moved", "gone"]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_page_that_has_moved_to_another_site(site: Site, cited: Cited) -> None:
     bench, citation = cited
     site.html("/archive/page", PAGE)
@@ -409,7 +409,7 @@ async def test_a_page_that_has_moved_to_another_site(site: Site, cited: Cited) -
     assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_redirect_to_a_long_login_page(site: Site, cited: Cited) -> None:
     bench, citation = cited
     site.html("/account/login", f"<h1>Your account</h1>{FILLER * 30}")
@@ -418,7 +418,7 @@ async def test_a_redirect_to_a_long_login_page(site: Site, cited: Cited) -> None
     assert (check.verdict, "/account/login" in check.message) == ("blocked", True)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_steps_that_meet_a_login_page(site: Site, bench: Bench) -> None:
     hidden = f"<button onclick=\"document.querySelector('p').hidden=false\">Show</button><p hidden>{QUOTE}</p>{FILLER}"
     steps = [{"type": "click", "elementText": "Show"}]
@@ -454,7 +454,7 @@ async def test_a_passage_of_a_pdf_over_time(site: Site, bench: Bench) -> None:
     assert seen == {"same": "verified", "later page": "moved", "digit": "changed", "taken out": "gone"}
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("leads", "verdict"),
     [("", "error"), ("location = '/b.html'", "gone"), ("location = '/a.pdf'", "verified")],
@@ -475,7 +475,7 @@ async def test_a_pdf_that_steps_lead_to(
     assert check.verdict == verdict, check.message
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_address_of_a_pdf_that_gives_a_page(site: Site, bench: Bench) -> None:
     url = site.file("/a.pdf", "application/pdf", pdf("Net assets were 5.33 million."))
     citation = await bench.cite(url, evidence_type="pdf", quote="Net assets were 5.33 million")
@@ -486,7 +486,7 @@ async def test_an_address_of_a_pdf_that_gives_a_page(site: Site, bench: Bench) -
     assert seen == ["blocked", "gone"]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_table_whose_page_is_blocked_or_doubled(site: Site, bench: Bench) -> None:
     url = site.html("/page", TABLE.format(""))
     citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Rate",))
@@ -498,7 +498,7 @@ async def test_a_table_whose_page_is_blocked_or_doubled(site: Site, bench: Bench
     assert seen == ["blocked", "gone", "verified"]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_image_over_time(site: Site, bench: Bench) -> None:
     gif = bytes.fromhex(
         "47494638396101000100800000ff0000ffffff21f90400000000002c00000000010001000002024401003b"
@@ -532,7 +532,7 @@ class EditedWeb(Web):
         return offline_client(Edited(), kept)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_caption_over_time(
     tmp_path: Path, offline_settings: Settings, offline_web: Web, offline_browser: Browser
 ) -> None:
@@ -591,7 +591,7 @@ async def test_a_capture_that_was_changed_is_found(copied: Cited) -> None:
     assert verify(citation, bench.store).check.verdict == "error"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_capture_of_another_store_is_found(site: Site, bench: Bench, tmp_path: Path) -> None:
     """A whole capture, signed by somebody else's key, does not pass for this store's."""
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
@@ -654,7 +654,7 @@ def whole(store: Store) -> list[str]:
     return [citation.id for citation in found]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 async def test_two_processes_share_a_store(site: Site, tmp_path: Path) -> None:
     url = site.html("/page", PAGE)
@@ -672,7 +672,7 @@ async def test_two_processes_share_a_store(site: Site, tmp_path: Path) -> None:
     assert len(store.files.names("captures")) <= 2
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["loading", "sealing", "moved", "stored"])
 async def test_a_kill_leaves_no_half_written_citation(site: Site, tmp_path: Path, moment: str) -> None:

@@ -106,7 +106,7 @@ async def test_what_was_never_sent_refuses_the_citation(server: StreamServer, be
     assert not [*bench.folder.glob("citations/*"), *bench.folder.glob("captures/*")]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_bytes_on_a_socket(server: StreamServer, bench: Bench) -> None:
     server.pages["/page"] = """<p id="p">-</p><script>
     const socket = new WebSocket(location.href.replace("http", "ws").replace(/[^/]*$/, "socket"));
@@ -135,7 +135,7 @@ async def test_an_event_stream_that_never_ends(server: StreamServer, bench: Benc
     assert server.paths.count("/events") == 1
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_event_waits_for_the_request_that_caused_it(server: StreamServer, bench: Bench) -> None:
     server.pages["/page"] = EVENTS
     server.events = ["data: The rate is 5.1%\n\n"]
@@ -167,7 +167,7 @@ async def test_a_stream_that_was_never_recorded_is_named(server: StreamServer, b
             assert sorted(session.traffic.misses) == [f"SSE {server.url}/none", "WS ws://a.test/none"]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_what_no_capture_can_hold_is_said_beforehand_and_when_it_is_cited(
     server: StreamServer, bench: Bench
 ) -> None:

@@ -173,7 +173,7 @@ def _colours(png: bytes) -> int:
     return int(picture.color_count())
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_link_scrolls_to_the_words(site: Site, bench: Bench) -> None:
     far = "<p>filler</p>" * 300
     quotes = {
@@ -205,7 +205,7 @@ async def test_a_pdf_and_its_page(site: Site, bench: Bench, tmp_path: Path) -> N
     assert "fell by 1.03 percent" in text
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_report_is_one_page_whatever_is_cited(site: Site, bench: Bench, tmp_path: Path) -> None:
     """Long claims, quotes, titles and addresses are shortened visibly; the rest keeps its place."""
     quote = " ".join(

@@ -12,6 +12,7 @@ from tests.unit.bench.samples import REPOSITORY
 pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
 
 
+@pytest.mark.nightly  # test_ray kills workers, test_kill the driver
 @pytest.mark.slow
 def test_a_run_whose_worker_and_driver_are_killed_loses_and_doubles_nothing() -> None:
     command = [sys.executable, "-m", "scripts.faults", "--short"]

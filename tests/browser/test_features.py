@@ -18,14 +18,14 @@ from verifaible.errors import ToolError
 from verifaible.net.web import Web
 
 PAGES = Path(__file__).parents[1] / "features" / "pages.jsonl"
-#: Kinds that were refused at first; the others are the breadth.
+#: Kinds that were refused at first; the others are tried nightly.
 ALWAYS = ("idb-library", "hover-shop")
 
 
 def asked() -> list[Any]:
     pages = [json.loads(line) for line in PAGES.read_text(encoding="utf-8").splitlines()]
     return [
-        pytest.param(page, id=page["id"], marks=() if page["id"] in ALWAYS else pytest.mark.breadth)
+        pytest.param(page, id=page["id"], marks=() if page["id"] in ALWAYS else pytest.mark.nightly)
         for page in pages
     ]
 

@@ -10,8 +10,8 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.breadth import breadth
 from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reader, served
+from tests.kit.marks import nightly
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
 from verifaible.kg.folder import GraphFolder
@@ -35,7 +35,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("language", "scheme", "window"), [("en", "light", WIDE), breadth("zh", "dark", PHONE)]
+    ("language", "scheme", "window"), [("en", "light", WIDE), nightly("zh", "dark", PHONE)]
 )
 async def test_from_the_list_to_the_sealed_words_by_clicking(
     chromium: Browser, address: str, language: str, scheme: str, window: Any
@@ -68,7 +68,7 @@ async def test_from_the_list_to_the_sealed_words_by_clicking(
         await looked_at("source")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_what_is_drawn_leads_to_its_pages(chromium: Browser, address: str) -> None:
     async with reader(chromium, address) as page:
         await page.goto(f"{address}/graphs/demo/entity?id={quote('person/Tobias Renneke')}")

@@ -1,4 +1,4 @@
-"""Cells of grids in several containers: the right one or none. The real libraries from npm are the breadth."""
+"""Cells of grids in several containers: the right one or none. The real libraries from npm are tried nightly."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def asked() -> list[pytest.param]:  # type: ignore[valid-type]
     ]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(("page", "variant"), asked())
 async def test_grids_of_libraries(
     page: GridPage, variant: str, site: Site, browser: Browser, live_web: Web, request: pytest.FixtureRequest

@@ -183,7 +183,7 @@ async def test_a_limit_that_ends_is_an_error_and_nothing_else(
     assert said[1] == "error"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 async def test_sixty_citations_at_ten_times_the_load(
     bench: Bench, offline_browser: Browser, settings: Settings, tmp_path: Path

@@ -114,7 +114,7 @@ async def test_broken_lines_do_not_end_a_server_and_its_end_leaves_nothing(tmp_p
         await until_gone(started)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_browser_starts_before_the_first_call(tmp_path: Path) -> None:
     async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(180):
         await wire.begin()
@@ -125,7 +125,7 @@ async def test_the_browser_starts_before_the_first_call(tmp_path: Path) -> None:
         await until_gone(started)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, None], ids=["SIGTERM", "SIGINT", "closed"])
 async def test_the_end_of_a_server_that_still_starts_leaves_nothing(
     end: signal.Signals | None, tmp_path: Path
@@ -144,7 +144,7 @@ async def test_the_end_of_a_server_that_still_starts_leaves_nothing(
         await until_gone(started)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_without_a_browser_only_what_needs_one_fails(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "chromium")
     async with (
@@ -177,7 +177,7 @@ async def test_a_signal_ends_a_server_in_the_middle_of_a_call(tmp_path: Path) ->
         await until_gone(started)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_signal_ends_a_server_over_http(tmp_path: Path) -> None:
     with http_server(tmp_path, "--web", "offline") as (url, process, _):
         async with asyncio.timeout(180):

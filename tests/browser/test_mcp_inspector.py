@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.breadth import breadth
 from tests.browser.npm import npm_install
 from tests.browser.test_mcp_transports import PROGRAM, SIX, environment, http_server
+from tests.kit.marks import nightly
 
 #: An exact version, so that a failure is ours and not a new release's.
 PACKAGE = "@modelcontextprotocol/inspector"
@@ -101,7 +101,7 @@ def ask(
         yield Inspector(inspector, [url, "--transport", "http"], home)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("ask", ["stdio", "http"], indirect=True)
 async def test_it_lists_everything(ask: Inspector) -> None:
     tools, prompts = await asyncio.gather(ask("tools/list", "--strict"), ask("prompts/list"))
@@ -114,7 +114,7 @@ async def test_it_lists_everything(ask: Inspector) -> None:
 TWO = ("verifaible_cite", "test_action_steps")
 
 
-@pytest.mark.parametrize(("ask", "names"), [("http", TWO), breadth("stdio", tuple(SIX))], indirect=["ask"])
+@pytest.mark.parametrize(("ask", "names"), [("http", TWO), nightly("stdio", tuple(SIX))], indirect=["ask"])
 async def test_it_calls_tools_and_lists_the_citation(ask: Inspector, names: tuple[str, ...]) -> None:
     results = dict(zip(names, await asyncio.gather(*map(ask.call, names)), strict=True))
     for name, result in results.items():

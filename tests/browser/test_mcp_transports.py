@@ -19,8 +19,8 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
-from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY, Site
+from tests.kit.marks import nightly
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
@@ -209,7 +209,7 @@ async def until_gone(processes: set[int]) -> None:
 # --- every tool, over every transport ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [breadth("memory"), breadth("stdio"), "http"])
+@pytest.mark.parametrize("kind", [nightly("memory"), nightly("stdio"), "http"])
 async def test_all_six_tools(kind: str, tmp_path: Path, address: str, workshop: Workshop) -> None:
     async with connect(kind, tmp_path, address, workshop) as client:
         assert client.instructions is not None and "verifaible_cite" in client.instructions
@@ -239,7 +239,7 @@ async def test_all_six_tools(kind: str, tmp_path: Path, address: str, workshop: 
         assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["collect_evidence"]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_what_the_page_does_not_say_is_refused(workshop: Workshop) -> None:
     async with Client(mcp_server(workshop)) as client:
         result = await client.call_tool("verifaible_cite", {**CITE, "quoted_text": QUOTE.replace("89", "98")})
@@ -251,7 +251,7 @@ async def test_what_the_page_does_not_say_is_refused(workshop: Workshop) -> None
         assert failed.is_error and "Step 1 (click) failed" in text_of(failed)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_browser_starts_at_the_first_call_that_needs_it(tmp_path: Path) -> None:
     settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"))
     async with Workshop.open(settings, offline=True) as workshop, Client(mcp_server(workshop)) as client:
@@ -282,7 +282,7 @@ async def test_sessions_count_by_themselves_over_http(address: str) -> None:
         assert await numbers(other, 1) == [2]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_clients_without_a_session_never_get_a_number_twice(address: str) -> None:
     """A client may insist on the newest protocol, which has no sessions over HTTP."""
     async with Client(address, mode="2026-07-28") as one, Client(address, mode="2026-07-28") as other:
@@ -290,7 +290,7 @@ async def test_clients_without_a_session_never_get_a_number_twice(address: str) 
         assert len({number for each in both for number in each}) == 2
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_sessions_in_one_process_share_a_browser_but_no_numbers(workshop: Workshop) -> None:
     server = mcp_server(workshop)
     async with Client(server) as one, Client(server, mode="legacy") as other:
@@ -302,7 +302,7 @@ async def test_sessions_in_one_process_share_a_browser_but_no_numbers(workshop: 
 # --- progress and cancellation -----------------------------------------------------------------
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_progress_is_told_to_who_asks(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp_tools, "PROGRESS_EVERY_S", 0.01)
     told: list[tuple[float, str]] = []
@@ -359,7 +359,7 @@ async def live(kind: str, home: Path, guarded: str) -> AsyncIterator[Client]:
 
 
 @pytest.mark.parametrize(
-    "kind", [breadth("memory-auto"), breadth("memory-legacy"), breadth("stdio-auto"), "http-auto"]
+    "kind", [nightly("memory-auto"), nightly("memory-legacy"), nightly("stdio-auto"), "http-auto"]
 )
 async def test_a_cancelled_call_ends_its_work_and_nothing_else(
     kind: str, tmp_path: Path, site: Site, guarded: str
@@ -382,7 +382,7 @@ async def test_a_cancelled_call_ends_its_work_and_nothing_else(
         assert made.structured_content["number"] == 1
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_call_cancelled_while_the_browser_starts_leaves_nothing_behind(tmp_path: Path) -> None:
     settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"))
     before = processes_below(os.getpid())
@@ -421,7 +421,7 @@ async def test_the_token_is_asked_for(guarded: str) -> None:
         assert len((await client.list_tools()).tools) == 6
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_token_is_made_where_others_could_come(tmp_path: Path) -> None:
     with http_server(tmp_path, "--web", "offline", "--host", "0.0.0.0") as (url, _, said):
         (token,) = re.findall(r"Token .*: (\S+)", "".join(said))
@@ -464,7 +464,7 @@ async def test_pages_of_the_web_are_refused(address: str, headers: dict[str, str
             assert gone.status_code == 404
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_broken_body_is_refused_and_the_server_goes_on(address: str) -> None:
     accept = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     async with httpx2.AsyncClient() as http:

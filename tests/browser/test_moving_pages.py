@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
 import pymupdf
 import pytest
 
-from tests.breadth import breadth, covering
 from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import Site
 from tests.browser.test_page_states import PAGE_TABLE, TABLE_WITH_SPACERS
+from tests.kit.marks import nightly
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.picture import take_picture
 from verifaible.browser.warm import Browser
@@ -93,15 +94,12 @@ def on_picture(citation: Citation) -> tuple[float, float, float, float]:
 
 #: Other handlers and effects of the same kinds: it moves at once, later, in steps, in a box, or for ever.
 ALIKE = ("still", "property", "transition", "watched")
+MOVED = [*product(("table", "text"), PAGES)]
+#: Each of the other kinds, in turn with a table and a text.
+USUAL = [*zip(cycle(("table", "text")), (each for each in PAGES if each not in ALIKE))]
 
 
-@pytest.mark.parametrize(
-    ("kind", "moves"),
-    [
-        *covering(["table", "text"], [each for each in PAGES if each not in ALIKE]),
-        *(breadth(kind, moves) for kind in ("table", "text") for moves in ALIKE),
-    ],
-)
+@pytest.mark.parametrize(("kind", "moves"), [each if each in USUAL else nightly(*each) for each in MOVED])
 async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, moves: str, kind: str) -> None:
     url = site.html("/page", BODY + PAGES[moves])
     if kind == "table":
@@ -118,7 +116,7 @@ async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, mov
     assert kind == "text" or middle[:3] == CELL_MARKED
 
 
-@pytest.mark.parametrize("body", [TABLE_WITH_SPACERS, breadth(PAGE_TABLE)], ids=["box", "page"])
+@pytest.mark.parametrize("body", [TABLE_WITH_SPACERS, nightly(PAGE_TABLE)], ids=["box", "page"])
 async def test_a_row_that_is_drawn_anew_when_it_is_scrolled_to(site: Site, bench: Bench, body: str) -> None:
     coloured = body.replace("<td>${(from + i)", '<td class="n${from + i}">${(from + i)')
     url = site.html("/page", f"<style>.n231 {{ background: #c8ffff }}</style>{coloured}")
@@ -130,8 +128,10 @@ async def test_a_row_that_is_drawn_anew_when_it_is_scrolled_to(site: Site, bench
     assert painted.pixel(stands[0] + 5, stands[1] + 6)[:3] == CELL_MARKED
 
 
-@pytest.mark.parametrize("while_pictured", [False, True])
-@pytest.mark.parametrize("kind", ["table", "text"])
+@pytest.mark.parametrize(
+    ("kind", "while_pictured"),
+    [("table", False), nightly("table", True), nightly("text", False), ("text", True)],
+)
 async def test_what_moves_after_it_was_measured_is_still_marked(
     site: Site,
     browser: Browser,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from verifaible.cli import verifaible
 from verifaible.evidence.store.store import Store
 
@@ -21,7 +21,7 @@ EXPORTS = sorted((Path(__file__).resolve().parents[1] / "stores").glob("*.zip"))
 KINDS = ["image", "pdf", "table", "text", "text", "video"]  # one of the texts stands on a dynamic page
 
 
-@pytest.fixture(scope="module", params=[STORES[0], *map(breadth, STORES[1:])], ids=lambda folder: folder.name)
+@pytest.fixture(scope="module", params=[STORES[0], *map(nightly, STORES[1:])], ids=lambda folder: folder.name)
 def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home whose store is a copy of the old one, which signs with a new key from here on."""
     home = tmp_path_factory.mktemp("home")
@@ -63,14 +63,14 @@ def test_it_replays_offline(home: Path) -> None:
     ] * len(KINDS)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_it_is_shown(home: Path) -> None:
     for name in ids(home):
         citation = Store(home / "snapshots" / "store").get(name)
         assert citation.anchor.text in run(home, "show", name).output
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_it_is_exported_and_imported(home: Path, tmp_path: Path) -> None:
     key = Store(home / "snapshots" / "store").keys.current.id
     for name in ids(home):
@@ -81,7 +81,7 @@ def test_it_is_exported_and_imported(home: Path, tmp_path: Path) -> None:
     assert ids(tmp_path / "other") == ids(home)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("archive", EXPORTS, ids=lambda path: path.name)
 def test_an_export_is_imported(archive: Path, tmp_path: Path) -> None:
     name = json.loads(run(tmp_path, "import", str(archive), "--json").stdout)["id"]

@@ -26,7 +26,7 @@ PAGE = f"""<!doctype html><meta charset="gbk"><title>价格</title><input name="
 <p>2025年末全国人口140489万人，比上年末减少339万人。</p>{"<p>…</p>" * 90}""".encode("gbk")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.slow
 async def test_the_captures_of_all_cases(
     request: pytest.FixtureRequest, tmp_path: Path, chromium: Chromium

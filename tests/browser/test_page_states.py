@@ -71,7 +71,7 @@ async def test_lazy_images_and_frames_are_loaded(site: Site, browser: Browser, l
     assert {"GET /dot.gif", "GET /frame"} <= set(site.seen)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_what_an_observer_puts_in_is_loaded(site: Site, browser: Browser, live_web: Web) -> None:
     boxes = "".join(f'<section data-n="{n}" style="height:1500px"></section>' for n in range(8))
     body = f"""{boxes}<script>
@@ -87,7 +87,7 @@ async def test_what_an_observer_puts_in_is_loaded(site: Site, browser: Browser, 
     assert material.page.text.split("\n") == [f"Part {n}." for n in range(8)]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_what_a_throttled_scroll_listener_puts_in_is_loaded(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -118,7 +118,7 @@ async def test_content_of_a_box_that_scrolls_in_place_of_the_page(
     assert [image.complete for image in material.images] == [True]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_page_without_end_is_read_after_a_few_rounds(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -314,7 +314,7 @@ async def test_a_document_that_breaks_off_is_refused(
             await read(session, broken_off)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("end", ['<td class="nu', "<script>var a = [1, 2,", "<style>p { col"])
 async def test_a_source_that_ends_inside_a_tag_or_a_script_is_refused(
     site: Site, browser: Browser, live_web: Web, end: str
@@ -403,13 +403,13 @@ def rows(path: str, _body: bytes) -> Answer:
             "Item 3",
             "14.5",
             id="grid-in-view",
-            marks=pytest.mark.breadth,
+            marks=pytest.mark.nightly,
         ),
         # test_moving_pages cites this row
-        pytest.param(TABLE_WITH_SPACERS, "Item 231", "462.50", id="table", marks=pytest.mark.breadth),
-        pytest.param(TABLE_WITH_SPACERS, "Item 499", "998.50", id="last-row", marks=pytest.mark.breadth),
-        pytest.param(GROWING_TABLE, "Item 201", "402.50", id="growing", marks=pytest.mark.breadth),
-        pytest.param(PAGE_TABLE, "Item 340", "680.50", id="page", marks=pytest.mark.breadth),
+        pytest.param(TABLE_WITH_SPACERS, "Item 231", "462.50", id="table", marks=pytest.mark.nightly),
+        pytest.param(TABLE_WITH_SPACERS, "Item 499", "998.50", id="last-row", marks=pytest.mark.nightly),
+        pytest.param(GROWING_TABLE, "Item 201", "402.50", id="growing", marks=pytest.mark.nightly),
+        pytest.param(PAGE_TABLE, "Item 340", "680.50", id="page", marks=pytest.mark.nightly),
     ],
 )
 async def test_a_row_that_must_be_scrolled_to_is_found_again_at_its_place(
@@ -436,7 +436,7 @@ async def test_a_row_that_must_be_scrolled_to_is_found_again_at_its_place(
     assert found[0] == found[1]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_row_is_looked_for_first_where_it_stood(site: Site, browser: Browser, live_web: Web) -> None:
     names = [f"Item {n}" for n in range(900)]
     count = "<script>const tops = new Set(); box.addEventListener('scroll', () => tops.add(box.scrollTop))</script>"
@@ -456,7 +456,7 @@ async def test_a_row_is_looked_for_first_where_it_stood(site: Site, browser: Bro
     assert stops[1] <= 4 < min(stops[0], stops[2])
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_rows_that_the_page_has_asked_for_are_waited_for(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -471,7 +471,7 @@ async def test_rows_that_the_page_has_asked_for_are_waited_for(
     assert "Item 77" in {cell.text for cell in material.grids[0].cells}
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_whole_header_further_down_goes_before_a_part_of_one(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -489,7 +489,7 @@ async def test_a_whole_header_further_down_goes_before_a_part_of_one(
     assert placement.found == str(81 * 1.5 + 10)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_two_rows_of_one_name_are_ambiguous(site: Site, browser: Browser, live_web: Web) -> None:
     names = ["Total", *(f"Firm {n}" for n in range(80)), "Total"]
     async with browser.page(live_web) as session:
@@ -513,7 +513,7 @@ async def test_a_row_that_is_nowhere_is_refused_with_what_was_looked_through(
         assert await session.page.evaluate("box.scrollTop") == 0
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_table_that_is_whole_is_not_scrolled_through(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -561,7 +561,7 @@ async def test_an_image_is_named_by_a_point_on_it(site: Site, browser: Browser, 
         assert await image_found(session, url, at(10, 10, alt="two")) == nothing
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_image_on_top_is_meant_and_what_lies_over_it_is_passed_through(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -577,7 +577,7 @@ async def test_the_image_on_top_is_meant_and_what_lies_over_it_is_passed_through
         assert await image_found(session, url, at(100, 250)) == "#two"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_images_in_frames_and_shadow_roots(site: Site, browser: Browser, live_web: Web) -> None:
     site.html("/inner", PICTURES)
     body = (
@@ -619,7 +619,7 @@ def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -
     return Bench(tmp_path, settings.model_copy(update={"picture_height": 0}), live_web, browser)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_lazy_content_is_in_the_capture(site: Site, bench: Bench) -> None:
     site.file("/dot.gif", "image/gif", DOT)
     body = f'<p>Top of the page</p>{TALL}{TALL}<img loading="lazy" src="/dot.gif" alt="A chart">'
@@ -708,7 +708,7 @@ async def test_the_cited_cell_stands_out_and_nothing_is_covered(
     assert edges == expected
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_box_in_a_modal_dialog_is_painted_above_it(
     site: Site, browser: Browser, live_web: Web
 ) -> None:

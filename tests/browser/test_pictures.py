@@ -68,7 +68,7 @@ async def test_the_whole_page_is_pictured_in_tiles(site: Site, bench: Bench, tmp
     assert verify(citation, full.store).check.verdict == "verified"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_somebody_may_want_no_picture(site: Site, bench: Bench, tmp_path: Path) -> None:
     without = with_height(bench, 0, tmp_path / "without")
     site.file("/report.pdf", "application/pdf", pdf(QUOTE))
@@ -82,7 +82,7 @@ async def test_somebody_may_want_no_picture(site: Site, bench: Bench, tmp_path: 
         assert verify(citation, without.store).check.verdict == "verified"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("fault", ["refused", "empty", "no time"])
 async def test_a_picture_that_fails_costs_no_citation(
     site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str

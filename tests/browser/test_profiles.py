@@ -109,7 +109,7 @@ async def test_a_profile_keeps_what_it_has_of_other_sites(mine: Settings) -> Non
     assert kept == {".example.com": "1", "127.0.0.1": _SECRET}
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_a_profile_is_for_its_sites(mine: Settings) -> None:
     cookie = {"name": "a", "value": "1", "path": "/"}
     state = {

@@ -130,7 +130,7 @@ def without_times(checked: Checked) -> dict[str, Any]:
     return said
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_check_whose_workers_are_killed_says_what_it_says_in_one_process(
     cluster: None, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

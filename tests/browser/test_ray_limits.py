@@ -40,7 +40,7 @@ async def sealing(settings: Settings) -> AsyncIterator[Sealing]:
     yield Sealing(settings)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_limit_of_cost_stops_the_trials_of_all_workers(tmp_path: Path) -> None:
     run = Run(tmp_path, trials=9)  # of 1.50 US dollars each
 
@@ -90,7 +90,7 @@ async def asks() -> AsyncIterator[Asks]:
 DELAY_S = 0.3
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_delays_and_robots_hold_over_all_workers_and_outlive_who_keeps_them() -> None:
     came: list[float] = []
 

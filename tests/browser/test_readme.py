@@ -22,7 +22,7 @@ def section(title: str) -> list[str]:
     return [line for block in blocks for line in block.partition("```")[0].splitlines() if line]
 
 
-@pytest.mark.breadth  # test_documented_commands runs every command of the README
+@pytest.mark.nightly  # test_documented_commands runs every command of the README
 @pytest.mark.slow
 def test_cite_and_replay_word_for_word(tmp_path: Path) -> None:
     environment = {

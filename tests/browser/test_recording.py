@@ -18,11 +18,11 @@ import pytest_asyncio
 
 from scripts.accuracy import dynamic
 from scripts.accuracy.dynamic_site import Trap, served
-from tests.breadth import breadth
 from tests.browser.conftest import Site
 from tests.browser.test_dynamic_replay import chosen
 from tests.browser.test_tools_pages import pdf
 from tests.command_line import run_command
+from tests.kit.marks import nightly
 from verifaible.archive import lookup
 from verifaible.archive.lookup import Archive
 from verifaible.archive.private import REMOVED
@@ -72,8 +72,8 @@ def written(recorder: Recorder, folder: Path) -> Archive:
 TRAPS = chosen()
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("traps", [TRAPS[::3], breadth(TRAPS)], ids=["a third", "all"])
+@pytest.mark.nightly
+@pytest.mark.parametrize("traps", [TRAPS[::3], nightly(TRAPS)], ids=["a third", "all"])
 async def test_traps_recorded_together_and_replayed_a_year_later(
     traps: list[Trap],
     settings: Settings,
@@ -108,7 +108,7 @@ async def test_traps_recorded_together_and_replayed_a_year_later(
 # --- what a context loads
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_page_with_its_frames_errors_files_and_text(
     site: Site,
     settings: Settings,
@@ -150,7 +150,7 @@ async def test_a_page_with_its_frames_errors_files_and_text(
     archive.close()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_what_waits_for_a_reader_is_loaded(
     site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
 ) -> None:
@@ -191,7 +191,7 @@ async def test_a_refused_page_is_kept_but_is_no_page(
     archive.close()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_page_of_the_visit_that_used_it(
     site: Site,
     settings: Settings,
@@ -242,7 +242,7 @@ async def test_the_page_of_the_visit_that_used_it(
 # --- the HTTP client
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_client_keeps_pages_and_redirects(
     site: Site, settings: Settings, recorder: Recorder, tmp_path: Path
 ) -> None:
@@ -265,7 +265,7 @@ async def test_the_client_keeps_pages_and_redirects(
     archive.close()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_search_answers_are_kept_without_the_key_and_are_no_pages(
     site: Site, settings: Settings, tmp_path: Path
 ) -> None:
@@ -415,7 +415,7 @@ def case_on(url: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by", ["bench", breadth("record")])
+@pytest.mark.parametrize("by", ["bench", nightly("record")])
 def test_a_case_recorded_then_run_offline(site: Site, tmp_path: Path, by: str) -> None:
     url = rates(site)
     (tmp_path / "cases").mkdir()
@@ -442,7 +442,7 @@ def test_a_case_recorded_then_run_offline(site: Site, tmp_path: Path, by: str) -
     assert (summary["total"], summary["verified"]["count"]) == (100, 1)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_a_site_whose_case_fails_is_left_as_it_is(site: Site, tmp_path: Path) -> None:
     url = rates(site)
     case = case_on(url)
@@ -456,7 +456,7 @@ def test_a_site_whose_case_fails_is_left_as_it_is(site: Site, tmp_path: Path) ->
     assert not list(tmp_path.glob("snapshots/sites/*"))
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_visits_at_once_are_all_kept(
     site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
 ) -> None:
@@ -473,7 +473,7 @@ async def test_visits_at_once_are_all_kept(
     archive.close()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_record_a_pdf_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
     url = site.file("/report.pdf", "application/pdf", pdf("Net assets were 5.33 billion."))
     recorded = run(tmp_path, "record", url, "--out", str(tmp_path / "snapshots" / "sites" / "mine.wacz"))
@@ -485,7 +485,7 @@ def test_record_a_pdf_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
     assert cited.returncode == 0, cited.stderr
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_a_page_that_is_none_is_not_recorded(site: Site, tmp_path: Path) -> None:
     body = "<h1>Verify you are human</h1><p>Complete the captcha below</p>"
     url = site.html("/page", body, title="Just a moment...")

@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.breadth import breadth
 from tests.browser.bench_process import environment
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site, serving
 from tests.browser.test_bench_offline import LISTENING, in_net_log
 from tests.command_line import run_command
+from tests.kit.marks import nightly
 from tests.unit.evidence import samples
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.browser.page import watched
@@ -122,7 +122,7 @@ async def replay_all(
     return await replay_many(bench.store, places, bench.settings, live=live, **options)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_one_without_its_capture_stops_no_other(
     bench: Bench, three: list[Citation], offline_browser: Browser
 ) -> None:
@@ -204,7 +204,7 @@ async def test_lines_counts_and_status_of_all(bench: Bench, three: list[Citation
     assert "There is no citation to replay" in as_json.stderr
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such terminals")
 async def test_a_terminal_shows_how_far_it_is(site: Site, bench: Bench) -> None:
     import pty
@@ -254,7 +254,7 @@ async def test_a_stopped_run_keeps_what_it_did(bench: Bench, three: list[Citatio
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [breadth("latest --out page.html"), "--all"])
+@pytest.mark.parametrize("arguments", [nightly("latest --out page.html"), "--all"])
 async def test_a_replay_makes_no_connection(
     site: Site, bench: Bench, three: list[Citation], tmp_path: Path, arguments: str
 ) -> None:
@@ -314,7 +314,7 @@ async def test_a_page_shows_then_and_now(site: Site, bench: Bench, tmp_path: Pat
     assert then != now
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_page_loads_nothing_and_runs_nothing(site: Site, bench: Bench, tmp_path: Path) -> None:
     evil = '<script>document.title="taken"</script><img src="http://203.0.113.1/spy.png" onerror="alert(1)">'
     quoted = evil.replace("<", "&lt;").replace(">", "&gt;")
@@ -342,7 +342,7 @@ async def test_the_page_loads_nothing_and_runs_nothing(site: Site, bench: Bench,
     assert not session.dialogs
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("changed", "verdict", "said"),
     [
@@ -370,7 +370,7 @@ async def test_a_page_for_every_end(
     assert said in page
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_pages_of_the_other_kinds_of_evidence(
     site: Site, bench: Bench, three: list[Citation], tmp_path: Path
 ) -> None:
@@ -385,7 +385,7 @@ async def test_pages_of_the_other_kinds_of_evidence(
     assert len(pictures(shown)) == 2
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_looking_on_changes_nothing_of_a_check(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     plain, watched = [
@@ -407,7 +407,7 @@ def window_browser() -> str:
         return ""
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_a_window_needs_a_screen(tmp_path: Path) -> None:
     citation = samples.add(Store(tmp_path / "store"))
     done = run(tmp_path / "store", citation.id, "--headed", DISPLAY="", WAYLAND_DISPLAY="")
@@ -416,7 +416,7 @@ def test_a_window_needs_a_screen(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_window_is_shown_marked_and_closed(
     bench: Bench, three: list[Citation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -437,7 +437,7 @@ async def test_a_window_is_shown_marked_and_closed(
     assert (check.verdict, marked) == ("verified", [True])
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_window_stays_until_it_is_closed_or_a_key_is_pressed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -459,7 +459,7 @@ async def test_a_window_stays_until_it_is_closed_or_a_key_is_pressed(
             await asyncio.wait_for(waiting, 60)
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_window_that_nobody_can_close_closes_itself(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -469,7 +469,7 @@ async def test_a_window_that_nobody_can_close_closes_itself(
         assert not session.page.is_closed()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 def test_a_headless_shell_has_no_window(tmp_path: Path) -> None:
     shell = tmp_path / "chromium-headless-shell"
     shell.write_text("")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.breadth import breadth
 from tests.browser.conftest import Site
+from tests.kit.marks import nightly
 from verifaible.browser.page import watched
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.seen import torn_apart, unseen_words
@@ -16,7 +16,6 @@ from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest, Rect
 
-pytestmark = pytest.mark.every_variant
 QUOTE = "The vacancy rate was 5.33% in May."
 FILLER = "<p>" + "Other words stand here. " * 8 + "</p>"
 
@@ -47,7 +46,7 @@ async def looked_again(
     "kinds",
     [
         ("mask", "blend", "clamp", "blur", "plain", "turning", "painted", "scrolled"),
-        breadth(("gradient", "discs", "dark", "small")),
+        nightly(("gradient", "discs", "dark", "small")),
     ],
     ids=["each way", "other forms"],
 )

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.breadth import breadth
 from tests.browser.conftest import PATIENCE_S, Answer, Site
+from tests.kit.marks import nightly
 from verifaible.browser import reading
 from verifaible.browser.page import fresh, watched
 from verifaible.browser.page.session import PageSession
@@ -86,7 +86,7 @@ async def test_error_statuses(
             await session.open(f"{site.url}/page")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_an_answer_that_never_comes(
     site: Site, browser: Browser, impatient: Settings, hold: threading.Event
 ) -> None:
@@ -115,7 +115,7 @@ async def test_redirects_are_kept_hop_by_hop(site: Site, browser: Browser, live_
     assert [hop for hop in seen if hop[0] != "/favicon.ico"] == [("/a", 301), ("/b", 302), ("/c", 200)]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_endless_redirects(site: Site, browser: Browser, live_web: Web) -> None:
     site.pages["/a"] = (302, {"location": "/b"}, "")
     site.pages["/b"] = (302, {"location": "/a"}, "")
@@ -189,7 +189,7 @@ async def test_dialogs_are_answered_and_written_down(site: Site, browser: Browse
         assert await text_of(session) == "true x", "accepted, as most people would; a prompt with its default"
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_question_before_leaving_does_not_keep_us(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -281,8 +281,8 @@ async def test_a_browser_killed_between_calls_is_replaced(site: Site, own: Brows
         assert await text_of(session) == "here"
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("moment", ["open", breadth("read"), "play", breadth("screenshot")])
+@pytest.mark.nightly
+@pytest.mark.parametrize("moment", ["open", nightly("read"), "play", nightly("screenshot")])
 async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: Web, moment: str) -> None:
     """It is the machine's failure, never the page's or the model's; the next call works."""
     url = site.html("/page", "<p>here</p>")
@@ -303,8 +303,8 @@ async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: We
         assert await text_of(session) == "here"
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("moment", [breadth("before"), "open", breadth("read")])
+@pytest.mark.nightly
+@pytest.mark.parametrize("moment", [nightly("before"), "open", nightly("read")])
 async def test_a_browser_that_hangs_is_ended_and_replaced(
     site: Site, live_web: Web, settings: Settings, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
@@ -455,7 +455,7 @@ async def test_a_download_over_the_limit_is_not_read(site: Site, settings: Setti
             await session.open(f"{site.url}/file.pdf")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_browser_that_does_not_answer_is_not_waited_for_without_end(
     own: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:

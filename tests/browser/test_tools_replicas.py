@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.breadth import breadth
 from tests.browser.toolboxes import Caller
+from tests.kit.marks import nightly
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
@@ -57,8 +57,8 @@ async def test_find_reads_a_spread_city_name_and_its_column_group(call: Caller) 
     assert "表1：" not in text
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("parts", [3, breadth(100)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("parts", [3, nightly(100)])
 async def test_long_page_comes_in_parts_that_fit(call: Caller, parts: int) -> None:
     first = (await call("web_fetch", url=HOUSES)).text
     assert "Outline (offset: heading)" in first

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
+from itertools import cycle, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
 
-from tests.breadth import covering
 from tests.browser.viewers import (
     PHONE,
     WIDE,
@@ -23,6 +24,7 @@ from tests.browser.viewers import (
     reader,
     served,
 )
+from tests.kit.marks import nightly
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
 
@@ -66,6 +68,12 @@ def in_look(
     )
 
 
+def in_looks(shown: Sequence[str]) -> list[Any]:
+    """Each in one look, and all looks in turn; in the others only nightly."""
+    usual = [*zip(shown, cycle(LOOKS))]
+    return [each if each in usual else nightly(*each) for each in product(shown, LOOKS)]
+
+
 def ids(house: Settings) -> dict[str, str]:
     """A citation of each kind, by the kind."""
     store = Store.open(house)
@@ -88,7 +96,7 @@ async def test_from_the_first_page_to_the_evidence(page: Page, address: str) -> 
     assert "140489" in await page.locator("blockquote mark").inner_text()
 
 
-@pytest.mark.parametrize(("kind", "look"), covering(KINDS, LOOKS))
+@pytest.mark.parametrize(("kind", "look"), in_looks(KINDS))
 async def test_a_citation_of_each_kind_reads_well(
     chromium: Browser, address: str, house: Settings, kind: str, look: str
 ) -> None:
@@ -102,7 +110,7 @@ async def test_a_citation_of_each_kind_reads_well(
         await page.wait_for_load_state("load")
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", ["zh", "ja"])
 async def test_other_languages(page: Page, address: str, house: Settings, language: str) -> None:
     await page.goto(f"{address}/citations/{ids(house)['table']}?lang={language}")
@@ -173,7 +181,7 @@ async def test_the_export_is_one_that_can_be_imported(
     other.close()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_by_keyboard_alone(page: Page, address: str, house: Settings) -> None:
     await page.goto(f"{address}/citations")
     await page.keyboard.press("Tab")
@@ -214,8 +222,7 @@ async def test_without_scripts_everything_works(chromium: Browser, address: str,
 
 
 @pytest.mark.parametrize(
-    ("path", "look"),
-    covering(["/", "/citations", "/citations?q=nothing+at+all", "/login", "/nothing"], LOOKS),
+    ("path", "look"), in_looks(["/", "/citations", "/citations?q=nothing+at+all", "/login", "/nothing"])
 )
 async def test_axe_finds_nothing_serious(chromium: Browser, address: str, path: str, look: str) -> None:
     async with in_look(chromium, address, look, "404 (Not Found)" if path == "/nothing" else "") as page:

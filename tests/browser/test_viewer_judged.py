@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.breadth import breadth
 from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reader, served
+from tests.kit.marks import nightly
 from tests.unit.serve.judged_samples import RICH, sample_judging
 from verifaible.config import Settings
 from verifaible.judge.annotations import AnnotationStore
 from verifaible.judge.folder import JudgeFolder
 
 RUN = f"/judged/{RICH}"
-#: With those of test_viewer_runs and test_graph_pages every language, scheme and window is in those that are no breadth.
+#: With those of test_viewer_runs and test_graph_pages every language, scheme and window is in those that are not nightly.
 WALKS = [
-    breadth("en", "light", WIDE),
-    breadth("en", "dark", PHONE),
-    breadth("zh", "dark", WIDE),
-    breadth("zh", "light", PHONE),
-    breadth("ja", "light", WIDE),
+    nightly("en", "light", WIDE),
+    nightly("en", "dark", PHONE),
+    nightly("zh", "dark", WIDE),
+    nightly("zh", "light", PHONE),
+    nightly("ja", "light", WIDE),
     ("ja", "dark", PHONE),
 ]
 
@@ -115,7 +115,7 @@ async def test_evidence_stands_beside_its_claim_and_on_a_phone_below_it(
                     assert abs(cards["x"] - block["x"]) < 30
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_from_a_claim_to_its_evidence_and_back_with_keys_alone(chromium: Browser, address: str) -> None:
     async with reader(chromium, address) as page:
         await page.goto(f"{address}{RUN}/answers/a1")
@@ -155,7 +155,7 @@ async def test_no_claim_is_told_by_its_colour_alone(chromium: Browser, address: 
         ]
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_everything_works_without_script(chromium: Browser, address: str, house: Settings) -> None:
     async with reader(chromium, address, java_script_enabled=False) as page:
         await page.goto(f"{address}/judged")
@@ -197,7 +197,7 @@ async def test_an_annotation_by_keyboard_is_saved_and_read_back(chromium: Browse
         assert "Keys & <b>Co</b>,citations,c1,derivable" in (await (await download.value).path()).read_text()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_a_source_opens_beside_the_form_and_the_form_stays(chromium: Browser, address: str) -> None:
     async with reader(chromium, address) as page:
         await page.goto(f"{address}{RUN}/annotate/a1?by=Tab")

@@ -12,7 +12,6 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.breadth import breadth
 from tests.browser.viewers import (
     PHONE,
     WIDE,
@@ -23,6 +22,7 @@ from tests.browser.viewers import (
     reader,
     served,
 )
+from tests.kit.marks import nightly
 from tests.unit.serve.run_samples import sample_runs, tell
 from verifaible.bench.run.folder import RunFolder
 from verifaible.config import Settings
@@ -31,14 +31,14 @@ from verifaible.serve.runs import pages
 from verifaible.serve.runs.reading import now_under_way
 
 RICH = "20260301T093000Z-z-ai-glm-5+other-model"
-#: With those of test_viewer_judged every language, scheme and window is in those that are no breadth.
+#: With those of test_viewer_judged every language, scheme and window is in those that are not nightly.
 WALKS = [
-    breadth("en", "light", WIDE),
-    breadth("en", "dark", PHONE),
-    breadth("zh", "dark", WIDE),
+    nightly("en", "light", WIDE),
+    nightly("en", "dark", PHONE),
+    nightly("zh", "dark", WIDE),
     ("zh", "light", PHONE),
-    breadth("ja", "light", WIDE),
-    breadth("ja", "dark", PHONE),
+    nightly("ja", "light", WIDE),
+    nightly("ja", "dark", PHONE),
 ]
 
 
@@ -138,7 +138,7 @@ async def test_a_citation_of_a_step_leads_to_its_page(
         assert await page.get_by_role("button", name="Compare hashes").count() == 1
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_everything_can_be_read_without_script(chromium: Browser, address: str) -> None:
     async with reader(chromium, address, java_script_enabled=False) as page:
         await page.goto(f"{address}/runs")
@@ -153,7 +153,7 @@ async def test_everything_can_be_read_without_script(chromium: Browser, address:
         await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_head_and_the_cases_of_a_matrix_stay_in_sight(chromium: Browser, address: str) -> None:
     async with reader(chromium, address, viewport={"width": 390, "height": 240}) as page:
         await page.goto(f"{address}/runs/{quote(RICH, safe='')}/matrix")
@@ -191,7 +191,7 @@ async def test_a_page_s_text_runs_nothing_in_a_timeline(chromium: Browser, addre
 
 @pytest.mark.parametrize(
     ("scheme", "window"),
-    [breadth("light", WIDE), ("dark", PHONE), breadth("dark", WIDE), breadth("light", PHONE)],
+    [nightly("light", WIDE), ("dark", PHONE), nightly("dark", WIDE), nightly("light", PHONE)],
 )
 async def test_a_run_under_way_is_followed_without_loading_anew(
     chromium: Browser, tmp_path: Path, scheme: Any, window: Any, monkeypatch: pytest.MonkeyPatch

@@ -16,11 +16,11 @@ import pytest
 import pytest_asyncio
 from pydantic import TypeAdapter
 
-from tests.breadth import breadth
 from tests.browser.citing import Bench
 from tests.browser.screens import screen
 from tests.browser.toolboxes import Caller
 from tests.browser.walls import PDF, WALLS, WORDS, Answer, Asked, Wall, content, denied, served
+from tests.kit.marks import nightly
 from verifaible.browser.page import session as page_session
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -87,7 +87,7 @@ def tried(request: pytest.FixtureRequest) -> Browser:
 @pytest.mark.parametrize(
     ("name", "tried"),
     [
-        *((name, "whole_browser") if name in WHO_ASKS else breadth(name, "whole_browser") for name in WALLS),
+        *((name, "whole_browser") if name in WHO_ASKS else nightly(name, "whole_browser") for name in WALLS),
         *((name, "browser") for name in OTHERS),
     ],
     indirect=["tried"],
@@ -130,7 +130,7 @@ async def windowed(settings: Settings) -> AsyncIterator[Browser]:
             yield shown
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_the_button_of_a_consent_wall_is_named(
     walls: str, whole_browser: Browser, settings: Settings
 ) -> None:
@@ -143,7 +143,7 @@ async def test_the_button_of_a_consent_wall_is_named(
 
 @pytest.mark.parametrize(
     ("name", "tried"),
-    [breadth("check-403", "whole_browser"), ("pdf-403", "whole_browser"), ("jsonp", "browser")],
+    [nightly("check-403", "whole_browser"), ("pdf-403", "whole_browser"), ("jsonp", "browser")],
     indirect=["tried"],
 )
 async def test_web_fetch_reads_what_is_behind_a_check(
@@ -157,7 +157,7 @@ async def test_web_fetch_reads_what_is_behind_a_check(
 WITH_A_WINDOW = "js-brands"
 
 
-@pytest.mark.parametrize("name", [name if name == WITH_A_WINDOW else breadth(name) for name in WALLS])
+@pytest.mark.parametrize("name", [name if name == WITH_A_WINDOW else nightly(name) for name in WALLS])
 async def test_what_passes_with_a_window_passes_without(
     untouched: str, windowed: Browser, settings: Settings, name: str
 ) -> None:
@@ -168,7 +168,7 @@ async def test_what_passes_with_a_window_passes_without(
 
 @pytest.mark.parametrize(
     "name",
-    ["check-403", "pdf-412", "german-js", *map(breadth, ("pdf-200", "elsewhere", "jsonp", "js-brands"))],
+    ["check-403", "pdf-412", "german-js", *map(nightly, ("pdf-200", "elsewhere", "jsonp", "js-brands"))],
 )
 async def test_what_is_behind_a_wall_is_cited_and_replays(
     walls: str,

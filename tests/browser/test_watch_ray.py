@@ -40,7 +40,7 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.usefixtures("cluster")
 async def test_what_a_killed_worker_looked_at_is_written_once(
     site: Site, tmp_path: Path, settings: Settings, live_web: Web, browser: Browser

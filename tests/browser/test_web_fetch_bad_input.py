@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.unit.net.local_site import LocalSite, local_site
 from tests.unit.tools.contexts import call
 from verifaible.browser.warm import Browser
@@ -258,8 +258,8 @@ async def test_a_name_that_does_not_exist_is_said() -> None:
     assert "no-such-host.invalid" in reply.text
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("count", [10_000, breadth(100_000)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("count", [10_000, nightly(100_000)])
 async def test_a_table_of_thousands_of_rows_is_paged_and_searched(site: LocalSite, count: int) -> None:
     rows = "".join(f"<tr><td>Row {n}<td>{n}.{n % 10}" for n in range(count))
     site.give("/x", 200, f"<h1>Rows</h1><table><tr><th>Name<th>Value{rows}</table>".encode(), **HTML)

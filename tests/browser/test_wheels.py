@@ -77,7 +77,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.parametrize("python", pythons(), ids=lambda path: Path(path).name)
 def test_what_is_installed_cites_checks_and_runs_the_bench(
     python: str, wheels: list[Path], address: str, tmp_path: Path

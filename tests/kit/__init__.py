@@ -1,1 +1,1 @@
-"""What several tests work with: made-up services and records."""
+"""What tests, scripts and examples share: servers, homes, the command line, the browser. No tests."""

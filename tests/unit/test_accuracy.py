@@ -17,7 +17,7 @@ from scripts.accuracy.structural_cases import CASES as STRUCTURAL
 from scripts.accuracy.table import Suite, by_class, document, of_classes, renewed, summary
 from scripts.accuracy.table_cases import CASES as TABLES
 from scripts.accuracy.table_cases_later import CASES as TABLES_LATER
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 
 _FALSE: tuple[Outcome, ...] = ("false verified", "false present", "wrong place")
 
@@ -28,7 +28,7 @@ def _drift(each: int) -> tuple[Result, ...]:
 
 
 #: All of the cases of drift, or some of every kind.
-_PARTS = pytest.mark.parametrize("each", [breadth(1), 7])
+_PARTS = pytest.mark.parametrize("each", [nightly(1), 7])
 
 
 @cache

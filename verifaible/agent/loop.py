@@ -216,7 +216,7 @@ def task_prompt(task: Task) -> str:
 #: A shorter result is kept: what stands in its place costs some 40 tokens itself.
 BULKY_CHARACTERS = 1_200
 #: Results of more characters than this in all are folded from the oldest on, down to half of it. Calibrated
-#: on the trajectories of ``scripts/benchmark/context.py``: they stay below, runs that lose their way do not.
+#: on trajectories as long as the published ones: they stay below, runs that lose their way do not.
 MOST_CHARACTERS = 60_000
 #: The latest results are never folded for their size: the model has only just asked for them.
 _LATEST_KEPT = 2

@@ -8,10 +8,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import cycle, product
 
 import pytest
 
-from tests.breadth import covering
+from tests.kit.marks import nightly
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, function_call, message, response
 from tests.unit.agent.test_loop import CITE, FETCH, TASK
 from tests.unit.agent.tools import toolbox
@@ -148,6 +149,14 @@ class Provider:
         return self._dialect.calls(*(FETCH, CITE)[place]) if place < 2 else self._dialect.answers()
 
 
+#: Each dialect, fault and call is in one of these; the other combinations are tried nightly.
+USUAL = [*zip(cycle(DIALECTS), FAULTS, cycle((0, 1, 2)))]
+combinations = pytest.mark.parametrize(
+    ("name", "fault", "at"),
+    [each if each in USUAL else nightly(*each) for each in product(DIALECTS, FAULTS, (0, 1, 2))],
+)
+
+
 async def trial(dialect: Dialect, provider: Provider, *, timeout_s: float = 30) -> AgentOutcome:
     """A trial whose waits take no time."""
     now = 0.0
@@ -185,7 +194,7 @@ def assert_the_endpoints(outcome: AgentOutcome) -> None:
     assert is_error(found)
 
 
-@pytest.mark.parametrize(("name", "fault", "at"), covering(tuple(DIALECTS), tuple(FAULTS), (0, 1, 2)))
+@combinations
 async def test_a_fault_that_passes_costs_nothing(name: str, fault: str, at: int) -> None:
     dialect = DIALECTS[name]
     timeout_s = 0.5 if fault == "drops" else 30
@@ -195,7 +204,7 @@ async def test_a_fault_that_passes_costs_nothing(name: str, fault: str, at: int)
     assert any(note.startswith("asked again") for note in outcome.notes)
 
 
-@pytest.mark.parametrize(("name", "fault", "at"), covering(tuple(DIALECTS), tuple(FAULTS), (0, 1, 2)))
+@combinations
 async def test_a_fault_that_stays_is_the_endpoints(name: str, fault: str, at: int) -> None:
     dialect = DIALECTS[name]
     timeout_s = 0.2 if fault == "drops" else 30
@@ -206,7 +215,6 @@ async def test_a_fault_that_stays_is_the_endpoints(name: str, fault: str, at: in
 @pytest.mark.parametrize(
     ("name", "fault"), [(name, fault) for name, one in DIALECTS.items() for fault in one.own]
 )
-@pytest.mark.every_variant
 async def test_what_only_this_provider_says(name: str, fault: str) -> None:
     dialect = DIALECTS[name]
     assert_answered(await trial(dialect, Provider(dialect, dialect.own[fault], 2, lasting=False)))
@@ -215,7 +223,6 @@ async def test_what_only_this_provider_says(name: str, fault: str) -> None:
 
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("arguments", ['{"url": "http://site', "[1]", "url=x", ""])
-@pytest.mark.every_variant
 async def test_malformed_arguments_reach_the_tool_and_the_trial_goes_on(name: str, arguments: str) -> None:
     dialect = DIALECTS[name]
     outcome = await trial(dialect, Provider(dialect, dialect.calls(FETCH[0], arguments), 0, lasting=False))
@@ -236,7 +243,6 @@ async def test_malformed_arguments_reach_the_tool_and_the_trial_goes_on(name: st
         (_cut("sensitive"), "content_refused"),
     ],
 )  # fmt: skip
-@pytest.mark.every_variant
 async def test_what_asking_again_does_not_change_has_its_name(reply: Reply, code: str) -> None:
     dialect = DIALECTS["minimax"]
     outcome = await trial(dialect, Provider(dialect, reply, 0, lasting=True))

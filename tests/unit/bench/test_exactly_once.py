@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.unit.bench.places import COST_USD, Losing, Run
 from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.runner import Runner
@@ -77,7 +77,6 @@ async def test_the_calls_of_a_trial(tmp_path: Path) -> None:
     assert tuple(places.calls) == CALLS
 
 
-@pytest.mark.every_variant
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("number", range(len(CALLS)), ids=lambda number: f"{number}-{CALLS[number]}")
 async def test_a_worker_is_lost_at_any_call(tmp_path: Path, number: int, done: bool) -> None:
@@ -85,10 +84,10 @@ async def test_a_worker_is_lost_at_any_call(tmp_path: Path, number: int, done: b
 
 
 @pytest.mark.parametrize(
-    # Two in a row, and two with others between them; the other distances are breadth.
+    # Two in a row, and two with others between them; the other distances are tried nightly.
     "lost",
     [
-        lost if lost[1] - lost[0] in (1, len(CALLS) - 1) else breadth(lost)
+        lost if lost[1] - lost[0] in (1, len(CALLS) - 1) else nightly(lost)
         for lost in combinations(range(2 * len(CALLS)), 2)
     ],
     ids=str,
@@ -139,7 +138,7 @@ def killed(at: int, *, done: bool) -> Iterator[list[int]]:
         yield writes
 
 
-@pytest.mark.parametrize("done", [False, breadth(True)], ids=["before", "after"])
+@pytest.mark.parametrize("done", [False, nightly(True)], ids=["before", "after"])
 async def test_a_run_is_killed_at_any_write(tmp_path: Path, done: bool) -> None:
     (tmp_path / "whole").mkdir()
     with killed(1000, done=done) as writes:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.unit.bench.samples import REPOSITORY, info, result, transcript
 from verifaible.bench.report.data import find_run
 from verifaible.bench.run.folder import RunFolder
@@ -105,7 +105,7 @@ def test_models_of_similar_names_keep_their_own_transcripts(tmp_path: Path) -> N
     assert len(list((folder.path / "trials").iterdir())) == len(names)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, *map(breadth, range(3, 12))])
+@pytest.mark.parametrize("seed", [0, 1, 2, *map(nightly, range(3, 12))])
 def test_kill_at_any_moment(tmp_path: Path, seed: int) -> None:
     """SIGKILL in the middle of writing trials: what is read back is whole and in order."""
     folder = made(tmp_path)
@@ -166,7 +166,7 @@ while status:
 """
 
 
-@pytest.mark.parametrize("every", [4, breadth(1)])
+@pytest.mark.parametrize("every", [4, nightly(1)])
 def test_kill_at_every_line_that_writes(every: int, tmp_path: Path) -> None:
     command = [sys.executable, "-c", KILLED_EVERYWHERE, str(tmp_path), str(every)]
     subprocess.run(command, cwd=REPOSITORY, check=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, function_call, message, response
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.bench.run.folder import RunFolder
@@ -71,7 +71,7 @@ def folder_of(runs: Path, tmp_path: Path, process: subprocess.Popen[bytes]) -> R
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kills", "trials"), [(2, 3), breadth(50, 10)])
+@pytest.mark.parametrize(("kills", "trials"), [(2, 3), nightly(50, 10)])
 def test_killed_at_random_moments_and_continued(
     kills: int, trials: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.unit.crypto.working import NOW, Answer, offline_data, provider
 from verifaible.crypto.tools.binance import INTERVALS, candles
 from verifaible.crypto.tools.registry import Endpoints
@@ -240,7 +240,7 @@ def later(text: str, as_of: datetime) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("runs", [5, breadth(50)])
+@pytest.mark.parametrize("runs", [5, nightly(50)])
 @pytest.mark.parametrize("obeys", [True, False], ids=["bounded", "unbounded"])
 async def test_nothing_later_is_shown_or_sealed(obeys: bool, runs: int, tmp_path: Path) -> None:
     draw = random.Random(20)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.unit.evidence import servers
 from tests.unit.evidence.places_of_stores import Place, drop_tables
 
@@ -37,7 +37,7 @@ def s3_url(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 
 #: Files and index know nothing of each other, so two of the four have met every one of them.
-PLACES = ["folder and sqlite", breadth("folder and postgres"), breadth("s3 and sqlite"), "s3 and postgres"]
+PLACES = ["folder and sqlite", nightly("folder and postgres"), nightly("s3 and sqlite"), "s3 and postgres"]
 
 
 @pytest.fixture(params=PLACES)

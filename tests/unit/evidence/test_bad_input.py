@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.unit.evidence.samples import add, check, material
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.check.audit import audit
@@ -260,7 +260,7 @@ for point in sorted(chance.sample(range(1, lines), points)):
 """
 
 
-@pytest.mark.parametrize("points", [10, breadth(30)])
+@pytest.mark.parametrize("points", [10, nightly(30)])
 def test_a_kill_at_points_of_an_addition(points: int, tmp_path: Path) -> None:
     done = run(_KILLED, tmp_path, points)
     assert len(done) == points

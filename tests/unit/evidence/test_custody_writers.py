@@ -12,7 +12,7 @@ import pytest
 
 from scripts.scale import writers
 from scripts.scale.__main__ import renewed
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.unit.evidence.places_of_stores import Place, drop_tables
 from tests.unit.evidence.samples import NOW, add, check
 from verifaible.evidence.store import database
@@ -21,7 +21,7 @@ from verifaible.evidence.store.files import FolderFiles, RemoteFiles
 from verifaible.evidence.store.store import Store
 
 
-@pytest.mark.parametrize("kind", [writers.PLACES[0], breadth(writers.PLACES[1]), writers.PLACES[2]])
+@pytest.mark.parametrize("kind", [writers.PLACES[0], nightly(writers.PLACES[1]), writers.PLACES[2]])
 def test_writers_that_are_killed(kind: str) -> None:
     with writers.place(kind) as shared:
         found = writers.write(shared, writers=4, additions=5, kills=2)

@@ -279,7 +279,7 @@ def _traps(site: Site, watched: Watched) -> dict[str, Callable[[], None]]:
     return {**found, "data of a script": data}
 
 
-@pytest.mark.parametrize("pages", [40, pytest.param(300, marks=(pytest.mark.slow, pytest.mark.breadth))])
+@pytest.mark.parametrize("pages", [40, pytest.param(300, marks=(pytest.mark.slow, pytest.mark.nightly))])
 async def test_only_pages_that_changed_are_opened(site: Site, watched: Watched, pages: int) -> None:
     traps = _traps(site, watched)
     old = html(samples.QUOTE)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible, verdict
 from tests.unit.judge.commanded import (
     CONTEXT,
@@ -358,7 +358,7 @@ def test_bytes_of_two_encodings_in_one_file(command: Command, tmp_path: Path) ->
     assert "encoding" in told(folder).lower()
 
 
-@pytest.mark.parametrize("size", [200_000, breadth(2_000_000)])
+@pytest.mark.parametrize("size", [200_000, nightly(2_000_000)])
 def test_an_answer_of_two_megabytes(command: Command, tmp_path: Path, size: int) -> None:
     words = "as people who watch the market of perpetual futures on many chains have said for a long time "
     sentence = f"HYPE trades at $36.36 (src_1), {words * 4}. "

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.unit.judge.commanded import CONTEXT, FIRST, SAME, SECOND, Command, command, write_input
 from tests.unit.judge.nli.test_nli_command import labelled
 from tests.unit.runs.losing import Losing
@@ -53,7 +53,7 @@ def outputs(folder: JudgeFolder) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    "options", [["--offline"], ["--judge", "nli"], breadth(["--judge", "nli", "--no-rules"])]
+    "options", [["--offline"], ["--judge", "nli"], nightly(["--judge", "nli", "--no-rules"])]
 )
 def test_what_workers_decide_is_what_is_decided_here(
     options: list[str], command: Command, labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

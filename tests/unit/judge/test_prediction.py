@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 import scipy  # its parts are loaded when they are first used: stats takes a second
 
-from tests.breadth import covering
+from tests.kit.marks import nightly
 from verifaible.judge.report.prediction import FEWEST, estimate_mean, student_quantile
 
 
@@ -42,7 +42,8 @@ def contrary_judge(draw: random.Random, human: float) -> float:
     return 15 - human + draw.gauss(0, 0.5)
 
 
-@pytest.mark.parametrize(("judge", "n"), covering([good_judge, blind_judge, contrary_judge], [15, 40, 100]))
+@pytest.mark.parametrize("n", [15, nightly(40), nightly(100)])
+@pytest.mark.parametrize("judge", [good_judge, blind_judge, contrary_judge])
 def test_the_reported_interval_holds_the_truth_as_often_as_it_says(
     judge: Callable[[random.Random, float], float], n: int
 ) -> None:

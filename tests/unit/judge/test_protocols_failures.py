@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible, spoken
 from tests.servers.openai_server import Reply, error
 from tests.unit.judge.asked import claim, client_of, judging, source, subject
@@ -156,7 +156,7 @@ async def _one(row):  # type: ignore[no-untyped-def]
 
 #: Of ten queries each kind of failure meets a question; of forty there are a thousand failures.
 @pytest.mark.slow
-@pytest.mark.parametrize(("queries", "failures"), [(10, 220), breadth(40, 1_000)])
+@pytest.mark.parametrize(("queries", "failures"), [(10, 220), nightly(40, 1_000)])
 async def test_of_a_thousand_failures_none_becomes_a_score(
     tmp_path: Path, queries: int, failures: int
 ) -> None:

@@ -128,7 +128,7 @@ def stated(filed: str = "") -> list[tuple[str, Triple]]:
     return found
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 @pytest.mark.skipif(not REAL.is_dir(), reason="the filings are not here")
 def test_each_stated_triple_rests_on_one_sentence_of_its_filing() -> None:
     found = stated()

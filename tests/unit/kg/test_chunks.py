@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from tests.unit.kg.test_filing import REAL
 from verifaible.kg.chunks import MOST, chunks_of
 from verifaible.kg.filing import Filing, read_filing
@@ -173,7 +173,7 @@ def _others() -> list[str]:
 
 
 FILINGS = pytest.mark.parametrize(
-    "name", ["demo", "ibm-10-k-2025-02-25", *(breadth(path.stem) for path in sorted(REAL.glob("[!i]*.html")))]
+    "name", ["demo", "ibm-10-k-2025-02-25", *(nightly(path.stem) for path in sorted(REAL.glob("[!i]*.html")))]
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.breadth import breadth
+from tests.kit.marks import nightly
 from verifaible.errors import WrongContent
 from verifaible.extract.html import to_markdown
 from verifaible.kg.chunks import MOST, chunks_of, count_tokens, shown
@@ -150,7 +150,7 @@ def test_a_cell_that_spans_columns_is_counted_once() -> None:
     [
         "ibm-10-k-2025-02-25",
         *map(
-            breadth,
+            nightly,
             ("amzn-10-k-2025-02-07", "wfc-10-k-2025-02-25", "wmt-10-k-2025-03-14", "nvda-10-k-2025-02-26"),
         ),
     ],

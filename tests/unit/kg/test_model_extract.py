@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.breadth import breadth
 from tests.command_line import run_command
+from tests.kit.marks import nightly
 from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import judging
@@ -406,7 +406,7 @@ def test_a_filing_is_gone_through_once_and_replayed_without_the_server(tmp_path:
     assert info_of(run).usage == info.usage
 
 
-@pytest.mark.parametrize("number", [breadth(1), 4])
+@pytest.mark.parametrize("number", [nightly(1), 4])
 def test_a_process_that_is_killed_loses_no_finished_chunk(number: int, tmp_path: Path) -> None:
     folder = demo(tmp_path)
     arrived, never = threading.Event(), threading.Event()

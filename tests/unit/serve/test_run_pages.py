@@ -21,7 +21,7 @@ import pytest
 from bs4 import BeautifulSoup
 from starlette.testclient import TestClient
 
-from tests.breadth import breadth, covering
+from tests.kit.marks import nightly
 from tests.unit.bench.samples import result, transcript
 from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, tell, write_run
 from verifaible.api import Verifaible
@@ -487,12 +487,13 @@ def test_a_leaderboard_of_what_is_not_there(client: TestClient, query: str, stat
 # --- names and parameters
 
 
+@pytest.mark.parametrize("part", ["", "/matrix", "/trial", "/answer"])
 @pytest.mark.parametrize(
-    ("name", "part"),
-    covering([
+    "name",
+    [
         "..", ".", "../runs", "..%2F..%2Fetc", "%2e%2e", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "%00", "x%00y",
         "a" * 5000, "%ff%fe", "nope", ".hidden", "%5c..%5c", "run.json", "~", "20260228T080000Z-broken%2Frun.json",
-    ], ["", "/matrix", "/trial", "/answer"]),
+    ],
 )  # fmt: skip
 def test_a_name_that_is_not_in_the_listing_opens_nothing(
     settings: Settings, home: Path, name: str, part: str
@@ -839,7 +840,7 @@ PARTS = ("[@v:1]", "[", "*a", "> ", "[@v:", "`", "x", "![", "<a")
     [
         *((part, MAX_MARKDOWN_CHARS) for part in PARTS),
         (PARTS[0], 1_000_000),
-        *(breadth(part, 1_000_000) for part in PARTS[1:]),
+        *(nightly(part, 1_000_000) for part in PARTS[1:]),
     ],
 )
 def test_an_answer_that_would_take_long_does_not(part: str, length: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from scripts.benchmark.tokens import tokens, tool_tokens
+from tests.kit.tokens import tokens, tool_tokens
 from verifaible.agent.loop import prompt, system_prompt
 from verifaible.schema.action import Click, ExecJs, Scroll, Select, Type, Wait
 from verifaible.tools.cite import CiteArguments

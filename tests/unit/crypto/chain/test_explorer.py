@@ -70,7 +70,7 @@ async def _asked(place: Place, folder: Path) -> tuple[ToolReply, Session]:
     return await toolbox.call("onChainInfoTool", json.dumps({"symbol": "LINX"})), session
 
 
-@pytest.mark.breadth
+@pytest.mark.nightly
 async def test_same_transfers_as_from_a_node(tmp_path: Path) -> None:
     with serving(Chain(HEAD, NOW, (LINX,), TRANSFERS), [COIN]) as place:
         from_node = await Session(place, tmp_path / "node")(symbol="LINX")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import shutil
@@ -27,7 +25,6 @@ from tests.unit.serve.judged_samples import (
     sources_in,
 )
 from verifaible.config import Settings
-from verifaible.judge.annotations import AnnotationStore
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report.tables import tables_of
 from verifaible.schema.analyst import Claim
@@ -354,7 +351,7 @@ def test_an_empty_answer_and_its_fault_are_shown(client: TestClient) -> None:
 
 
 def test_nothing_of_an_answer_runs(client: TestClient) -> None:
-    for page in ("/answers/a1", "/annotate/a1", ""):
+    for page in ("/answers/a1", ""):
         soup = opened(client, address(page))
         assert soup.title is not None
         assert "owned" not in words(soup.title)
@@ -496,168 +493,6 @@ def test_only_captures_of_the_run_are_shown(client: TestClient) -> None:
     assert client.get(address("/sources/" + "ab" * 32)).status_code == 404
 
 
-# --- annotating
-
-
-def form_of(client: TestClient, answer: str = "a1", **query: object) -> tuple[BeautifulSoup, dict[str, str]]:
-    soup = opened(client, address(f"/annotate/{answer}", **query))
-    values = {}
-    for each in soup.select("form.annotate select, form.annotate input"):
-        chosen = each.select_one("option[selected]") if each.name == "select" else each
-        values[str(each["name"])] = str(chosen.get("value", "")) if chosen is not None else ""
-    return soup, values
-
-
-def post(client: TestClient, answer: str, values: dict[str, str], **headers: str) -> Any:
-    return client.post(address(f"/annotate/{answer}"), data=values, headers=headers, follow_redirects=False)
-
-
-def test_who_annotates_sees_neither_verdicts_nor_models(client: TestClient) -> None:
-    for page in ("/annotate", "/annotate?by=Ann", "/annotate/a1", "/annotate/a2?by=Ann"):
-        answer = client.get(address(page))
-        assert answer.status_code == 200
-        soup = BeautifulSoup(answer.content, "lxml")
-        assert not [model for model in MODELS if model in answer.text], page
-        main = soup.main
-        assert main is not None
-        assert not main.select(".verdict, .exact, .refuted, .missing, .derived")
-        assert "The source says" not in words(main)
-        assert "Because" not in words(main)
-    blind = opened(client, address("/annotate/a1"))
-    assert len(blind.select("a.chip.blind")) == len(blind.select("fieldset[id^=c]")) == 11
-
-
-def test_what_is_saved_is_kept_and_shown_again(client: TestClient, folder: JudgeFolder) -> None:
-    _, values = form_of(client)
-    assert set(values.values()) == {""}
-    given = {
-        "annotator": "Ann",
-        "citations.c1": "direct",
-        "hallucination.c1": "exact",
-        "note.c1": "clear",
-        "depth": "7",
-        "shallow_synthesis": "1",
-        "note": "=1+1",
-    }
-    answer = post(client, "a1", values | given)
-    assert answer.status_code == 303
-    assert "saved=4" in answer.headers["location"]
-    _, again = form_of(client, by="Ann")
-    assert {name: again[name] for name in given} == given
-    said = AnnotationStore(folder).read()
-    assert said.faults == ()
-    assert {(each.kind, each.claim, each.value, each.note) for each in said.rows} == {
-        ("citations", "c1", "direct", "clear"),
-        ("hallucination", "c1", "exact", ""),
-        ("depth", "", "7", "=1+1"),
-        ("shallow_synthesis", "", "1", ""),
-    }
-    assert {each.annotator for each in said.rows} == {"Ann"}
-    _, others = form_of(client, by="Ben")
-    assert others["citations.c1"] == ""
-
-
-def test_only_what_is_new_is_added_and_an_emptied_field_is_taken_back(
-    client: TestClient, folder: JudgeFolder
-) -> None:
-    given = {"annotator": "Ann", "citations.c1": "direct", "citations.c2": "incorrect"}
-    post(client, "a1", given)
-    size = len((folder.path / "annotations.csv").read_text().splitlines())
-    assert "saved=0" in post(client, "a1", given).headers["location"]
-    assert len((folder.path / "annotations.csv").read_text().splitlines()) == size
-    post(client, "a1", given | {"citations.c1": ""})
-    said = AnnotationStore(folder).read().rows
-    assert [(each.claim, each.value) for each in said] == [("c2", "incorrect")]
-    post(
-        client, "a1", {"annotator": "Ann", "citations.c3": "missing"}
-    )  # a part of the form takes nothing back
-    assert len(AnnotationStore(folder).read().rows) == 2
-
-
-@pytest.mark.parametrize(
-    ("wrong", "told"),
-    [
-        ({"annotator": "  "}, "Give your name"),
-        ({"depth": "11"}, "depth cannot be “11”"),
-        ({"citations.c1": "exact"}, "citations.c1 cannot be “exact”"),
-        ({"overconfident_prediction": "<b>"}, "cannot be “<b>”"),
-        ({"note.c5": "alone"}, "A note needs a value"),
-    ],
-)
-def test_a_form_with_something_wrong_saves_nothing_and_is_shown_again(
-    client: TestClient, folder: JudgeFolder, wrong: dict[str, str], told: str
-) -> None:
-    given = {"annotator": "Ann", "citations.c2": "direct", "note.c2": "Seen in row 2.", "relevance": "9"}
-    answer = post(client, "a1", given | wrong)
-    assert answer.status_code == 400
-    soup = BeautifulSoup(answer.content, "lxml")
-    assert told in words(soup.select_one("p.notice[role=alert]"))
-    assert soup.select_one("select[name='citations.c2'] option[selected]")["value"] == "direct"  # type: ignore[index]
-    assert soup.select_one("input[name='note.c2']")["value"] == "Seen in row 2."  # type: ignore[index]
-    assert soup.select_one("select[name=relevance] option[selected]")["value"] == "9"  # type: ignore[index]
-    assert not (folder.path / "annotations.csv").exists()
-
-
-def test_a_form_of_another_site_is_refused(client: TestClient, folder: JudgeFolder) -> None:
-    given = {"annotator": "Ann", "depth": "7"}
-    assert post(client, "a1", given, Origin="https://evil.example").status_code == 403
-    assert post(client, "a1", given, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
-    assert not (folder.path / "annotations.csv").exists()
-
-
-def complete(client: TestClient, answer: str, name: str) -> dict[str, str]:
-    _, values = form_of(client, answer)
-    kinds = {"citations": "direct", "hallucination": "exact"}
-    full = {
-        field: kinds.get(field.partition(".")[0], "1")
-        for field in values
-        if not field.startswith("note") and field != "annotator"
-    }
-    return {**full, "annotator": name}
-
-
-def test_progress_counts_answers_that_are_done_and_leads_to_the_next(client: TestClient) -> None:
-    assert "annotate/a1" in str(opened(client, address("/annotate", by="Ann")))
-    post(client, "a2", {"annotator": "Ann", "citations.c1": "direct"})
-    assert "0 of 3 answers done, 1 begun" in words(opened(client, address("/annotate", by="Ann")).main)
-    answer = post(client, "a1", {**complete(client, "a1", "Ann"), "go": "next"})
-    assert "/annotate/a2?" in answer.headers["location"]
-    post(client, "a2", complete(client, "a2", "Ann"))
-    start = opened(client, address("/annotate", by="Ann"))
-    assert "2 of 3 answers done, 0 begun" in words(start.main)
-    assert "/annotate/a3?by=Ann" in str(start.main)
-    post(client, "a3", complete(client, "a3", "Ann"))
-    assert "Every answer is done" in words(opened(client, address("/annotate", by="Ann")).main)
-    assert "Ben" not in words(opened(client, address("/annotate", by="Ann")).main)
-
-
-def test_a_claim_that_needs_no_source_needs_no_second_check(client: TestClient) -> None:
-    full = complete(client, "a2", "Ann") | {"citations.c1": "not_needed", "hallucination.c1": ""}
-    post(client, "a2", full)
-    assert "1 of 3 answers done" in words(opened(client, address("/annotate", by="Ann")).main)
-
-
-def test_annotations_are_downloaded_as_csv(client: TestClient) -> None:
-    empty = client.get(address("/annotations.csv"))
-    assert empty.text.strip() == "answer,annotator,kind,claim,value,note,at"
-    post(client, "a1", {"annotator": "=cmd()", "citations.c1": "direct", "note.c1": '+1, “quoted” "x"'})
-    answer = client.get(address("/annotations.csv"))
-    assert answer.headers["content-type"].startswith("text/csv")
-    assert "attachment" in answer.headers["content-disposition"]
-    (row,) = csv.DictReader(io.StringIO(answer.text))
-    assert (row["claim"], row["value"], row["annotator"]) == ("c1", "direct", "'=cmd()")
-    assert row["note"] == '\'+1, “quoted” "x"'
-
-
-def test_lines_of_the_file_that_cannot_be_used_are_told(client: TestClient, folder: JudgeFolder) -> None:
-    (folder.path / "annotations.csv").write_text(
-        "answer,annotator,kind,claim,value,note,at\na1,Ann,depth,,99,,\na1,Ann,depth,,3,,\n"
-    )
-    main = words(opened(client, address("/annotate", by="Ann")).main)
-    assert "Line 2:" in main
-    assert "1 begun" in main
-
-
 # --- languages and words
 
 
@@ -674,9 +509,7 @@ def test_what_stands_below_a_table_is_in_the_language_of_the_page(folder: JudgeF
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(
-    "page", ["", "/answers/a1", "/answers/a1?check=hallucination", "/answers/a3", "/annotate", "/annotate/a1"]
-)
+@pytest.mark.parametrize("page", ["", "/answers/a1", "/answers/a1?check=hallucination", "/answers/a3"])
 def test_every_page_is_there_in_every_language(client: TestClient, language: str, page: str) -> None:
     soup = opened(client, address(page), language=language)
     assert soup.html["lang"] == language  # type: ignore[index]

@@ -15,7 +15,6 @@ from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.tables import tables_of
 from verifaible.reporting.tables import Table
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
-from verifaible.serve.judged.annotating_pages import annotating_routes
 from verifaible.serve.judged.claims import Card, Evidence
 from verifaible.serve.judged.drawing import Mark, draw, parts_of, range_of, unplaced
 from verifaible.serve.judged.reading import (
@@ -83,7 +82,6 @@ def judged_routes() -> list[Route]:
         Route("/judged/{run}", judging, name="judging"),
         Route("/judged/{run}/answers/{id}", answer, name="judged-answer"),
         Route("/judged/{run}/sources/{capture}", source, name="judged-source"),
-        *annotating_routes(),
     ]
 
 

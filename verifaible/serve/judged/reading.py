@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 _ANSWERS, _CLAIMS = "answers.jsonl", "claims.jsonl"
 _FILES = (INFO, _ANSWERS, _CLAIMS)
 _KEPT = 25
-#: Numbers that are kept of a claim.
-_FIELDS = 4
 #: Of a query in a list, in characters.
 _EXCERPT = 240
 
@@ -71,11 +69,6 @@ class AnswerLine:
     place: tuple[int, int]
     claims: array[int] = field(default_factory=lambda: array("q"))
     found_by: str = ""
-
-    @property
-    def claim_count(self) -> int:
-        """How many claims it has."""
-        return len(self.claims) // _FIELDS
 
     def places(self) -> Iterator[tuple[int, int, int, int]]:
         """First byte, length, first code point and the one behind the last, of each claim."""

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Barrier
 from time import process_time
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
@@ -32,7 +31,6 @@ from verifaible.bench.report.leaderboard import leaderboard, leaderboard_tables
 from verifaible.bench.report.markdown import matrix
 from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.config import Settings
-from verifaible.errors import RunError
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import PUBLISHED
 from verifaible.runs.place import place_at
@@ -40,7 +38,6 @@ from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, ToolEvent
 from verifaible.scoring.match import answer_markers
 from verifaible.serve.app import create_app
-from verifaible.serve.runs import pages as run_pages
 from verifaible.serve.runs import reading as run_reading
 from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, render_answer
 from verifaible.serve.runs.reading import open_run, recent_runs, run_names
@@ -134,7 +131,7 @@ def test_a_run_under_way_says_how_far_it_is(client: TestClient, home: Path, lang
     tell(folder)
     for path in ("/runs", address(STARTED_NAME)):
         soup = opened(client, path, language=language)
-        (live,) = soup.select("[data-run]")
+        (live,) = soup.select(".live")
         said = words(live)
         for each in (
             "$0.0123",
@@ -154,70 +151,13 @@ def test_a_run_under_way_says_how_far_it_is(client: TestClient, home: Path, lang
     tell(folder, at=datetime(2026, 3, 2, tzinfo=UTC))
     for path in ("/runs", address(STARTED_NAME)):
         soup = opened(client, path, language=language)
-        assert not soup.select("[data-run]") and not soup.select("noscript")
+        assert not soup.select(".live") and not soup.select("noscript")
         assert texts(language)["run.unfinished"] in words(soup.select_one("main"))
 
 
 def test_an_address_of_the_dashboard_that_is_none_is_no_link(client: TestClient, home: Path) -> None:
     tell(RunFolder(home / "runs" / STARTED_NAME), dashboard="javascript:alert(1)")
-    assert not opened(client, "/runs").select("[data-run] a")
-
-
-def test_the_progress_is_told_as_it_changes_until_the_run_ends(
-    client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = RunFolder(home / "runs" / STARTED_NAME)
-    tell(folder)
-    looks = 0
-
-    async def on_with_it(_: float) -> None:
-        nonlocal looks
-        looks += 1
-        if looks == 1:
-            tell(folder, done=2)
-        elif looks == 2:
-            folder.write_info(folder.info().model_copy(update={"finished_at": datetime.now(UTC)}))
-
-    monkeypatch.setattr(run_pages, "asyncio", SimpleNamespace(to_thread=asyncio.to_thread, sleep=on_with_it))
-    monkeypatch.setattr(RunFolder, "results", lambda _: pytest.fail("thousands are read every second"))
-    answer = client.get("/progress", params={"run": [STARTED_NAME, "../elsewhere", RICH]})
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    events = [
-        json.loads(line.removeprefix("data: ")) for line in answer.text.splitlines() if "data: " in line
-    ]
-    assert [each["done"] for each in events if "html" in each] == [1, 2]
-    assert {each["run"] for each in events if "html" not in each} == {STARTED_NAME, "../elsewhere", RICH}
-    assert events[-1] == {"run": STARTED_NAME, "left": 0}
-    assert "<script>" not in events[0]["html"]
-
-
-@pytest.mark.parametrize("which", ["its progress", "the folder of runs"])
-def test_the_progress_is_told_on_where_a_read_fails(
-    which: str, client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(run_pages, "_ASKED_EVERY_S", 0.01)
-    folder = RunFolder(home / "runs" / STARTED_NAME)
-    tell(folder)
-    reads, progress, names = 0, RunFolder.progress, run_pages.run_names
-
-    def failing() -> None:
-        nonlocal reads
-        reads += 1
-        if reads in (2, 3):
-            raise RunError("The bucket is away.")
-        if reads == 4:
-            tell(folder, done=2)
-        if reads == 5:
-            folder.write_info(folder.info().model_copy(update={"finished_at": datetime.now(UTC)}))
-
-    if which == "its progress":
-        monkeypatch.setattr(RunFolder, "progress", lambda folder: (failing(), progress(folder))[1])
-    else:
-        monkeypatch.setattr(run_pages, "run_names", lambda house: (failing(), names(house))[1])
-    said = client.get("/progress", params={"run": [STARTED_NAME]}).text
-    events = [json.loads(line.removeprefix("data: ")) for line in said.splitlines() if "data: " in line]
-    assert [each.get("done") for each in events] == [1, 2, None]
-    assert reads >= 5
+    assert not opened(client, "/runs").select(".live a")
 
 
 # --- the list

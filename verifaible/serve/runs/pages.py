@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
-from starlette.responses import RedirectResponse, StreamingResponse
+from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from verifaible.bench.report.charts import CHARTS, charts
@@ -19,18 +18,15 @@ from verifaible.bench.report.markdown import failures, trials_of
 from verifaible.bench.report.summary import is_error
 from verifaible.bench.report.tables import Findings, score_tables
 from verifaible.bench.report.usage import same_cases, token_details, usage_tables
-from verifaible.errors import RunError
 from verifaible.reporting.charts import Bar, Chart
 from verifaible.reporting.tables import Table, plain
 from verifaible.scoring import published
-from verifaible.serve.rendering import page, part
+from verifaible.serve.rendering import page
 from verifaible.serve.runs.answer import render_answer
 from verifaible.serve.runs.reading import (
     Run,
-    RunLine,
     findings_of,
     lines,
-    now_under_way,
     open_run,
     run_names,
     under_way,
@@ -49,8 +45,6 @@ if TYPE_CHECKING:
 
 _RUNS_A_PAGE = 25
 _CASES_A_PAGE = 100
-#: How often a run under way is looked at.
-_ASKED_EVERY_S = 1.0
 #: Trials that ended last, which a run under way shows.
 _LATEST = 10
 #: Runs in one leaderboard.
@@ -66,7 +60,6 @@ def run_routes() -> list[Route]:
     return [
         Route("/runs", runs, name="runs"),
         Route("/leaderboard", merged, name="leaderboard"),
-        Route("/progress", progress, name="progress"),
         Route("/runs/{run}", run, name="run"),
         Route("/runs/{run}/matrix", matrix, name="matrix"),
         Route("/runs/{run}/trial", trial, name="trial"),
@@ -110,36 +103,6 @@ async def merged(request: Request) -> Response:
         return values
 
     return page(request, "run_merged.html", **await asyncio.to_thread(found))
-
-
-async def progress(request: Request) -> Response:
-    """How far the chosen runs are, as server-sent events: each as HTML when it has changed, and its end."""
-    house, chosen = house_of(request), request.query_params.getlist("run")[:_RUNS_A_PAGE]
-
-    def found() -> dict[str, RunLine | None]:
-        try:
-            known = set(run_names(house))
-        except RunError:  # as long as the folder cannot be read, nothing is known of any
-            return dict.fromkeys(chosen)
-        return now_under_way(house, [name for name in chosen if name in known])
-
-    async def told() -> AsyncIterator[str]:
-        before: dict[str, RunLine | None] = {}
-        left = set(chosen)
-        while left:
-            now = await asyncio.to_thread(found)
-            for name, line in now.items():
-                if line is not None and line.progress != getattr(before.get(name), "progress", None):
-                    html = part(request, "run_progress.html", line=line)
-                    said = {"run": name, "done": line.progress.done if line.progress else 0, "html": html}
-                    yield f"event: progress\ndata: {json.dumps(said)}\n\n"
-            before |= {name: line for name, line in now.items() if line is not None}
-            for name in left - now.keys():
-                left.discard(name)
-                yield f"event: end\ndata: {json.dumps({'run': name, 'left': len(left)})}\n\n"
-            await asyncio.sleep(_ASKED_EVERY_S)
-
-    return StreamingResponse(told(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
 async def run(request: Request) -> Response:

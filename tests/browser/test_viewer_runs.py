@@ -1,4 +1,4 @@
-"""The pages of runs in a real Chromium: every page by clicking, in each language, wide, on a phone, in the dark."""
+"""The pages of runs in a real Chromium: every page by clicking, wide, on a phone, in the dark."""
 
 from __future__ import annotations
 
@@ -29,14 +29,12 @@ from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
 
 RICH = "20260301T093000Z-z-ai-glm-5+other-model"
-#: With those of test_viewer_judged every language, scheme and window is in those that are no breadth.
+#: With those of test_viewer_judged every scheme and window is in those that are no breadth.
 WALKS = [
-    breadth("en", "light", WIDE),
-    breadth("en", "dark", PHONE),
-    breadth("zh", "dark", WIDE),
-    ("zh", "light", PHONE),
-    breadth("ja", "light", WIDE),
-    breadth("ja", "dark", PHONE),
+    breadth("light", WIDE),
+    breadth("dark", WIDE),
+    ("light", PHONE),
+    breadth("dark", PHONE),
 ]
 
 
@@ -63,21 +61,19 @@ def address(house: Settings) -> Iterator[str]:
         yield found
 
 
-@pytest.mark.parametrize(("language", "scheme", "window"), WALKS)
+@pytest.mark.parametrize(("scheme", "window"), WALKS)
 async def test_every_page_by_clicking(
-    chromium: Browser, address: str, oracle_run: str, language: str, scheme: str, window: Any
+    chromium: Browser, address: str, oracle_run: str, scheme: str, window: Any
 ) -> None:
     async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
 
         async def looked_at(name: str, *, whole: bool = True, template: bool = True) -> None:
-            await expect(page.locator("html")).to_have_attribute("lang", language)
             assert await page.locator("h1").count() == 1
             assert await overflow(page) <= 0, name
             assert not template or await faults_of(page) == [], name
-            await picture(page, f"runs-{name}-{language}-{scheme}-{window['width']}", whole=whole)
+            await picture(page, f"runs-{name}-{scheme}-{window['width']}", whole=whole)
 
         await page.goto(address)
-        await page.locator(f"nav.languages a[lang={language}]").click()
         await page.locator("nav a[href='/runs']").first.click()
         await expect(page.locator("table.runs tbody tr")).to_have_count(4)
         await looked_at("list")

@@ -17,7 +17,6 @@ from verifaible.kg.folder import GraphFolder
 from verifaible.kg.graph.merging import Merges
 from verifaible.kg.triples import Triple
 from verifaible.serve.app import create_app
-from verifaible.serve.wording import LANGUAGES, texts
 
 DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html")
 COMPANY = "company/Brennock Water Technologies, Inc."
@@ -166,11 +165,3 @@ def test_what_is_not_there_is_told(client: TestClient) -> None:
     soup_of(client, "/entity", 404, id="company/Nobody")
     soup_of(client, "/source", 404, edge="x")
     assert "No" in words(soup_of(client, "", q="nobody at all"), "section.part")
-
-
-def test_the_words_are_there_in_each_language(client: TestClient) -> None:
-    keys = [{key for key in texts(each) if key.startswith("graphs")} for each in LANGUAGES]
-    assert keys[0] and all(each == keys[0] for each in keys)
-    for language in LANGUAGES:
-        for page, query in (("", {}), ("/entity", {"id": COMPANY})):
-            soup_of(client, page, lang=language, **query)

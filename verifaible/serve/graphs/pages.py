@@ -21,7 +21,6 @@ from verifaible.serve.judged.source import ShownSource, shown_source
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read, whole_number
-from verifaible.serve.wording import Words, language_of_reader
 from verifaible.text.sentences import sentence_span
 
 if TYPE_CHECKING:
@@ -90,12 +89,12 @@ async def graphs(request: Request) -> Response:
 
 async def graph(request: Request) -> Response:
     """A graph: what it is of, and its entities, which can be searched."""
-    house, name, words = _asked(request)
+    house, name = house_of(request), str(request.path_params["graph"])
     query, kind = (request.query_params.get(each, "").strip() for each in ("q", "type"))
     start = whole_number(request.query_params.get("from", ""))
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, words)
+        opened = _opened(house, name)
         listed = opened.graph.search(query, kind)
         return {
             "opened": opened,
@@ -121,15 +120,17 @@ async def graph(request: Request) -> Response:
 
 async def entity(request: Request) -> Response:
     """An entity and its edges."""
-    house, name, words = _asked(request)
+    house, name = house_of(request), str(request.path_params["graph"])
     asked, at = request.query_params, Addresses(address_of(name))
     relation, start = asked.get("relation", ""), whole_number(asked.get("from", ""))
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, words)
+        opened = _opened(house, name)
         one = opened.graph.entity(asked.get("id", ""))
         if one is None:
-            raise HTTPException(404, words("graphs.no_entity"))
+            raise HTTPException(
+                404, "This graph has no such entity. It may have been merged into another one."
+            )
         edges, relations = opened.graph.edges_of(one, relation)
         return {
             "entity": one,
@@ -153,15 +154,15 @@ async def entity(request: Request) -> Response:
 
 async def source(request: Request) -> Response:
     """The sealed words that an edge rests on, marked in their sentence."""
-    house, name, words = _asked(request)
+    house, name = house_of(request), str(request.path_params["graph"])
     asked, at = request.query_params, Addresses(address_of(name))
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, words)
+        opened = _opened(house, name)
         wanted = asked.get("edge", "")
         edge = next((each for each in opened.graph.edges() if each.id == wanted), None)
         if edge is None:
-            raise HTTPException(404, words("graphs.no_edge"))
+            raise HTTPException(404, "This graph has no such edge. Its filing may have been extracted again.")
         shown = _shown(house, edge, whole_number(asked.get("from", "")) if asked.get("from") else None)
         return {"s": shown, "edge": edge, "sentence": _around(shown)}
 
@@ -196,12 +197,8 @@ def _around(shown: ShownSource) -> tuple[str, str]:
     return text[first:start], text[end:last]
 
 
-def _asked(request: Request) -> tuple[House, str, Words]:
-    return house_of(request), str(request.path_params["graph"]), Words(language_of_reader(request))
-
-
-def _opened(house: House, name: str, words: Words) -> OpenedGraph:
+def _opened(house: House, name: str) -> OpenedGraph:
     """A graph by the name in an address: only what the listing has is opened."""
     if name not in graph_names(house):
-        raise HTTPException(404, words("graphs.no_graph"))
+        raise HTTPException(404, "There is no graph of this name.")
     return open_graph(house, name)

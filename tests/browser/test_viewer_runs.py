@@ -80,7 +80,7 @@ async def test_every_page_by_clicking(
         await page.locator("input[name=run]").nth(0).check()
         await page.locator("input[name=run]").nth(2).check()
         await page.locator("form[action='/leaderboard'] button").click()
-        await page.wait_for_url("**/leaderboard?runs=*")
+        await page.wait_for_url("**/leaderboard?run=*")
         await looked_at("leaderboard")
 
         await page.go_back()

@@ -112,7 +112,7 @@ def http_server(
 
 
 #: Of the server that asks for one.
-TOKEN = "se-cret"
+TOKEN = "se-cret-" * 4
 
 
 @pytest.fixture(scope="module")

@@ -110,19 +110,6 @@ async def test_a_citation_of_each_kind_reads_well(
         await page.wait_for_load_state("load")
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("language", ["zh", "ja"])
-async def test_other_languages(page: Page, address: str, house: Settings, language: str) -> None:
-    await page.goto(f"{address}/citations/{ids(house)['table']}?lang={language}")
-    assert await page.locator("html").get_attribute("lang") == language
-    heading = {"zh": "检查记录", "ja": "確認の履歴"}[language]
-    assert await page.get_by_role("heading", name=heading).is_visible()
-    await picture(page, f"citation-table-{language}")
-    assert await faults_of(page) == []
-    await page.get_by_role("link", name="English").click()
-    assert await page.get_by_role("heading", name="Checks").is_visible()
-
-
 @pytest.mark.parametrize("kind", ["text", "table"])
 async def test_the_frame_shows_the_captured_page_at_its_evidence(
     page: Page, address: str, house: Settings, kind: str

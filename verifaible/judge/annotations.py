@@ -1,9 +1,9 @@
-"""What people say of answers and claims: a CSV that only grows.
+"""What people say of answers and claims: a CSV sheet to fill in, and how it is read.
 
 Columns: ``answer, annotator, kind, claim, value, note, at``, in any order, with commas, semicolons or tabs
-between; ``claim``, ``note`` and ``at`` may be missing. Of several lines of one annotator for the same thing
-the last one counts, and an empty value takes an earlier one back. A line that cannot be used is a fault with
-its number, and nothing else is lost.
+between; ``claim``, ``note`` and ``at`` may be missing, and others are passed over. Of several lines of one
+annotator for the same thing the last one counts, and an empty value takes an earlier one back. A line that
+cannot be used is a fault with its number, and nothing else is lost.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
-import threading
+import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.folder import JudgeFolder
@@ -25,8 +24,13 @@ from verifaible.runs.lines import usable
 from verifaible.schema.base import Record
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationStatus, HallucinationStatus
 
+if TYPE_CHECKING:
+    from verifaible.schema.analyst import Claim
+
 COLUMNS: Final = ("answer", "annotator", "kind", "claim", "value", "note", "at")
 _NEEDED: Final = ("answer", "annotator", "kind", "value")
+#: What a sheet has besides, which is not read back.
+SHEET_COLUMNS: Final = (*COLUMNS, "values", "text", "sources")
 FILE: Final = "annotations.csv"
 #: The values of the two kinds that are about claims.
 STATUSES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -64,11 +68,6 @@ class Annotation(Record):
     note: str = ""
     at: datetime | None = None
 
-    @property
-    def score(self) -> float:
-        """The value as a number; of dimensions and categories only."""
-        return float(self.value)
-
 
 class AnnotationFault(Record):
     """A line that cannot be used, and what to do about it; the heading is line 1."""
@@ -91,178 +90,159 @@ class _Fault(Exception):
         super().__init__(message)
 
 
-class AnnotationStore:
-    """The annotations of a folder of judged answers; several people may write at once.
+def read_annotations(folder: JudgeFolder, *files: Path) -> Annotations:
+    """Everything that people said of the answers and claims of a folder, and the lines that cannot be used.
 
     Args:
         folder: whose answers and claims they are about.
-        path: the file; by default ``annotations.csv`` in the folder.
+        files: CSV files; by default ``annotations.csv`` in the folder, which need not exist.
+
+    Raises:
+        RunError: the folder or a file cannot be read.
     """
-
-    def __init__(self, folder: JudgeFolder, path: Path | None = None) -> None:
-        self.path = path or folder.path / FILE
-        self._folder = folder
-        self._known: dict[str, set[str]] = {}
-        self._size = -1
-        self._writing = threading.Lock()
-
-    def add(
-        self,
-        *,
-        answer: str,
-        annotator: str,
-        kind: str,
-        value: str,
-        claim: str = "",
-        note: str = "",
-        at: datetime | None = None,
-    ) -> Annotation:
-        """Append a line; it is on the disk when this returns.
-
-        Args:
-            answer: id of the answer.
-            annotator: who says it.
-            kind: one of :data:`KINDS`.
-            value: what is said; empty takes back what was said before.
-            claim: id of the claim, where the kind is about claims.
-            note: anything; it is kept in one line.
-            at: when; by default now.
-
-        Raises:
-            ConfigError: something of it is not known or not allowed.
-            RunError: the file cannot be written, or its heading lacks a column.
-        """
-        given = {"answer": answer, "annotator": annotator, "kind": kind, "claim": claim, "value": value}
-        try:
-            checked = self._checked(given | {"note": note, "at": ""})
-        except _Fault as fault:
-            raise ConfigError(str(fault)) from None
-        made = checked.model_copy(update={"at": (at or datetime.now(UTC)).replace(microsecond=0)})
-        with usable(self.path), self._writing:
-            self._append(made)
-        return made
-
-    def read(self) -> Annotations:
-        """Everything that was said, and what of the file cannot be used; nothing where there is no file.
-
-        Raises:
-            RunError: the file cannot be read.
-        """
-        with usable(self.path):
-            if not self.path.is_file():
-                return Annotations()
-            data = self.path.read_bytes()
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data[: error.start].count(b"\n") + 1
-            return Annotations(
-                faults=(
-                    AnnotationFault(
-                        line=line, code="encoding", message="The file is not UTF-8. Save it as UTF-8 CSV."
-                    ),
-                )
-            )
-        return self._parsed(text)
-
-    # --- reading
-
-    def _parsed(self, text: str) -> Annotations:
-        said: dict[tuple[str, str, str, str], Annotation] = {}
-        faults = []
-        names: list[str] | None = None
-        for line, cells in _lines(text):
-            if names is None:
-                names = [cell.strip().lower() for cell in cells]
-                if missing := [name for name in _NEEDED if name not in names]:
-                    message = f"The heading lacks {', '.join(missing)}. It has to be {','.join(COLUMNS)}."
-                    return Annotations(faults=(AnnotationFault(line=line, code="columns", message=message),))
+    said: dict[tuple[str, str, str, str], Annotation] = {}
+    faults: list[AnnotationFault] = []
+    claims = _claims_of(folder)
+    for path in files or (folder.path / FILE,):
+        with usable(path):
+            data = path.read_bytes() if files or path.is_file() else b""
+        for each in _read(data, claims):
+            if isinstance(each, AnnotationFault):
+                named = f"{path.name}: {each.message}" if len(files) > 1 else each.message
+                faults.append(each.model_copy(update={"message": named}))
                 continue
-            if not any(cell.strip() for cell in cells):
-                continue
-            try:
-                if len(cells) != len(names):  # half a line that a kill left must not pass for a whole one
-                    raise _Fault("row", f"It has {len(cells)} cells, the heading {len(names)}. Complete it.")
-                row = dict(zip(names, map(_unescaped, cells), strict=False))
-                one = self._checked({name: row.get(name, "") for name in COLUMNS})
-            except _Fault as fault:
-                faults.append(AnnotationFault(line=line, code=fault.code, message=str(fault)))
-                continue
-            key = (one.answer, one.annotator, one.kind, one.claim)
+            key = (each.answer, each.annotator, each.kind, each.claim)
             said.pop(key, None)
-            if one.value:
-                said[key] = one
-        return Annotations(rows=tuple(said.values()), faults=tuple(faults))
+            if each.value:
+                said[key] = each
+    return Annotations(rows=tuple(said.values()), faults=tuple(faults))
 
-    def _checked(self, row: Mapping[str, str]) -> Annotation:
-        answer, annotator, kind = row["answer"].strip(), row["annotator"].strip(), row["kind"].strip()
-        claim = row["claim"].strip()
-        if not annotator:
-            raise _Fault("annotator", "Nobody is named as the annotator. Fill in a name.")
-        if kind not in KINDS:
-            raise _Fault("kind", f"{kind!r} is no kind of annotation. Take one of {', '.join(KINDS)}.")
-        claims = self._claims_of(answer)
-        if claims is None:
-            raise _Fault("unknown_answer", f"No answer {answer!r} is in this folder. Copy its id from there.")
-        if kind in STATUSES and claim not in claims:
-            raise _Fault("unknown_claim", f"Answer {answer!r} has no claim {claim!r}. Name one, as in c1.")
-        if kind not in STATUSES and claim:
-            raise _Fault("unknown_claim", f"{kind} is about whole answers. Leave claim empty.")
-        return Annotation(
-            answer=answer,
-            annotator=annotator,
-            kind=kind,
-            claim=claim,
-            value=_value(kind, row["value"].strip()),
-            note=row["note"],
-            at=_time(row["at"].strip()),
-        )
 
-    def _claims_of(self, answer: str) -> set[str] | None:
-        """The ids of an answer's claims; None of an answer that is not there."""
-        if answer not in self._known:
-            self._look()
-        return self._known.get(answer)
+def write_sheet(folder: JudgeFolder, annotator: str, path: Path) -> int:
+    """Write an empty sheet for a spreadsheet: a line for each thing that a person can say something about.
 
-    def _look(self) -> None:
-        """Read the ids alone, again if there is more to read."""
-        answers, claims = self._folder.path / "answers.jsonl", self._folder.path / "claims.jsonl"
-        with usable(answers):
-            size = sum(path.stat().st_size for path in (answers, claims) if path.is_file())
-            if size == self._size:
-                return
-            self._known = {line["answer"]["id"]: set() for line in _json_lines(answers)}
-            for line in _json_lines(claims):
-                self._known.get(line["answer"], set()).add(line["claim"]["id"])
-            self._size = size
+    It has the columns of annotations, with ``value`` left empty, and behind them what a value may be, the
+    words that it is about and the sources that a claim cites. Of the judge's verdicts nothing is in it.
 
-    # --- writing
+    Args:
+        folder: the judged answers.
+        annotator: who will fill it in.
+        path: the file, which must not exist: it may hold somebody's work.
 
-    def _append(self, made: Annotation) -> None:
+    Returns:
+        How many lines it has.
+
+    Raises:
+        ConfigError: no name is given, or the file exists.
+        RunError: the folder cannot be read, or the file cannot be written.
+    """
+    if not annotator.strip():
+        raise ConfigError("Nobody is named as the annotator. Give --annotator.")
+    rows = list(_sheet_rows(folder, annotator.strip()))
+    with usable(path):
         try:
-            with self.path.open("x", encoding="utf-8", newline="") as file:
-                file.write(",".join(COLUMNS) + "\r\n")
+            # With a byte order mark spreadsheets take it for UTF-8.
+            with path.open("x", encoding="utf-8-sig", newline="") as file:
+                writer = csv.DictWriter(file, SHEET_COLUMNS, restval="")
+                writer.writeheader()
+                writer.writerows({name: _escaped(text) for name, text in row.items()} for row in rows)
         except FileExistsError:
-            pass
-        head = _first_line(self.path)
-        names = [cell.strip().lower() for cell in next(csv.reader([head], delimiter=_delimiter(head)), [])]
-        if missing := [name for name in COLUMNS if name not in names]:
-            raise RunError(
-                f"The heading of {self.path} lacks {', '.join(missing)}. Add them, or move the file away."
-            )
-        note = " ".join(made.note.split())
-        values = made.model_dump() | {"note": note, "at": made.at.isoformat() if made.at else ""}
-        line = io.StringIO()
-        writer = csv.writer(line, delimiter=_delimiter(head), lineterminator="\r\n")
-        writer.writerow([_escaped(values.get(name, "")) for name in names])
-        with self.path.open("rb") as file:
-            last = file.read().rpartition(b"\n")[2]
-        mended = b""
-        if last:  # by a kill, or by an editor: its words stay a line, and an open quote takes no other along
-            mended = b'"' * (last.count(b'"') % 2) + b"\r\n"
-        with self.path.open("ab", buffering=0) as file:
-            file.write(mended + line.getvalue().encode())
-            os.fsync(file.fileno())
+            raise ConfigError(f"{path} exists. Give another --output, or move the file away.") from None
+    return len(rows)
+
+
+def _sheet_rows(folder: JudgeFolder, annotator: str) -> Iterator[dict[str, str]]:
+    claims: dict[str, list[Claim]] = {}
+    for each in folder.claims():
+        claims.setdefault(each.answer, []).append(each.claim)
+    for judged in folder.answers():
+        answer = judged.answer
+        sources = {each.id: each.url or each.title or each.id for each in answer.sources}
+        whole = f"{answer.query}\n\n{answer.answer}"
+        things = [(claim.id, claim.text, claim.cites, STATUSES) for claim in claims.get(answer.id, ())]
+        things.append(("", whole, tuple(sources), dict.fromkeys((*DIMENSIONS, *ERROR_CATEGORIES), ())))
+        for claim, text, cites, kinds in things:
+            for number, kind in enumerate(kinds):
+                first = number == 0
+                yield {
+                    "answer": answer.id,
+                    "annotator": annotator,
+                    "kind": kind,
+                    "claim": claim,
+                    "values": _offered(kind),
+                    "text": text if first else "",
+                    "sources": "\n".join(sources.get(each, each) for each in cites) if first else "",
+                }
+
+
+def _offered(kind: str) -> str:
+    return ", ".join(STATUSES.get(kind, ())) or ("1 to 10" if kind in DIMENSIONS else "0, 1")
+
+
+# --- reading
+
+
+def _read(data: bytes, claims: Mapping[str, set[str]]) -> Iterator[Annotation | AnnotationFault]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        message = "The file is not UTF-8. Save it as UTF-8 CSV."
+        yield AnnotationFault(line=line, code="encoding", message=message)
+        return
+    names: list[str] | None = None
+    for line, cells in _lines(text):
+        if names is None:
+            names = [cell.strip().lower() for cell in cells]
+            if missing := [name for name in _NEEDED if name not in names]:
+                message = f"The heading lacks {', '.join(missing)}. It has to be {','.join(COLUMNS)}."
+                yield AnnotationFault(line=line, code="columns", message=message)
+                return
+            continue
+        if not any(cell.strip() for cell in cells):
+            continue
+        try:
+            if len(cells) != len(names):  # half a line must not pass for a whole one
+                raise _Fault("row", f"It has {len(cells)} cells, the heading {len(names)}. Complete it.")
+            row = dict(zip(names, map(_unescaped, cells), strict=False))
+            yield _checked({name: row.get(name, "") for name in COLUMNS}, claims)
+        except _Fault as fault:
+            yield AnnotationFault(line=line, code=fault.code, message=str(fault))
+
+
+def _checked(row: Mapping[str, str], claims: Mapping[str, set[str]]) -> Annotation:
+    answer, annotator, kind = row["answer"].strip(), row["annotator"].strip(), row["kind"].strip()
+    claim = row["claim"].strip()
+    if not annotator:
+        raise _Fault("annotator", "Nobody is named as the annotator. Fill in a name.")
+    if kind not in KINDS:
+        raise _Fault("kind", f"{kind!r} is no kind of annotation. Take one of {', '.join(KINDS)}.")
+    if answer not in claims:
+        raise _Fault("unknown_answer", f"No answer {answer!r} is in this folder. Copy its id from there.")
+    if kind in STATUSES and claim not in claims[answer]:
+        raise _Fault("unknown_claim", f"Answer {answer!r} has no claim {claim!r}. Name one, as in c1.")
+    if kind not in STATUSES and claim:
+        raise _Fault("unknown_claim", f"{kind} is about whole answers. Leave claim empty.")
+    return Annotation(
+        answer=answer,
+        annotator=annotator,
+        kind=kind,
+        claim=claim,
+        value=_value(kind, row["value"].strip()),
+        note=row["note"],
+        at=_time(row["at"].strip()),
+    )
+
+
+def _claims_of(folder: JudgeFolder) -> dict[str, set[str]]:
+    """The ids of the claims of each answer."""
+    claims: dict[str, set[str]] = {}
+    with usable(folder.path / "answers.jsonl"):
+        for line in _json_lines(folder.path / "answers.jsonl"):
+            claims[line["answer"]["id"]] = set()
+        for line in _json_lines(folder.path / "claims.jsonl"):
+            claims.get(line["answer"], set()).add(line["claim"]["id"])
+    return claims
 
 
 def _value(kind: str, value: str) -> str:
@@ -292,6 +272,7 @@ def _time(text: str) -> datetime | None:
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with the number of their first line."""
     head = text.partition("\n")[0]
+    csv.field_size_limit(sys.maxsize)  # an answer may be long
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(head))
     line = 1
     while True:
@@ -307,11 +288,6 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _delimiter(head: str) -> str:
     return max(",;\t", key=head.count)
-
-
-def _first_line(path: Path) -> str:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return file.readline()
 
 
 def _json_lines(path: Path) -> Iterator[dict[str, Any]]:

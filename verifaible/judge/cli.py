@@ -163,22 +163,46 @@ def compare(before: str, after: str, as_json: bool) -> None:
     show_tables(tables, as_json=as_json)
 
 
+@judge.command(epilog="\b\nExample:\n  verifaible judge sheet latest --annotator Ann --output ann.csv")
+@click.argument("folder")
+@click.option("--annotator", required=True, metavar="NAME", help="Who will fill it in.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file, which must not exist. Default: annotations.csv of the folder.",
+)
+@_json
+def sheet(folder: str, annotator: str, output: Path | None, as_json: bool) -> None:
+    """Write an empty CSV sheet in which a person annotates the answers and claims of FOLDER."""
+    from verifaible.judge.annotations import FILE, write_sheet
+    from verifaible.judge.command import find_folder
+
+    found = find_folder(read_settings(), folder)
+    path = output or found.path / FILE
+    count = write_sheet(found, annotator, path)
+    if as_json:
+        click.echo(json.dumps({"path": str(path), "lines": count}, indent=2))
+    click.echo(f"Written: {path}, {count} lines. Fill in the column value.", err=True)
+
+
 @judge.command(epilog="\b\nExample:\n  verifaible judge agreement latest --annotations people.csv")
 @click.argument("folder")
 @click.option(
     "--annotations",
+    "files",
+    multiple=True,
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="CSV of what people said. Default: annotations.csv of the folder, which the viewer writes.",
+    help="A sheet that was filled in; repeat. Default: annotations.csv of the folder.",
 )
 @_json
-def agreement(folder: str, annotations: Path | None, as_json: bool) -> None:
+def agreement(folder: str, files: tuple[Path, ...], as_json: bool) -> None:
     """Tell how well the judge agrees with people, and people with each other."""
-    from verifaible.judge.annotations import AnnotationStore
+    from verifaible.judge.annotations import read_annotations
     from verifaible.judge.command import find_folder, show_tables
     from verifaible.judge.report.agreement_tables import agreement_of
 
     found = find_folder(read_settings(), folder)
-    said = AnnotationStore(found, annotations).read()
+    said = read_annotations(found, *files)
     for fault in said.faults:
         click.echo(f"line {fault.line}: {fault.message}", err=True)
     show_tables(agreement_of(found, said), as_json=as_json)

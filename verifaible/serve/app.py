@@ -23,13 +23,13 @@ from verifaible.errors import CitationNotFound, VerifaibleError
 from verifaible.evidence.store.index import SearchTooLong
 from verifaible.evidence.store.store import Store
 from verifaible.serve import lists, rendering
-from verifaible.serve.bounds import WholeBody, WrongTokens, client_of
 from verifaible.serve.chat.analysts import Analysts, Answering
 from verifaible.serve.chat.pages import Chat, chat_routes
 from verifaible.serve.citations import pages as citation_pages
 from verifaible.serve.citations.captured import captured_routes
 from verifaible.serve.graphs.pages import graph_routes
 from verifaible.serve.judged.pages import judged_routes
+from verifaible.serve.listening import WholeBody
 from verifaible.serve.runs.pages import run_routes
 from verifaible.serve.security import Guard, fence, keep_token, same_token
 from verifaible.serve.state import House, house_of
@@ -59,7 +59,6 @@ def create_app(
     """
     house = House(settings, Store.open(settings), Verifaible(settings))
     talk = Chat(Conversations(settings.conversations_dir), answering or Analysts(settings))
-    wrong = WrongTokens()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -89,7 +88,7 @@ def create_app(
             Route("/static/{name}", rendering.asset, name="static"),
         ],
         middleware=[
-            Middleware(Guard, token=token, wrong=wrong),
+            Middleware(Guard, token=token),
             Middleware(WholeBody),
             Middleware(GZipMiddleware, minimum_size=_COMPRESSED_BYTES),
         ],
@@ -103,7 +102,6 @@ def create_app(
     app.state.house = house
     app.state.chat = talk
     app.state.token = token
-    app.state.wrong = wrong
     return app
 
 
@@ -119,7 +117,6 @@ async def _login(request: Request) -> Response:
             answer = RedirectResponse("/", 303)
             keep_token(answer, token, secure=request.url.scheme == "https")
             return answer
-        await request.app.state.wrong.slow(client_of(request.scope))
         return rendering.page(request, "login.html", status=403, wrong=True)
     return rendering.page(request, "login.html", status=401, wrong=False)
 

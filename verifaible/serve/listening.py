@@ -1,4 +1,4 @@
-"""Listening on an address, and serving an application there until somebody ends it."""
+"""Listening on an address, and serving whole requests there until somebody ends it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
+from starlette.responses import PlainTextResponse, Response
 
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+#: How long a whole body may take. Forms and MCP calls are some kilobytes.
+BODY_S = 30.0
+#: Most bytes of a body.
+MAX_BODY_BYTES = 8 << 20
+_TIMED_OUT, _TOO_LARGE = 408, 413
 _BACKLOG = 128
 #: How long requests under way may go on after the end was asked for.
 _GRACE_S = 3
@@ -107,3 +113,56 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if not self.should_exit:
             self._begun()
+
+
+class WholeBody:
+    """ASGI middleware: an application gets a request with its whole body; a body that stalls is dropped.
+
+    Args:
+        app: what is served.
+        limit_s: seconds for a whole body.
+    """
+
+    def __init__(self, app: ASGIApp, limit_s: float = BODY_S) -> None:
+        self._app = app
+        self._limit_s = limit_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(self._limit_s):
+                message = await _whole(receive)
+        except TimeoutError:
+            await _closing(_TIMED_OUT, "The request took too long. Send it again.")(scope, receive, send)
+            return
+        if message is None:
+            said = f"The request has more than {MAX_BODY_BYTES} bytes. Send less."
+            await _closing(_TOO_LARGE, said)(scope, receive, send)
+            return
+        waiting = [message]
+
+        async def replayed() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        await self._app(scope, replayed, send)
+
+
+async def _whole(receive: Receive) -> Message | None:
+    """A request's body in one message, or the client's leaving; None where it is too large."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return message
+        body += message.get("body", b"")
+        if len(body) > MAX_BODY_BYTES:
+            return None
+        if not message.get("more_body"):
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+
+def _closing(status: int, sentence: str) -> Response:
+    return PlainTextResponse(sentence, status, {"Connection": "close"})

@@ -12,8 +12,8 @@ from starlette.responses import HTMLResponse, Response
 
 from verifaible.evidence.export.pages import SIGNS, TELLING
 from verifaible.evidence.export.report_view import clock, language_of, utc
+from verifaible.judge.report.results import LABELS
 from verifaible.reporting.pages import templates_of
-from verifaible.serve.wording import COOKIE, LANGUAGES, Words, language_of_reader
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,23 +34,18 @@ _YEAR_S = 31_536_000
 
 
 def page(request: Request, template: str, /, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """A page from ``templates/<template>`` in the reader's language.
+    """A page from ``templates/<template>``.
 
-    A template has ``t`` (the words), ``here`` (the address with other query values), and what all
-    evidence pages have: ``utc``, ``clock``, ``signs``, ``telling``, ``language_of``.
+    A template has ``here`` (the address with other query values), and what all evidence pages have:
+    ``utc``, ``clock``, ``signs``, ``telling``, ``language_of``.
     """
-    language = language_of_reader(request)
     text = part(request, template, **values)
     # The name of a file may hold halves of characters, which no page can show.
-    answer = HTMLResponse(text.encode(errors="replace"), status, {"Vary": "Accept-Language, Cookie"})
-    if request.query_params.get("lang") == language:
-        answer.set_cookie(COOKIE, language, max_age=_YEAR_S, samesite="lax", httponly=True)
-    return answer
+    return HTMLResponse(text.encode(errors="replace"), status)
 
 
 def part(request: Request, template: str, /, **values: Any) -> str:
-    """What ``templates/<template>`` draws, in the reader's language; see :func:`page`."""
-    language = language_of_reader(request)
+    """What ``templates/<template>`` draws; see :func:`page`."""
 
     def here(**changed: object) -> str:
         query = {**request.query_params, **changed}
@@ -61,9 +56,6 @@ def part(request: Request, template: str, /, **values: Any) -> str:
         _environment()
         .get_template(template)
         .render(
-            t=Words(language),
-            language=language,
-            languages=LANGUAGES,
             here=here,
             path=request.url.path,
             styles=asset_address("viewer.css"),
@@ -106,7 +98,14 @@ def _asset(name: str) -> bytes:
 def _environment() -> Environment:
     environment = templates_of("verifaible.serve", "verifaible.evidence", "verifaible.reporting")
     environment.filters["size"] = size
-    environment.globals.update(utc=utc, clock=clock, language_of=language_of, signs=SIGNS, telling=TELLING)
+    environment.globals.update(
+        utc=utc,
+        clock=clock,
+        language_of=language_of,
+        signs=SIGNS,
+        telling=TELLING,
+        labels=LABELS,
+    )
     return environment
 
 

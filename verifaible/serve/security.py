@@ -12,7 +12,6 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from verifaible.errors import ConfigError
 from verifaible.net.guard import is_loopback
-from verifaible.serve.bounds import WrongTokens, client_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -37,17 +36,23 @@ _READING = frozenset({"GET", "HEAD"})
 _OWN_SITES = frozenset({"same-origin", "none"})
 _FORBIDDEN = 403
 _TOKEN_BYTES = 32
+#: Of a token that a person chose: a shorter one could be guessed.
+_FEWEST_CHARACTERS = 16
 
 
 def token_for(given: str, host: str) -> str:
     """The token that readers must have: the given one; else a new one where others can reach the server.
 
     Raises:
-        ConfigError: it holds what a header cannot.
+        ConfigError: it holds what a header cannot, or is short enough to be guessed.
     """
     token = given.strip()
     if not all("!" <= letter <= "~" for letter in token):
         raise ConfigError("--token: use letters, digits and signs of ASCII only, without spaces.")
+    if token and len(token) < _FEWEST_CHARACTERS:
+        raise ConfigError(
+            f"--token: use at least {_FEWEST_CHARACTERS} characters, or leave it out to have one made."
+        )
     return token if token or is_loopback(host) else secrets.token_urlsafe(_TOKEN_BYTES)
 
 
@@ -69,27 +74,18 @@ class Guard:
     Args:
         app: what is guarded.
         token: what a reader must have; empty where the server listens on loopback alone.
-        wrong: slows whoever tries tokens.
     """
 
-    def __init__(self, app: ASGIApp, token: str = "", wrong: WrongTokens | None = None) -> None:
+    def __init__(self, app: ASGIApp, token: str = "") -> None:
         self._app = app
         self._token = token
-        self._wrong = wrong or WrongTokens()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request = Request(scope)
-        refusal = self._refusal(request)
-        if self._token:
-            client = client_of(scope)
-            if self._wrong.crowded(client):
-                refusal = too_many_guesses()
-            elif refusal is not None and _given(request):
-                await self._wrong.slow(client)
+        refusal = self._refusal(Request(scope))
 
         async def fenced(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -133,13 +129,6 @@ def _given(request: Request) -> str:
     scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
     given = bearer if scheme.lower() == "bearer" else request.cookies.get(COOKIE, "")
     return given or request.query_params.get("token", "")
-
-
-def too_many_guesses() -> Response:
-    """What an address is told that has too many wrong tokens waiting for an answer."""
-    return PlainTextResponse(
-        "Too many wrong tokens. Wait a minute, and try again.", 429, {"Retry-After": "60"}
-    )
 
 
 def _asked_to_log_in(request: Request) -> Response:

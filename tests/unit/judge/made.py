@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
 
+from verifaible.judge.annotations import COLUMNS, FILE
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage, Source, SpanIds
 from verifaible.schema.chat import Usage
@@ -222,3 +224,14 @@ def folder(path: Path, items: Iterable[Item], **changes: Any) -> JudgeFolder:
             made.add_claim(row)
         made.add_answer(judged)
     return made
+
+
+def annotate(judged: JudgeFolder, **row: str) -> None:
+    """Add a line to the sheet in a folder."""
+    path = judged.path / FILE
+    begun = path.is_file()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="")
+        if not begun:
+            writer.writeheader()
+        writer.writerow(row)

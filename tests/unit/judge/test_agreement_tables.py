@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.judge.made import answer, claims, folder
-from verifaible.judge.annotations import AnnotationStore
+from tests.unit.judge.made import annotate, answer, claims, folder
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report.agreement_tables import agreement_of
 from verifaible.reporting.tables import Cell, Table
@@ -21,9 +20,8 @@ def cell(tables: tuple[Table, ...], name: str, row: str, column: str) -> Cell:
 
 
 def rate(judged: JudgeFolder, annotator: str, kind: str, values: dict[str, object], claim: str = "") -> None:
-    store = AnnotationStore(judged)
     for query, value in values.items():
-        store.add(answer=f"m:{query}", annotator=annotator, kind=kind, claim=claim, value=str(value))
+        annotate(judged, answer=f"m:{query}", annotator=annotator, kind=kind, claim=claim, value=str(value))
 
 
 def test_rubric(tmp_path: Path) -> None:

@@ -1,20 +1,31 @@
-"""Annotations: what people write is kept, what cannot be used is told line by line."""
+"""Annotations: a sheet to fill in, and what of it cannot be used is told line by line."""
 
 from __future__ import annotations
 
-import threading
+import csv
+import io
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.judge.made import MOMENT, answer, claim, claims, folder
+from tests.unit.judge.made import annotate, answer, claim, claims, folder
 from verifaible.errors import ConfigError, RunError
-from verifaible.judge.annotations import AnnotationStore
+from verifaible.judge.annotations import (
+    COLUMNS,
+    FILE,
+    KINDS,
+    STATUSES,
+    Annotations,
+    read_annotations,
+    write_sheet,
+)
 from verifaible.judge.folder import JudgeFolder
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
 HEAD = "answer,annotator,kind,claim,value,note,at\n"
+GOOD = {"answer": "m1:q", "annotator": "Ann", "kind": "depth", "value": "5"}
 
 
 @pytest.fixture
@@ -22,45 +33,110 @@ def judged(tmp_path: Path) -> JudgeFolder:
     return folder(tmp_path, [answer("m1", "q", claims(["direct/exact", "missing/fabricated"]))])
 
 
-def write(judged: JudgeFolder, text: str | bytes) -> AnnotationStore:
-    store = AnnotationStore(judged)
-    store.path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return store
+def read(judged: JudgeFolder, text: str | bytes) -> Annotations:
+    (judged.path / FILE).write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_annotations(judged)
 
 
-def test_what_is_added_is_read(judged: JudgeFolder) -> None:
-    store = AnnotationStore(judged)
-    assert store.read().rows == ()
-    made = store.add(
-        answer="m1:q",
-        annotator="Ann",
-        kind="citations",
-        claim="c1",
-        value="incorrect",
-        note='a "b", c',
-        at=MOMENT,
-    )
-    store.add(answer="m1:q", annotator="Bo", kind="depth", value="7")
-    store.add(answer="m1:q", annotator="Bo", kind="shallow_synthesis", value="1")
-    found = AnnotationStore(judged).read()
-    assert found.faults == ()
-    assert found.rows[0] == made
-    assert [(each.kind, each.value) for each in found.rows[1:]] == [
-        ("depth", "7"),
-        ("shallow_synthesis", "1"),
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"), newline="")))
+
+
+# --- the empty sheet
+
+
+def test_a_sheet_has_a_line_for_each_thing_and_says_nothing_of_the_judge(
+    judged: JudgeFolder, tmp_path: Path
+) -> None:
+    path = tmp_path / "ann.csv"
+    assert write_sheet(judged, " Ann ", path) == 2 * len(STATUSES) + len(DIMENSIONS) + len(ERROR_CATEGORIES)
+    rows = rows_of(path)
+    assert tuple(rows[0])[: len(COLUMNS)] == COLUMNS
+    assert {(row["answer"], row["annotator"], row["value"]) for row in rows} == {("m1:q", "Ann", "")}
+    assert [(row["claim"], row["kind"]) for row in rows[:4]] == [
+        (claim, kind) for claim in ("c1", "c2") for kind in STATUSES
     ]
-    assert found.rows[1].score == 7.0
+    assert tuple(row["kind"] for row in rows[4:]) == (*DIMENSIONS, *ERROR_CATEGORIES)
+    (judged_answer,), (first, _) = judged.answers(), judged.claims()
+    assert rows[0]["text"] == first.claim.text
+    assert judged_answer.answer.answer in rows[4]["text"]
+    assert rows[0]["sources"]
+    said = {row["kind"]: row["values"] for row in rows}
+    assert said["citations"] == ", ".join(STATUSES["citations"])
+    assert (said["depth"], said["shallow_synthesis"]) == ("1 to 10", "0, 1")
+    # As it was written it says nothing, and no line of it is a fault.
+    assert read_annotations(judged, path) == Annotations()
+
+
+def test_a_sheet_that_was_filled_in_is_read(judged: JudgeFolder, tmp_path: Path) -> None:
+    path = tmp_path / "ann.csv"
+    write_sheet(judged, "Ann", path)
+    rows = rows_of(path)
+    for row in rows:
+        row["value"] = (STATUSES.get(row["kind"]) or ("1",))[0]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, tuple(rows[0]), delimiter=";")
+        writer.writeheader()
+        writer.writerows(rows)
+    found = read_annotations(judged, path)
+    assert found.faults == ()
+    assert [(each.kind, each.claim) for each in found.rows] == [(row["kind"], row["claim"]) for row in rows]
+    assert {each.kind for each in found.rows} == set(KINDS)
+
+
+def test_the_sheets_of_several_people_are_read_together(judged: JudgeFolder, tmp_path: Path) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text(HEAD + "m1:q,Ann,depth,,5,,\n")
+    two.write_text(HEAD + "m1:q,Bo,depth,,6,,\nm1:q,Bo,depth,,99,,\n")
+    found = read_annotations(judged, one, two)
+    assert [(each.annotator, each.value) for each in found.rows] == [("Ann", "5"), ("Bo", "6")]
+    (fault,) = found.faults
+    assert fault.message.startswith("two.csv: ")
+
+
+def test_a_sheet_takes_the_place_of_nobodys_work(judged: JudgeFolder) -> None:
+    annotate(judged, **GOOD)
+    with pytest.raises(ConfigError, match="exists"):
+        write_sheet(judged, "Ann", judged.path / FILE)
+    with pytest.raises(ConfigError, match="--annotator"):
+        write_sheet(judged, " ", judged.path / "other.csv")
+    assert not (judged.path / "other.csv").exists()
+    assert [each.value for each in read_annotations(judged).rows] == ["5"]
+
+
+def test_a_spreadsheet_runs_nothing_of_a_sheet(tmp_path: Path) -> None:
+    texts = ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "'=x", "''", "'tis"]
+    said = [claim("m1:q", number, text=text) for number, text in enumerate(texts, 1)]
+    judged = folder(tmp_path, [(answer("m1", "q")[0], said)])
+    path = tmp_path / "sheet.csv"
+    write_sheet(judged, "=Ann", path)
+    for row in rows_of(path):
+        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())
+
+
+def test_a_long_answer_is_in_it_and_is_read_past(tmp_path: Path) -> None:
+    made, said = answer("m1", "q", claims(["direct/exact"]))
+    long = made.model_copy(update={"answer": made.answer.model_copy(update={"answer": "word " * 40_000})})
+    judged = folder(tmp_path, [(long, said)])
+    path = tmp_path / "sheet.csv"
+    write_sheet(judged, "Ann", path)
+    path.write_text(path.read_text("utf-8-sig") + "m1:q,Ann,depth,,5,,,,,\n")
+    found = read_annotations(judged, path)
+    assert (found.faults, [each.value for each in found.rows]) == ((), ["5"])
+
+
+# --- reading
 
 
 def test_the_last_word_of_an_annotator_counts_and_can_be_taken_back(judged: JudgeFolder) -> None:
-    store = AnnotationStore(judged)
+    assert read_annotations(judged) == Annotations()
     for value in ("7", "4"):
-        store.add(answer="m1:q", annotator="Ann", kind="depth", value=value)
-    store.add(answer="m1:q", annotator="Bo", kind="depth", value="9")
-    assert [(each.annotator, each.value) for each in store.read().rows] == [("Ann", "4"), ("Bo", "9")]
-    store.add(answer="m1:q", annotator="Ann", kind="depth", value="")
-    assert [(each.annotator, each.value) for each in store.read().rows] == [("Bo", "9")]
-    assert store.path.read_text().count("Ann") == 3  # nothing that was written goes
+        annotate(judged, **GOOD | {"value": value})
+    annotate(judged, **GOOD | {"annotator": "Bo", "value": "9"})
+    found = read_annotations(judged).rows
+    assert [(each.annotator, each.value) for each in found] == [("Ann", "4"), ("Bo", "9")]
+    annotate(judged, **GOOD | {"value": ""})
+    assert [(each.annotator, each.value) for each in read_annotations(judged).rows] == [("Bo", "9")]
 
 
 @pytest.mark.parametrize(
@@ -81,18 +157,17 @@ def test_the_last_word_of_an_annotator_counts_and_can_be_taken_back(judged: Judg
         ({"annotator": " "}, "Fill in"),
     ],
 )
-def test_bad_values_are_refused_and_nothing_is_written(
-    judged: JudgeFolder, changes: dict[str, str], said: str
-) -> None:
-    store = AnnotationStore(judged)
-    good = {"answer": "m1:q", "annotator": "Ann", "kind": "depth", "value": "5"}
-    with pytest.raises(ConfigError, match=said):
-        store.add(**(good | changes))  # type: ignore[arg-type]
-    assert not store.path.exists()
+def test_bad_values_are_faults(judged: JudgeFolder, changes: dict[str, str], said: str) -> None:
+    annotate(judged, **GOOD | changes)
+    found = read_annotations(judged)
+    assert found.rows == ()
+    (fault,) = found.faults
+    assert fault.line == 2
+    assert said in fault.message
 
 
 def test_faults_have_their_line_and_the_others_are_read(judged: JudgeFolder) -> None:
-    store = write(
+    found = read(
         judged,
         HEAD
         + "m1:q,Ann,depth,,5,,\n"
@@ -104,7 +179,6 @@ def test_faults_have_their_line_and_the_others_are_read(judged: JudgeFolder) -> 
         + "m1:q,Ann,relevance,,6,,,,\n"
         + "m1:q,Ann,relevance,,6,fine,2026-02-21T08:00:00\n",
     )
-    found = store.read()
     assert [(each.kind, each.value) for each in found.rows] == [("depth", "5"), ("relevance", "6")]
     assert [(each.line, each.code) for each in found.faults] == [
         (3, "value"),
@@ -121,56 +195,18 @@ def test_faults_have_their_line_and_the_others_are_read(judged: JudgeFolder) -> 
 @pytest.mark.parametrize("bom", ["", "\ufeff"])
 def test_spreadsheets_of_every_kind(judged: JudgeFolder, mark: str, end: str, bom: str) -> None:
     lines = [["Value", "kind", "annotator", "answer"], ["8", "depth", "Änn 李", "m1:q"]]
-    store = write(judged, bom + end.join(mark.join(line) for line in lines))
-    found = store.read()
+    found = read(judged, bom + end.join(mark.join(line) for line in lines))
     assert [(each.annotator, each.value) for each in found.rows] == [("Änn 李", "8")]
 
 
 def test_a_whole_file_that_cannot_be_used_is_one_fault(judged: JudgeFolder) -> None:
-    (fault,) = write(judged, "who,what\na,b\n").read().faults
+    (fault,) = read(judged, "who,what\na,b\n").faults
     assert (fault.code, fault.line) == ("columns", 1)
-    (fault,) = write(judged, (HEAD + "m1:q,Bj\u00f6rn,depth,,5,,\n").encode("latin-1")).read().faults
+    (fault,) = read(judged, (HEAD + "m1:q,Bj\u00f6rn,depth,,5,,\n").encode("latin-1")).faults
     assert (fault.code, fault.line) == ("encoding", 2)
-    assert write(judged, "").read().rows == ()
-
-
-def test_adding_to_a_file_from_a_spreadsheet_keeps_its_order(judged: JudgeFolder) -> None:
-    store = write(judged, "at;note;value;claim;kind;annotator;answer\n;;5;;depth;Ann;m1:q")
-    store.add(answer="m1:q", annotator="Bo", kind="relevance", value="6", note="a;b")
-    assert [(each.annotator, each.value, each.note) for each in store.read().rows] == [
-        ("Ann", "5", ""),
-        ("Bo", "6", "a;b"),
-    ]
-    with pytest.raises(RunError, match="claim"):
-        write(judged, "answer,annotator,kind,value\n").add(
-            answer="m1:q", annotator="Bo", kind="relevance", value="6"
-        )
-
-
-@pytest.mark.parametrize("cut", range(1, 40))
-def test_half_a_line_is_a_fault_and_takes_no_other_along(judged: JudgeFolder, cut: int) -> None:
-    store = AnnotationStore(judged)
-    store.add(answer="m1:q", annotator="Ann", kind="depth", value="5")
-    store.add(answer="m1:q", annotator="Ann", kind="depth", value="10", note='so, "so"', at=MOMENT)
-    whole = store.path.read_bytes()
-    store.path.write_bytes(whole[:-cut])
-    store.add(answer="m1:q", annotator="Bo", kind="depth", value="6")
-    found = store.read()
-    by = {each.annotator: each.value for each in found.rows}
-    assert by["Bo"] == "6"
-    assert by["Ann"] in ("5", "10")
-    assert len(found.faults) <= 1
-
-
-def test_a_spreadsheet_runs_nothing_that_was_written(judged: JudgeFolder) -> None:
-    store = AnnotationStore(judged)
-    notes = ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "'=x", "''", "'tis"]
-    for note in notes:
-        store.add(answer="m1:q", annotator=f"={note[:2]}", kind="depth", value="5", note=note)
-    lines = store.path.read_text().splitlines()[1:]
-    for line in lines:
-        assert not any(cell.strip('"').startswith(("=", "+", "-", "@")) for cell in line.split(","))
-    assert [each.note for each in store.read().rows] == notes
+    assert read(judged, "").rows == ()
+    with pytest.raises(RunError, match="cannot be read"):
+        read_annotations(judged, judged.path / "none.csv")
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -178,40 +214,9 @@ def test_a_spreadsheet_runs_nothing_that_was_written(judged: JudgeFolder) -> Non
     note=st.text(st.characters(codec="utf-8")), annotator=st.text(st.characters(codec="utf-8"), min_size=1)
 )
 def test_any_words_come_back(judged: JudgeFolder, note: str, annotator: str) -> None:
-    store = AnnotationStore(judged)
-    store.path.unlink(missing_ok=True)
-    if not annotator.strip():
+    (judged.path / FILE).unlink(missing_ok=True)
+    if not annotator.strip() or annotator.startswith("'") or note.startswith("'"):
         return
-    store.add(answer="m1:q", annotator=annotator, kind="depth", value="5", note=note)
-    (row,) = store.read().rows
-    assert row.annotator == annotator.strip()
-    assert row.note == " ".join(note.split())
-
-
-def test_many_write_at_once(judged: JudgeFolder) -> None:
-    store = AnnotationStore(judged)
-
-    def work(name: str) -> None:
-        for value in range(1, 11):
-            store.add(answer="m1:q", annotator=f"{name}{value}", kind="depth", value=str(value))
-
-    threads = [threading.Thread(target=work, args=(name,)) for name in "abcd"]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    found = store.read()
-    assert len(found.rows) == 40
-    assert found.faults == ()
-
-
-def test_an_answer_that_came_later_is_known(judged: JudgeFolder) -> None:
-    store = AnnotationStore(judged)
-    with pytest.raises(ConfigError):
-        store.add(answer="m2:q", annotator="Ann", kind="depth", value="5")
-    later, _ = answer("m2", "q")
-    judged.add_claim(claim("m2:q", 1))
-    judged.add_answer(later)
-    store.add(answer="m2:q", annotator="Ann", kind="depth", value="5")
-    store.add(answer="m2:q", annotator="Ann", kind="citations", claim="c1", value="direct")
-    assert len(store.read().rows) == 2
+    annotate(judged, **GOOD | {"annotator": annotator, "note": note})
+    (row,) = read_annotations(judged).rows
+    assert (row.annotator, row.note) == (annotator.strip(), note)

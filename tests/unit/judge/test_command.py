@@ -397,6 +397,30 @@ def test_agreement_with_people(command: Command, table: Path, tmp_path: Path) ->
     assert without.status in (0, 2)
 
 
+def test_people_fill_in_a_sheet(command: Command, table: Path, tmp_path: Path) -> None:
+    with JudgeServer() as server:
+        folder = command.done("all", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+    sheets = {who: tmp_path / f"{who}.csv" for who in ("Ann", "Ben")}
+    for who, path in sheets.items():
+        ran = command("sheet", folder.path, "--annotator", who, "--output", path, "--json")
+        assert ran.status == 0, ran.err
+        written = list(csv.reader(path.read_text("utf-8-sig").splitlines()))
+        assert json.loads(ran.out)["lines"] >= 11
+        assert written[0][:5] == ["answer", "annotator", "kind", "claim", "value"]
+        text = path.read_text("utf-8-sig")
+        for name in DIMENSIONS:
+            text = text.replace(f"{who},{name},,,", f"{who},{name},,7,")
+        path.write_text(text)
+    again = command("sheet", folder.path, "--annotator", "Ann", "--output", sheets["Ann"])
+    assert (again.status, "exists" in again.err) == (2, True)
+    ran = command(
+        "agreement", folder.path, "--annotations", sheets["Ann"], "--annotations", sheets["Ben"], "--json"
+    )
+    assert ran.status == 0, ran.err
+    assert "Depth" in ran.out
+    assert "line" not in ran.err
+
+
 # --- what cannot be done
 
 

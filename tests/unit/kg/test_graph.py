@@ -174,7 +174,7 @@ def test_a_filer_is_called_what_stands_in_the_brackets_after_its_name() -> None:
     assert own_names(text, "") == frozenset()
 
 
-def test_a_search_needs_each_word_and_neighbours_of_rare_relations_come_first(tmp_path: Path) -> None:
+def test_a_search_needs_each_word_and_edges_of_rare_relations_come_first(tmp_path: Path) -> None:
     triples = [triple(each, "Hub", f"metric {each}", "reports", tail_type="metric") for each in range(400)]
     triples += [
         triple(400, "Hub", "Ann Lee", tail_type="person"),
@@ -190,12 +190,12 @@ def test_a_search_needs_each_word_and_neighbours_of_rare_relations_come_first(tm
     assert graph.search("lee nobody") == []
     hub = graph.entity("company/Hub")
     assert hub is not None and graph.entity("person/Hub") is None
-    near = graph.neighbourhood(hub)
-    assert len(near.nodes) == 300 and near.nodes[0] == hub and near.left_out == 102
-    assert near.nodes[1] == Entity(type="person", name="Ann Lee")
-    assert len(near.edges) == 403 and near.relations == {"reports": 400, "leads": 2, "owns": 1}
-    only = graph.neighbourhood(hub, relation="leads", most=3)
-    assert {(each.head, each.relation, each.tail) for each in only.lines} == {
+    edges, relations = graph.edges_of(hub)
+    assert len(edges) == 403 and relations == {"reports": 400, "leads": 2, "owns": 1}
+    assert edges[0].tail == Entity(type="person", name="Ann Lee")
+    only, counted = graph.edges_of(hub, "leads")
+    assert counted == relations
+    assert {(each.head.id, each.triple.relation, each.tail.id) for each in only} == {
         ("person/Ann Lee", "leads", "company/Hub"),
         ("company/Hub", "leads", "company/Hub"),
     }

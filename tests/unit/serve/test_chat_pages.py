@@ -45,10 +45,8 @@ from verifaible.serve.app import create_app
 from verifaible.serve.chat.drawing import Addresses, answer_html, calls_of, display_html
 from verifaible.serve.chat.pages import Chat
 from verifaible.serve.chat.running import Busy, Running, Turns
-from verifaible.serve.wording import Words
 
 AT = Addresses("c", 1)
-WORDS = Words("en")
 
 
 @pytest.fixture
@@ -211,7 +209,7 @@ def test_numbers_keep_their_places_whatever_the_text(words: str, data: st.DataOb
     number = NumberEvidence(
         start=start, end=start + len(digits), status="resolved", mark="src_1", pointer="/a"
     )
-    html, _ = answer_html(Answered(text=text, numbers=(number,)), AT, WORDS)
+    html, _ = answer_html(Answered(text=text, numbers=(number,)), AT)
     page = BeautifulSoup(str(html), "lxml")
     assert [each.text for each in page.select("a.figure")] in ([digits], [])
     if not words.strip():
@@ -231,7 +229,7 @@ def test_a_mark_is_a_link_only_where_no_number_leads_there() -> None:
         for place, digit in places
         if digit != "5"
     )
-    html, _ = answer_html(Answered(text=text, numbers=numbers), AT, WORDS)
+    html, _ = answer_html(Answered(text=text, numbers=numbers), AT)
     page = BeautifulSoup(str(html), "lxml")
     assert [each.text for each in page.select("a.figure")] == ["6", "7"]
     assert [each.text for each in page.select("a.marker")] == ["src_1", "src_2", "src_3"]
@@ -243,7 +241,7 @@ def test_values_of_a_table_lead_to_their_places() -> None:
     markdown = (
         f"Of today:\n\n{table(rows, columns('id item/usd rank', {'USD': 'usd'}))}\n\n| a |\n|---|\n| 7 |"
     )
-    html = display_html(Display(kind="table", title="", sources=("src_3",), markdown=markdown), AT, WORDS)
+    html = display_html(Display(kind="table", title="", sources=("src_3",), markdown=markdown), AT)
     page = BeautifulSoup(str(html), "lxml")
     assert [
         (each.text, parse_qs(urlsplit(str(each["href"])).query)["pointer"]) for each in page.select("a")
@@ -257,7 +255,7 @@ def test_values_of_a_table_lead_to_their_places() -> None:
 def test_calls_of_one_id_each_have_their_reply() -> None:
     events: list[ChatEvent] = [ToolStarted(call="x", name=name, arguments="{}") for name in ("a", "b", "c")]
     events += [ToolFinished(call="x", name=name, text=name) for name in ("a", "b")]
-    drawn = list(calls_of(events, AT, WORDS))
+    drawn = list(calls_of(events, AT))
     assert [(each.name, each.reply.text, each.done) for each in drawn] == [
         ("a", "a", True),
         ("b", "b", True),

@@ -52,7 +52,7 @@ def mark(number: int, start: int, end: int, tone: str = "exact", weight: int = 1
 
 
 def whole(text: str, marks: list[Mark]) -> tuple[Piece, ...]:
-    return tuple(piece for part in parts_of(text) for piece in draw(text, part, marks, region="Table"))
+    return tuple(piece for part in parts_of(text) for piece in draw(text, part, marks))
 
 
 def soup_of(pieces: tuple[Piece, ...]) -> BeautifulSoup:
@@ -198,7 +198,7 @@ def test_a_card_cannot_be_forged_by_the_text() -> None:
 def test_no_text_is_too_long_or_too_odd_and_no_claim_is_lost(text: str) -> None:
     marks = [mark(number, at, at + 40) for number, at in enumerate(range(0, len(text) - 40, 50))]
     part = parts_of(text)[0]
-    pieces = draw(text, part, marks, region="Table")
+    pieces = draw(text, part, marks)
     placed = [name for piece in pieces for name in piece.cards]
     assert placed == [each.id for each in marks if each.end <= part[-1][1]]
 

@@ -149,7 +149,7 @@ def test_half_pairs_in_a_line_are_replaced(line: str, read: str) -> None:
 
 def test_a_token_is_made_off_loopback_only() -> None:
     assert token_for("", "127.0.0.1") == token_for("", "localhost") == token_for("", "::1") == ""
-    assert token_for(" given ", "0.0.0.0") == "given"
+    assert token_for(" sixteen-letters! ", "0.0.0.0") == "sixteen-letters!"
     made = {token_for("", host) for host in ("0.0.0.0", "192.168.1.2", "analyst.example", "::")}
     assert len(made) == 4 and all(len(token) >= 32 for token in made)
 
@@ -158,6 +158,12 @@ def test_a_token_is_made_off_loopback_only() -> None:
 def test_a_token_that_no_header_can_carry_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match="ASCII"):
         token_for(token, "127.0.0.1")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_a_token_that_could_be_guessed_is_refused(host: str) -> None:
+    with pytest.raises(ConfigError, match="at least 16 characters"):
+        token_for(" fifteen-letters ", host)
 
 
 @pytest.mark.parametrize("option", [["--port", "8000"], ["--host", "0.0.0.0"], ["--token", "x"]])

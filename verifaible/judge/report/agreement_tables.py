@@ -8,7 +8,7 @@ from itertools import product
 from statistics import fmean
 from typing import Final, TypeVar
 
-from verifaible.judge.annotations import STATUSES, Annotation, Annotations, AnnotationStore
+from verifaible.judge.annotations import STATUSES, Annotation, Annotations, read_annotations
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report import published
 from verifaible.judge.report.agreement import (
@@ -92,7 +92,7 @@ def agreement_of(folder: JudgeFolder, annotations: Annotations | None = None) ->
     Raises:
         RunError: the folder or its annotations cannot be read.
     """
-    said = AnnotationStore(folder).read() if annotations is None else annotations
+    said = read_annotations(folder) if annotations is None else annotations
     results, ratings = _ratings(folder, said.rows)
     made = [
         _scores_table([each for each in ratings if each.kind in DIMENSIONS]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean
@@ -182,13 +182,10 @@ class Unjudged:
     why: str
     left_out: tuple[tuple[str, tuple[str, ...]], ...]
 
-    def line(self, say: Callable[[str], str] = str) -> str:
-        """One line for a reader; ``say`` puts a title, a heading or the reason into another language."""
-        names = [
-            f"{say(title)}: {', '.join(map(say, columns))}" if columns else say(title)
-            for title, columns in self.left_out
-        ]
-        return f"{say(self.why).replace(': ', ', ', 1).capitalize()}: {'; '.join(names)}."
+    def line(self) -> str:
+        """One line for a reader."""
+        names = [f"{title}: {', '.join(columns)}" if columns else title for title, columns in self.left_out]
+        return f"{self.why.replace(': ', ', ', 1).capitalize()}: {'; '.join(names)}."
 
 
 def without_unjudged(tables: Sequence[Table]) -> tuple[tuple[Table, ...], tuple[Unjudged, ...]]:

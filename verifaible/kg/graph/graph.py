@@ -59,37 +59,6 @@ class Found:
     edges: int
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The edges of one relation from one entity to another, as a drawing shows them."""
-
-    head: str
-    relation: str
-    tail: str
-    edges: int
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbourhood:
-    """An entity among its neighbours.
-
-    Attributes:
-        entity: whose neighbours they are.
-        edges: all that it has, those of rarer relations first.
-        relations: how many of each relation, before one was asked for.
-        nodes: the entity, then its neighbours, as many as are drawn.
-        lines: between them.
-        left_out: neighbours that are not drawn.
-    """
-
-    entity: Entity
-    edges: tuple[Edge, ...]
-    relations: Counter[str]
-    nodes: tuple[Entity, ...]
-    lines: tuple[Line, ...]
-    left_out: int
-
-
 class KnowledgeGraph:
     """Entities and edges of one or more folders; each folder's merges hold for its own triples.
 
@@ -165,13 +134,12 @@ class KnowledgeGraph:
         ]
         return sorted(found, key=lambda each: (-each.edges, each.entity.id))
 
-    def neighbourhood(self, entity: Entity, *, relation: str = "", most: int = 300) -> Neighbourhood:
-        """An entity with its neighbours.
+    def edges_of(self, entity: Entity, relation: str = "") -> tuple[tuple[Edge, ...], Counter[str]]:
+        """The edges of an entity, those of rarer relations first, and how many it has of each relation.
 
         Args:
             entity: one of the graph.
-            relation: only the edges of this one; empty: of all.
-            most: nodes that are drawn, the entity itself among them.
+            relation: only the edges of this one; empty: of all. All are counted.
         """
         around: Iterable[tuple[str, str, str, Edge]] = (
             *self.nx.out_edges(entity.id, keys=True, data="edge"),
@@ -183,18 +151,4 @@ class KnowledgeGraph:
             (edge for edge in unique.values() if relation in ("", edge.triple.relation)),
             key=lambda each: (relations[each.triple.relation], each.triple.relation),
         )
-        ends = {end.id: end for edge in edges for end in (edge.head, edge.tail) if end != entity}
-        drawn = {entity.id: entity} | dict(list(ends.items())[: most - 1])
-        between = Counter(
-            (head, edge.triple.relation, tail)
-            for head, tail, edge in self.nx.subgraph(drawn).edges(data="edge")
-            if relation in ("", edge.triple.relation)
-        )
-        return Neighbourhood(
-            entity=entity,
-            edges=tuple(edges),
-            relations=relations,
-            nodes=tuple(drawn.values()),
-            lines=tuple(Line(*ends, count) for ends, count in between.items()),
-            left_out=len(ends) + 1 - len(drawn),
-        )
+        return tuple(edges), relations

@@ -25,13 +25,24 @@ from verifaible.reporting.marked import Span, marked_html
 from verifaible.schema.data import Display
 from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, MAX_SHOWN_CHARS, for_viewer
 from verifaible.serve.runs.timeline import Passage, passage, visible
-from verifaible.serve.wording import Words
 from verifaible.text.markers import find_data_marks
 
 #: How a turn stands: under way, answered, ended without an answer, or left by a server that ended.
 State: TypeAlias = Literal["running", "answered", "ended", "broken"]
 #: What shows how a number stands where colour does not.
 SIGNS: Final = {"resolved": "", "wrong": "≠", "none": "∅"}
+#: The same in words.
+STATES: Final = {
+    "resolved": "the data say so",
+    "wrong": "the data say something else",
+    "none": "no evidence",
+}
+#: Why a turn ended without an answer.
+ENDS: Final = {
+    "stopped": "Stopped.",
+    "limit": "A limit was reached before the answer was there.",
+    "failed": "No answer:",
+}
 #: A cell of a table of Markdown, and a number that is all there is in one.
 _CELL: Final = re.compile(r"\|((?:[^|\\\n]|\\.)*)(?=\|)")
 _DIGITS: Final = re.compile(r" *(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?) *")
@@ -126,24 +137,23 @@ class DrawnTurn:
     state: State
 
 
-def draw(turn: Turn, at: Addresses, words: Words, *, running: bool, whole: str = "") -> DrawnTurn:
+def draw(turn: Turn, at: Addresses, *, running: bool, whole: str = "") -> DrawnTurn:
     """A turn for a page.
 
     Args:
         turn: the turn.
         at: its addresses.
-        words: the reader's language.
         running: whether it is under way.
         whole: id of the call whose reply is not cut.
     """
     end = turn.end
-    drawn, cut = answer_html(end, at, words) if isinstance(end, Answered) else (Markup(), False)
+    drawn, cut = answer_html(end, at) if isinstance(end, Answered) else (Markup(), False)
     states: dict[bool, State] = {True: "answered", False: "ended"}
     return DrawnTurn(
         number=at.turn,
         seen=len(turn.events),
         prompt=visible(turn.prompt),
-        calls=tuple(calls_of(turn.events, at, words, whole)),
+        calls=tuple(calls_of(turn.events, at, whole)),
         writing=visible(written(turn.events)[0]),
         html=drawn,
         cut=cut,
@@ -162,7 +172,7 @@ def written(events: Iterable[ChatEvent]) -> tuple[str, bool]:
     return text, anew
 
 
-def calls_of(events: Sequence[ChatEvent], at: Addresses, words: Words, whole: str = "") -> Iterable[Call]:
+def calls_of(events: Sequence[ChatEvent], at: Addresses, whole: str = "") -> Iterable[Call]:
     """The tool calls of a turn, each with its reply where that is there."""
     replies = [each for each in events if isinstance(each, ToolFinished)]
     charts = 0
@@ -186,9 +196,7 @@ def calls_of(events: Sequence[ChatEvent], at: Addresses, words: Words, whole: st
             duration_s=answer.duration_s if answer else 0.0,
             done=answer is not None,
             opened=name == whole,
-            shown=tuple(
-                _shown(each, places[found] + place, at, words) for place, each in enumerate(answer.displays)
-            )
+            shown=tuple(_shown(each, places[found] + place, at) for place, each in enumerate(answer.displays))
             if answer and found is not None
             else (),
         )
@@ -199,17 +207,17 @@ def displays_of(events: Iterable[ChatEvent]) -> list[Display]:
     return [each for event in events if isinstance(event, ToolFinished) for each in event.displays]
 
 
-def display_html(display: Display, at: Addresses, words: Words) -> Markup:
+def display_html(display: Display, at: Addresses) -> Markup:
     """A table or a report of a tool: its marks are links, and values in rows that say their places, too."""
     shown = visible(display.markdown.replace("\r\n", " \n"))[:MAX_SHOWN_CHARS]
-    spans = list(_marks(shown, (), at, words))
+    spans = list(_marks(shown, (), at))
     if len(display.sources) == 1 and not spans:
         spans = list(_cells(shown, display.sources[0], at))
     html = marked_html(shown, (), spans, as_text=len(shown) > MAX_MARKDOWN_CHARS)
-    return Markup(for_viewer(html, words("chat.table")))  # noqa: S704 - made of escaped text
+    return Markup(for_viewer(html))  # noqa: S704 - made of escaped text
 
 
-def answer_html(answered: Answered, at: Addresses, words: Words) -> tuple[Markup, bool]:
+def answer_html(answered: Answered, at: Addresses) -> tuple[Markup, bool]:
     """An answer whose numbers and marks are links to their evidence, and whether it is only its beginning."""
     # Numbers are named by their places, which a line break of two characters must not move.
     text = visible(answered.text.replace("\r\n", " \n"))
@@ -217,21 +225,21 @@ def answer_html(answered: Answered, at: Addresses, words: Words) -> tuple[Markup
     spans: list[Span] = []
     for place, number in enumerate(answered.numbers):
         if (not spans or number.start >= spans[-1].end) and number.start < number.end <= len(shown):
-            spans.append(Span(number.start, number.end, "", _number(shown, number, place, at, words)))
-    spans += _marks(shown, answered.numbers, at, words)
+            spans.append(Span(number.start, number.end, "", _number(shown, number, place, at)))
+    spans += _marks(shown, answered.numbers, at)
     spans.sort(key=lambda each: each.start)
     html = marked_html(shown, (), spans, as_text=len(shown) > MAX_MARKDOWN_CHARS)
-    return Markup(for_viewer(html, words("chat.table"))), len(text) > len(shown)  # noqa: S704 - likewise
+    return Markup(for_viewer(html)), len(text) > len(shown)  # noqa: S704 - likewise
 
 
-def _marks(text: str, numbers: Sequence[NumberEvidence], at: Addresses, words: Words) -> Iterator[Span]:
+def _marks(text: str, numbers: Sequence[NumberEvidence], at: Addresses) -> Iterator[Span]:
     """The marks of a text as links; what a number before the mark rests on, the number itself leads to."""
     last = 0
     for mark in find_data_marks(text):
         told = {
             (each.mark, each.pointer) for each in numbers if last <= each.start and each.end <= mark.start
         }
-        links = [_mark(*place, at, words) for place in dict.fromkeys(mark.places) if place not in told]
+        links = [_mark(*place, at) for place in dict.fromkeys(mark.places) if place not in told]
         blanks = 0 if links else mark.start - len(text[: mark.start].rstrip(" "))
         yield Span(mark.start - blanks, mark.end, "", " ".join(links))
         last = mark.end
@@ -262,11 +270,11 @@ def _cells(text: str, mark: str, at: Addresses) -> Iterator[Span]:
         start += len(line)
 
 
-def _number(text: str, number: NumberEvidence, place: int, at: Addresses, words: Words) -> str:
+def _number(text: str, number: NumberEvidence, place: int, at: Addresses) -> str:
     """A number as a link; one without evidence bears a sign, and says so to those who do not see it."""
     lacking = ""
     if sign := SIGNS[number.status]:
-        said = escape(words(f"chat.number.{number.status}"))
+        said = escape(STATES[number.status])
         lacking = f'<span aria-hidden="true">{sign}</span><span class="unseen"> ({said})</span>'
     return (
         f'<a class="figure {number.status}" href="{escape(at.evidence(number=place))}" target="evidence">'
@@ -274,8 +282,8 @@ def _number(text: str, number: NumberEvidence, place: int, at: Addresses, words:
     )
 
 
-def _mark(mark: str, pointer: str, at: Addresses, words: Words) -> str:
-    said = escape(words("chat.mark", mark=mark))
+def _mark(mark: str, pointer: str, at: Addresses) -> str:
+    said = escape(f"Evidence: {mark}")
     return (
         f'<a class="marker" href="{escape(at.evidence(mark=mark, pointer=pointer))}" target="evidence" '
         f'aria-label="{said}">{escape(mark)}</a>'
@@ -286,12 +294,12 @@ def _counted(numbers: Sequence[NumberEvidence]) -> dict[str, int]:
     return {status: sum(each.status == status for each in numbers) for status in SIGNS}
 
 
-def _shown(display: Display, number: int, at: Addresses, words: Words) -> Shown:
+def _shown(display: Display, number: int, at: Addresses) -> Shown:
     return Shown(
         kind=display.kind,
         title=visible(display.title),
         sources=display.sources,
         picture=at.picture(number) if display.png_base64 else "",
         alt=visible(display.alt),
-        html=display_html(display, at, words) if display.markdown else Markup(),
+        html=display_html(display, at) if display.markdown else Markup(),
     )

@@ -25,7 +25,9 @@ from verifaible.crypto.chat.conversations import (
 )
 from verifaible.errors import ConfigError, UserError
 from verifaible.serve.chat.drawing import (
+    ENDS,
     SIGNS,
+    STATES,
     Addresses,
     DrawnTurn,
     calls_of,
@@ -39,7 +41,6 @@ from verifaible.serve.judged.claims import web_link
 from verifaible.serve.rendering import asset_address, page, part
 from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read, whole_number
-from verifaible.serve.wording import Words, language_of_reader
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 #: Of a question, in characters; the form says the same.
 MOST_CHARS: Final = 8_000
 _A_PAGE: Final = 50
+_NO_TURN: Final = "The conversation has no such answer. It may have been stopped, or tried again."
+_NO_EVIDENCE: Final = "The answer has no such evidence."
 
 
 @dataclass(slots=True)
@@ -131,9 +134,10 @@ async def ask(request: Request) -> Response:
     chat, found = await _asked(request)
     async with request.form() as form:
         prompt = str(form.get("prompt", "")).strip()
-    words = Words(language_of_reader(request))
     if not prompt or len(prompt) > MOST_CHARS:
-        fault = words("chat.prompt.long", n=f"{MOST_CHARS:,}") if prompt else words("chat.prompt.empty")
+        fault = "Write a question first."
+        if prompt:
+            fault = f"The question is too long. At most {MOST_CHARS:,} characters can be sent."
         return await _conversation(request, chat, found, fault=fault, prompt=prompt, status=400)
     return await _begun(request, chat, found, prompt)
 
@@ -171,7 +175,7 @@ async def turn(request: Request) -> Response:
     number = request.path_params["turn"]
     turns, under_way = await read(house_of(request), lambda: chat.turns(found))
     if number not in turns:
-        raise HTTPException(404, Words(language_of_reader(request))("chat.none.turn"))
+        raise HTTPException(404, _NO_TURN)
     drawn = _drawn(request, found, turns[number], running=number == under_way)
     return page(request, "chat_turn.html", **_values(found), drawn=drawn, last=number == max(turns))
 
@@ -182,7 +186,7 @@ async def events(request: Request) -> Response:
     ``after`` events are drawn already. A client that lost the connection names the last it had.
     """
     chat, found = await _asked(request)
-    number, words = request.path_params["turn"], Words(language_of_reader(request))
+    number = request.path_params["turn"]
     after = whole_number(request.headers.get("last-event-id") or request.query_params.get("after", ""))
     running, at = chat.running.of(found.id), Addresses(found.id, number)
 
@@ -194,7 +198,7 @@ async def events(request: Request) -> Response:
                     yield ": still at it\n\n"
                     continue
                 count += len(fresh)
-                for kind, data in _messages(request, running.events[1 : count + 1], fresh, at, words):
+                for kind, data in _messages(request, running.events[1 : count + 1], fresh, at):
                     yield f"id: {count}\nevent: {kind}\ndata: {json.dumps(data)}\n\n"
             await running.kept()
         yield "event: end\ndata: {}\n\n"
@@ -214,7 +218,7 @@ async def evidence(request: Request) -> Response:
 
     seen = await read(house_of(request), looked)
     if seen.kind == "missing" and seen.number is None and not seen.mark:
-        raise HTTPException(404, Words(language_of_reader(request))("chat.none.evidence"))
+        raise HTTPException(404, _NO_EVIDENCE)
     return page(
         request,
         "chat_evidence.html",
@@ -232,7 +236,7 @@ async def source(request: Request) -> Response:
     mark, pointer = asked.get("mark", ""), asked.get("pointer", "")
     kept = looking.source(mark)
     if kept is None:
-        raise HTTPException(404, Words(language_of_reader(request))("chat.none.evidence"))
+        raise HTTPException(404, _NO_EVIDENCE)
     first = whole_number(asked["from"]) if "from" in asked else None
     shown = await read(house_of(request), lambda: looking.whole(kept, pointer, first))
     return page(
@@ -252,7 +256,7 @@ async def picture(request: Request) -> Response:
     asked, number = turns.get(request.path_params["turn"]), request.path_params["number"]
     displays = displays_of(asked.events if asked else ())
     if number >= len(displays) or not displays[number].png_base64:
-        raise HTTPException(404, Words(language_of_reader(request))("chat.none.chart"))
+        raise HTTPException(404, "The answer has no such chart.")
     return Response(base64.b64decode(displays[number].png_base64), media_type="image/png")
 
 
@@ -266,7 +270,7 @@ async def _asked(request: Request) -> tuple[Chat, Conversation]:
     try:
         return chat, await asyncio.to_thread(chat.kept.get, str(request.path_params["id"]))
     except ConfigError as error:
-        raise HTTPException(404, Words(language_of_reader(request))("chat.none.conversation")) from error
+        raise HTTPException(404, "There is no such conversation. It may have been deleted.") from error
 
 
 async def _looking(request: Request) -> tuple[House, Conversation, Looking, Addresses]:
@@ -282,7 +286,7 @@ async def _looking(request: Request) -> tuple[House, Conversation, Looking, Addr
 
     looking = await read(house, read_it)
     if looking is None:
-        raise HTTPException(404, Words(language_of_reader(request))("chat.none.turn"))
+        raise HTTPException(404, _NO_TURN)
     return house, found, looking, Addresses(found.id, number)
 
 
@@ -316,11 +320,11 @@ async def _begun(request: Request, chat: Chat, found: Conversation, prompt: str)
     try:
         running = chat.running.begin(found.id, chat.answering.turn(found, prompt))
     except Busy:
-        fault = Words(language_of_reader(request))("chat.busy")
+        fault = "The last question is still being answered. Wait for the answer, or stop it."
         return await _conversation(request, chat, found, fault=fault, prompt=prompt, status=409)
     await running.begun()
     if not running.number and isinstance(end := running.events[-1], TurnEnded):
-        fault = visible(end.error) or Words(language_of_reader(request))(f"chat.ended.{end.reason}")
+        fault = visible(end.error) or ENDS[end.reason]
         return await _conversation(request, chat, found, fault=fault, prompt=prompt, status=409)
     return RedirectResponse(f"{Addresses(found.id, 0).page}#turn-{running.number}", 303)
 
@@ -373,7 +377,6 @@ def _drawn(request: Request, found: Conversation, turn: Turn, *, running: bool) 
     return draw(
         turn,
         Addresses(found.id, turn.number),
-        Words(language_of_reader(request)),
         running=running,
         whole=request.query_params.get("whole", ""),
     )
@@ -386,19 +389,21 @@ def _values(found: Conversation) -> dict[str, Any]:
         "visible": visible,
         "web_link": web_link,
         "signs_of_numbers": SIGNS,
+        "number_states": STATES,
+        "turn_ends": ENDS,
         "addresses": lambda number: Addresses(found.id, number),
     }
 
 
 def _messages(
-    request: Request, events: Sequence[ChatEvent], fresh: Sequence[ChatEvent], at: Addresses, words: Words
+    request: Request, events: Sequence[ChatEvent], fresh: Sequence[ChatEvent], at: Addresses
 ) -> list[tuple[str, dict[str, object]]]:
     """What a page that follows a turn is sent: each call that began or ended, and text that was written."""
     changed = {each.call for each in fresh if isinstance(each, ToolStarted | ToolFinished)}
     told: list[tuple[str, dict[str, object]]] = []
     if changed:
         started = [each.call for each in events if isinstance(each, ToolStarted)]
-        for call, drawn in zip(started, calls_of(events, at, words), strict=True):
+        for call, drawn in zip(started, calls_of(events, at), strict=True):
             if call in changed:
                 html = part(request, "chat_call.html", call=drawn, at=at)
                 told.append(("call", {"id": drawn.id, "html": html}))

@@ -21,7 +21,6 @@ from verifaible.schema.check import State
 from verifaible.serve.keeping import Kept
 from verifaible.serve.rendering import page
 from verifaible.serve.state import house_of, read
-from verifaible.serve.wording import Words, language_of_reader
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -163,8 +162,10 @@ async def check_again(request: Request) -> Response:
         else:
             check = await house.doing.replay(name, live=kind == "recheck")
     if check not in await read(house, lambda: house.store.checks(check.citation_id)):
-        words = Words(language_of_reader(request))
-        said = words("history.unrecorded", verdict=words(f"verdict.{check.verdict}"), message=check.message)
+        said = (
+            f"Result: {check.verdict}. {check.message} It could not be added to the history: the store "
+            "cannot be written."
+        )
         return page(request, "fault.html", status=500, number=500, said=said)
     return RedirectResponse(f"/citations/{check.citation_id}#history", 303)
 

@@ -1,8 +1,7 @@
-"""The pages of graphs: the list, a graph with its search, an entity among its neighbours, an edge's span."""
+"""The pages of graphs: the list, a graph with its search, an entity with its edges, an edge's span."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -19,28 +18,22 @@ from verifaible.serve.graphs.reading import (
     open_graph,
 )
 from verifaible.serve.judged.source import ShownSource, shown_source
-from verifaible.serve.rendering import asset_address, page
+from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read, whole_number
-from verifaible.serve.wording import Words, language_of_reader
 from verifaible.text.sentences import sentence_span
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from verifaible.kg.graph.graph import Edge, Entity, Neighbourhood
+    from verifaible.kg.graph.graph import Edge, Entity
 
 _GRAPHS_A_PAGE = 25
 _ENTITIES_A_PAGE = 50
 _EDGES_A_PAGE = 100
 #: Entities that the list of graphs shows of one, with a search.
 _FOUND_A_GRAPH = 5
-#: Entities that are drawn at once.
-_MOST_DRAWN = 300
-#: Colours that there are for types (``--s0`` to ``--s11`` of the style sheet).
-_TONES = 12
-_LABEL = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +89,12 @@ async def graphs(request: Request) -> Response:
 
 async def graph(request: Request) -> Response:
     """A graph: what it is of, and its entities, which can be searched."""
-    house, name, words = _asked(request)
+    house, name = house_of(request), str(request.path_params["graph"])
     query, kind = (request.query_params.get(each, "").strip() for each in ("q", "type"))
     start = whole_number(request.query_params.get("from", ""))
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, words)
+        opened = _opened(house, name)
         listed = opened.graph.search(query, kind)
         return {
             "opened": opened,
@@ -126,25 +119,24 @@ async def graph(request: Request) -> Response:
 
 
 async def entity(request: Request) -> Response:
-    """An entity: its neighbours, drawn where scripts run, and its edges."""
-    house, name, words = _asked(request)
+    """An entity and its edges."""
+    house, name = house_of(request), str(request.path_params["graph"])
     asked, at = request.query_params, Addresses(address_of(name))
     relation, start = asked.get("relation", ""), whole_number(asked.get("from", ""))
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, words)
+        opened = _opened(house, name)
         one = opened.graph.entity(asked.get("id", ""))
         if one is None:
-            raise HTTPException(404, words("graphs.no_entity"))
-        near = opened.graph.neighbourhood(one, relation=relation, most=_MOST_DRAWN)
-        tones = {each: f"s{number % _TONES}" for number, each in enumerate(sorted(opened.graph.types()))}
-        types = sorted({each.type for each in near.nodes})
+            raise HTTPException(
+                404, "This graph has no such entity. It may have been merged into another one."
+            )
+        edges, relations = opened.graph.edges_of(one, relation)
         return {
             "entity": one,
-            "near": near,
-            "edges": near.edges[start : start + _EDGES_A_PAGE],
-            "legend": [(each, tones[each]) for each in types],
-            "drawing": json.dumps(_drawing(near, at, tones)),
+            "relations": relations,
+            "count": len(edges),
+            "edges": edges[start : start + _EDGES_A_PAGE],
         }
 
     return page(
@@ -156,23 +148,21 @@ async def entity(request: Request) -> Response:
         start=start,
         most=_EDGES_A_PAGE,
         visible=visible,
-        library=asset_address("cytoscape.min.js"),
-        drawer=asset_address("graphs.js"),
         **await read(house, found),
     )
 
 
 async def source(request: Request) -> Response:
     """The sealed words that an edge rests on, marked in their sentence."""
-    house, name, words = _asked(request)
+    house, name = house_of(request), str(request.path_params["graph"])
     asked, at = request.query_params, Addresses(address_of(name))
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, words)
+        opened = _opened(house, name)
         wanted = asked.get("edge", "")
         edge = next((each for each in opened.graph.edges() if each.id == wanted), None)
         if edge is None:
-            raise HTTPException(404, words("graphs.no_edge"))
+            raise HTTPException(404, "This graph has no such edge. Its filing may have been extracted again.")
         shown = _shown(house, edge, whole_number(asked.get("from", "")) if asked.get("from") else None)
         return {"s": shown, "edge": edge, "sentence": _around(shown)}
 
@@ -207,41 +197,8 @@ def _around(shown: ShownSource) -> tuple[str, str]:
     return text[first:start], text[end:last]
 
 
-def _drawing(near: Neighbourhood, at: Addresses, tones: dict[str, str]) -> dict[str, Any]:
-    """What the script draws: entities and lines, each with its address."""
-    by_id = {each.id: each for each in near.nodes}
-    alone = {(each.head.id, each.triple.relation, each.tail.id): each for each in near.edges}
-    lines = []
-    for line in near.lines:
-        edge = alone.get((line.head, line.relation, line.tail))
-        href = at.entity(by_id[line.head], relation=line.relation)
-        if line.edges == 1 and edge is not None:
-            href = at.edge(edge)
-        label = line.relation.replace("_", " ") + (f" ×{line.edges}" if line.edges > 1 else "")
-        lines.append({"source": line.head, "target": line.tail, "label": visible(label), "href": href})
-    nodes = [
-        {
-            "id": each.id,
-            "label": visible(_short(each.name)),
-            "tone": tones[each.type],
-            "href": at.entity(each),
-            "middle": each == near.entity,
-        }
-        for each in near.nodes
-    ]
-    return {"nodes": nodes, "lines": lines}
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…"
-
-
-def _asked(request: Request) -> tuple[House, str, Words]:
-    return house_of(request), str(request.path_params["graph"]), Words(language_of_reader(request))
-
-
-def _opened(house: House, name: str, words: Words) -> OpenedGraph:
+def _opened(house: House, name: str) -> OpenedGraph:
     """A graph by the name in an address: only what the listing has is opened."""
     if name not in graph_names(house):
-        raise HTTPException(404, words("graphs.no_graph"))
+        raise HTTPException(404, "There is no graph of this name.")
     return open_graph(house, name)

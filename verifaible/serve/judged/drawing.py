@@ -60,16 +60,13 @@ class Piece:
     cards: tuple[str, ...] = ()
 
 
-def draw(
-    text: str, chunks: Sequence[tuple[int, int]], marks: Sequence[Mark], *, region: str
-) -> tuple[Piece, ...]:
+def draw(text: str, chunks: Sequence[tuple[int, int]], marks: Sequence[Mark]) -> tuple[Piece, ...]:
     """Draw a part of an answer with its claims.
 
     Args:
         text: the answer, as it is.
         chunks: which ranges of it, one behind the other.
         marks: the claims.
-        region: what a table that scrolls is called.
 
     Returns:
         The pieces; a claim that ends elsewhere, or in what shows no word, has no card among them.
@@ -82,18 +79,18 @@ def draw(
             for each in marks
             if each.start < end and each.end > start
         ]
-        pieces += _chunk(shown[start:end], here, region)
+        pieces += _chunk(shown[start:end], here)
     return tuple(pieces)
 
 
-def _chunk(text: str, marks: Sequence[Mark], region: str) -> tuple[Piece, ...]:
+def _chunk(text: str, marks: Sequence[Mark]) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     html: list[str] = []
     for shown, has_words in marked_units(text, _spans(marks), "claimed"):
         if not has_words:
             html.append(shown)
             continue
-        html.append(f'<div class="answer-unit"><div class="block">{for_viewer(shown, region)}</div>')
+        html.append(f'<div class="answer-unit"><div class="block">{for_viewer(shown)}</div>')
         if cards := tuple(map(unescape, _CHIP.findall(shown))):
             html.append('<div class="evidence-cards">')
             pieces.append(Piece(Markup("".join(html)), cards))  # noqa: S704 - of escaped text and our own tags

@@ -15,7 +15,6 @@ from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.tables import tables_of
 from verifaible.reporting.tables import Table
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
-from verifaible.serve.judged.annotating_pages import annotating_routes
 from verifaible.serve.judged.claims import Card, Evidence
 from verifaible.serve.judged.drawing import Mark, draw, parts_of, range_of, unplaced
 from verifaible.serve.judged.reading import (
@@ -28,12 +27,11 @@ from verifaible.serve.judged.reading import (
     opened_judging,
 )
 from verifaible.serve.judged.source import shown_source
-from verifaible.serve.judged.status import CHECKS, SIGNS, STATUSES, TONES, Check
+from verifaible.serve.judged.status import CHECKS, NAMES, SIGNS, STATUSES, TONES, Check
 from verifaible.serve.keeping import Kept, stamp_of
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read, whole_number
-from verifaible.serve.wording import Terms, Words, language_of_reader
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -56,7 +54,7 @@ _RECENT = 5
 class Share:
     """A part of a bar: a status, how many claims have it, and where the part stands, in per cent."""
 
-    status: str
+    name: str
     tone: str
     sign: str
     count: int
@@ -83,7 +81,6 @@ def judged_routes() -> list[Route]:
         Route("/judged/{run}", judging, name="judging"),
         Route("/judged/{run}/answers/{id}", answer, name="judged-answer"),
         Route("/judged/{run}/sources/{capture}", source, name="judged-source"),
-        *annotating_routes(),
     ]
 
 
@@ -123,17 +120,17 @@ def _with_bars(house: House, names: list[str]) -> tuple[Any, ...]:
 
 async def judging(request: Request) -> Response:
     """One run of judging: its tables, and its answers, which can be searched."""
-    house, words = house_of(request), Words(language_of_reader(request))
+    house = house_of(request)
     check, asked = _check(request), request.query_params
     query, model, tag = (asked.get(each, "").strip() for each in ("q", "model", "tag"))
     has = asked.get("has", "") if asked.get("has") in STATUSES[check] else ""
     start = whole_number(asked.get("from", ""))
 
     def found() -> dict[str, Any]:
-        opened = opened_judging(house, request, words)
+        opened = opened_judging(house, request)
         lines = found_in(opened, query=query, model=model, tag=tag, has=(check, has) if has else None)
         everything = list(opened.answers.values())
-        tables, unjudged = shown_tables(opened, Terms(language_of_reader(request), "judged"))
+        tables, unjudged = shown_tables(opened)
         return {
             "run": opened,
             "shares": shares_of(opened.counts(check), check),
@@ -158,6 +155,7 @@ async def judging(request: Request) -> Response:
         tag=tag,
         has=has,
         statuses=STATUSES[check],
+        status_names=NAMES,
         start=start,
         most=_ANSWERS_A_PAGE,
         visible=visible,
@@ -167,12 +165,12 @@ async def judging(request: Request) -> Response:
 
 async def answer(request: Request) -> Response:
     """An answer with each claim coloured by its verdict, and its evidence beside it."""
-    house, words = house_of(request), Words(language_of_reader(request))
+    house = house_of(request)
     check, part = _check(request), max(1, whole_number(request.query_params.get("part", "")))
 
     def found() -> dict[str, Any]:
-        opened = opened_judging(house, request, words)
-        line = line_of(opened, request, words)
+        opened = opened_judging(house, request)
+        line = line_of(opened, request)
         whole = opened.answer(line)
         before, behind = neighbours(opened, line)
         evidence = Evidence(opened, whole.answer, SourceTexts(house.store))
@@ -180,7 +178,7 @@ async def answer(request: Request) -> Response:
             "run": opened,
             "line": line,
             "whole": whole,
-            "shown": _shown(opened, line, evidence, check=check, part=part, words=words),
+            "shown": _shown(opened, line, evidence, check=check, part=part),
             "shares": shares_of(line.counts[check], check),
             "rubric": [(each, whole.rubric.get(each)) for each in DIMENSIONS],
             "taxonomy": [(each, whole.taxonomy.get(each)) for each in ERROR_CATEGORIES],
@@ -194,9 +192,7 @@ async def answer(request: Request) -> Response:
         "judged_answer.html",
         check=check,
         checks=CHECKS,
-        statuses=STATUSES[check],
-        signs_of=SIGNS,
-        tones=TONES,
+        status_names=NAMES,
         visible=visible,
         score_text=score_text,
         **await read(house, found),
@@ -205,16 +201,16 @@ async def answer(request: Request) -> Response:
 
 async def source(request: Request) -> Response:
     """The words of a source, with those marked that a claim rests on."""
-    house, words = house_of(request), Words(language_of_reader(request))
+    house = house_of(request)
     asked, capture = request.query_params, str(request.path_params["capture"])
     given = {each: whole_number(asked.get(each, "")) for each in ("start", "end", "from") if asked.get(each)}
     whose, claim = asked.get("answer", ""), asked.get("claim", "")
 
     def found() -> dict[str, Any]:
-        opened = opened_judging(house, request, words)
+        opened = opened_judging(house, request)
         sources = opened.source(capture)
         if not sources:
-            raise HTTPException(404, words("judged.no_source"))
+            raise HTTPException(404, "No answer of this run of judging has such a source.")
         line = opened.answers.get(whose) or opened.answers[opened.captures[capture]]
         claims = [each for each in opened.claims(line) if not claim or each.claim.id == claim]
         resting = tuple(dict.fromkeys(passage for claim in claims for passage in claim.grounds))
@@ -229,9 +225,7 @@ async def source(request: Request) -> Response:
     return page(request, "judged_source.html", claim=claim, visible=visible, **await read(house, found))
 
 
-def _shown(
-    opened: Judging, line: AnswerLine, evidence: Evidence, *, check: Check, part: int, words: Words
-) -> Shown:
+def _shown(opened: Judging, line: AnswerLine, evidence: Evidence, *, check: Check, part: int) -> Shown:
     """Draw the part of an answer that is wanted, with the cards of the claims in it."""
     text = evidence.answer.answer
     parts = parts_of(text)
@@ -239,8 +233,8 @@ def _shown(
     start, end = range_of(parts, part)
     claims = opened.claims_within(line, start, end)
     cards = {each.claim.id: evidence.card(each, check, number) for number, each in claims}
-    marks = [_mark(each.claim, cards[each.claim.id], words) for _, each in claims]
-    pieces = draw(text, parts[part - 1], marks, region=words("run.table"))
+    marks = [_mark(each.claim, cards[each.claim.id]) for _, each in claims]
+    pieces = draw(text, parts[part - 1], marks)
     placed = {name for piece in pieces for name in piece.cards}
     return Shown(
         pieces=pieces,
@@ -252,8 +246,8 @@ def _shown(
     )
 
 
-def _mark(claim: Claim, card: Card, words: Words) -> Mark:
-    label = words("judged.mark", n=card.number, status=words(f"judged.status.{card.status}"))
+def _mark(claim: Claim, card: Card) -> Mark:
+    label = f"Claim {card.number}: {NAMES[card.status]}"
     return Mark(claim.id, claim.start, claim.end, card.tone, card.weight, label, card.sign, card.number)
 
 
@@ -263,7 +257,7 @@ def shares_of(counts: Counter[str], check: Check) -> tuple[Share, ...]:
     for status in STATUSES[check]:
         if counts[status]:
             width = 100 * counts[status] / whole
-            found.append(Share(status, TONES[status], SIGNS[status], counts[status], at, width))
+            found.append(Share(NAMES[status], TONES[status], SIGNS[status], counts[status], at, width))
             at += width
     return tuple(found)
 
@@ -297,7 +291,7 @@ _TABLES: Kept[tuple[Table, ...]] = Kept(_KEPT)
 _LEFT_OUT = frozenset({"answers"})
 
 
-def shown_tables(judging: Judging, terms: Terms) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+def shown_tables(judging: Judging) -> tuple[tuple[Table, ...], tuple[str, ...]]:
     """The tables of the report of a run of judging, but the one of its answers; and what was not judged.
 
     Raises:
@@ -310,9 +304,7 @@ def shown_tables(judging: Judging, terms: Terms) -> tuple[tuple[Table, ...], tup
         lambda: _written(path) or tables_of(judging.folder),
     )
     kept, unjudged = without_unjudged([each for each in made if each.name not in _LEFT_OUT])
-    return tuple(terms.table(each) for each in kept if each.rows), tuple(
-        each.line(terms) for each in unjudged
-    )
+    return tuple(each for each in kept if each.rows), tuple(each.line() for each in unjudged)
 
 
 def _written(path: Path) -> tuple[Table, ...]:

@@ -27,13 +27,10 @@ if TYPE_CHECKING:
     from verifaible.schema.analyst import Source
     from verifaible.schema.judged import JudgeInfo
     from verifaible.serve.state import House
-    from verifaible.serve.wording import Words
 
 _ANSWERS, _CLAIMS = "answers.jsonl", "claims.jsonl"
 _FILES = (INFO, _ANSWERS, _CLAIMS)
 _KEPT = 25
-#: Numbers that are kept of a claim.
-_FIELDS = 4
 #: Of a query in a list, in characters.
 _EXCERPT = 240
 
@@ -71,11 +68,6 @@ class AnswerLine:
     place: tuple[int, int]
     claims: array[int] = field(default_factory=lambda: array("q"))
     found_by: str = ""
-
-    @property
-    def claim_count(self) -> int:
-        """How many claims it has."""
-        return len(self.claims) // _FIELDS
 
     def places(self) -> Iterator[tuple[int, int, int, int]]:
         """First byte, length, first code point and the one behind the last, of each claim."""
@@ -215,7 +207,7 @@ def open_judging(house: House, name: str) -> Judging:
     return _RUNS.get(str(path), tuple(stamp_of(path / each) for each in _FILES), lambda: _read(path))
 
 
-def opened_judging(house: House, request: Request, words: Words) -> Judging:
+def opened_judging(house: House, request: Request) -> Judging:
     """The run of judging that an address names: only what the listing has is opened.
 
     Raises:
@@ -224,11 +216,11 @@ def opened_judging(house: House, request: Request, words: Words) -> Judging:
     """
     name = str(request.path_params["run"])
     if name not in judging_names(house):
-        raise HTTPException(404, words("judged.no_run"))
+        raise HTTPException(404, "There is no run of judging of this name.")
     return open_judging(house, name)
 
 
-def line_of(opened: Judging, request: Request, words: Words) -> AnswerLine:
+def line_of(opened: Judging, request: Request) -> AnswerLine:
     """The answer that an address names.
 
     Raises:
@@ -236,7 +228,7 @@ def line_of(opened: Judging, request: Request, words: Words) -> AnswerLine:
     """
     name = str(request.path_params["id"])
     if name not in opened.answers:
-        raise HTTPException(404, words("judged.no_answer"))
+        raise HTTPException(404, "This run of judging has no such answer.")
     return opened.answers[name]
 
 

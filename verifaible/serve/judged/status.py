@@ -51,6 +51,19 @@ TONES: Final[Mapping[str, Tone]] = {
     "not_judged": "not_judged",
     "not_needed": "not_needed",
 }
+NAMES: Final[Mapping[str, str]] = {
+    "direct": "direct",
+    "exact": "exact",
+    "derivable": "derived",
+    "incorrect": "refuted",
+    "contradiction": "contradicted",
+    "fabricated": "in no source",
+    "missing": "citation missing",
+    "undecided": "undecided",
+    "failed": "judge failed",
+    "not_judged": "not judged",
+    "not_needed": "no source needed",
+}
 #: The sign of a status, so that it does not depend on colour.
 SIGNS: Final[Mapping[str, str]] = {
     "direct": "✓",

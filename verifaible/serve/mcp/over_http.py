@@ -8,21 +8,18 @@ from urllib.parse import urlsplit
 
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
 from verifaible.errors import ConfigError
 from verifaible.net.guard import is_loopback
-from verifaible.serve.bounds import ClientSessions, WholeBody, WrongTokens, client_of
-from verifaible.serve.listening import address_of, listen, serve
+from verifaible.serve.listening import WholeBody, address_of, listen, serve
 from verifaible.serve.mcp.server import mcp_server
-from verifaible.serve.mcp.sessions import SESSION_HEADER
 from verifaible.serve.mcp.workshop import Workshop
 from verifaible.serve.security import same_token
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from verifaible.config import Settings
 
@@ -30,10 +27,6 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 #: Sessions open at once; an idle one ends after 30 minutes.
 MOST_SESSIONS = 256
-#: Of these, those of one address: one client leaves room for others.
-MOST_SESSIONS_OF_A_CLIENT = 64
-_IDLE_S = 30 * 60.0
-_UNKNOWN, _NO_SESSION = 401, 404
 
 
 class HttpGuard:
@@ -58,38 +51,13 @@ class HttpGuard:
         self._app = app
         self._token = token
         self._loopback = loopback
-        self._wrong = WrongTokens()
-        self._sessions = ClientSessions(MOST_SESSIONS_OF_A_CLIENT, _IDLE_S)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request, client = Request(scope), client_of(scope)
-        session = request.headers.get(SESSION_HEADER, "")
-        refusal = self._refusal(request)
-        if self._token and self._wrong.crowded(client):
-            refusal = _refused(429, "Too many wrong tokens. Wait a minute, and try again.")
-        elif refusal is not None and refusal.status_code == _UNKNOWN:
-            if request.headers.get("authorization"):
-                await self._wrong.slow(client)
-        elif refusal is None and not session and self._sessions.full(client):
-            refusal = _refused(
-                429,
-                f"This address has {MOST_SESSIONS_OF_A_CLIENT} sessions open. End one of them with DELETE.",
-            )
-
-        async def noted(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                given = Headers(raw=message["headers"]).get(SESSION_HEADER, "")
-                if session and (request.method == "DELETE" or message["status"] == _NO_SESSION):
-                    self._sessions.ended(client, session)
-                elif session or given:
-                    self._sessions.saw(client, session or given)
-            await send(message)
-
-        await (refusal or self._app)(scope, receive, noted)
+        await (self._refusal(Request(scope)) or self._app)(scope, receive, send)
 
     def _refusal(self, request: Request) -> Response | None:
         if self._loopback:
@@ -101,7 +69,7 @@ class HttpGuard:
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
         if self._token and not (scheme.lower() == "bearer" and same_token(given.strip(), self._token)):
             answer = _refused(
-                _UNKNOWN,
+                401,
                 "A token is needed: send the header `Authorization: Bearer TOKEN` with the token of this "
                 "server.",
             )

@@ -40,17 +40,12 @@ class Answer:
     cut: bool
 
 
-def render_answer(
-    text: str, citations: Mapping[int, str], *, label: str, nowhere: str, region: str
-) -> Answer:
+def render_answer(text: str, citations: Mapping[int, str]) -> Answer:
     """Draw an answer.
 
     Args:
         text: as the model wrote it.
         citations: the id of each citation that a marker may lead to, by its number.
-        label: what a marker's link is called; ``{n}`` is its number.
-        nowhere: what is said of a marker that leads nowhere.
-        region: what a table that scrolls is called.
     """
     whole = visible(text)
     shown = whole[:MAX_SHOWN_CHARS]
@@ -62,29 +57,29 @@ def render_answer(
         number = f"[{escape(target) if 0 < len(target) <= _LONGEST_SHOWN else '…'}]"
         if not citation:
             broken.append(target)
-            said = f'<span class="unseen"> {escape(nowhere)}</span>'
+            said = '<span class="unseen"> leads to no citation</span>'
             return f'<span class="marker nowhere">{number} ✕{said}</span>'
         found.append(citation)
         current = ' aria-current="true"' if len(found) == 1 else ""
         return (
             f'<a class="marker" href="/citations/{quote(citation, safe="")}/beside" target="evidence" '
-            f'aria-label="{escape(label.format(n=target))}"{current}>{number}</a>'
+            f'aria-label="Evidence {target}"{current}>{number}</a>'
         )
 
     markers = [
         Span(marker.start, marker.end, "", "".join(map(link, marker.targets)))
         for marker in find_markers(shown)
     ]
-    html = for_viewer(marked_html(shown, (), markers, as_text=len(whole) > MAX_MARKDOWN_CHARS), region)
+    html = for_viewer(marked_html(shown, (), markers, as_text=len(whole) > MAX_MARKDOWN_CHARS))
     return Answer(Markup(html), next(iter(found), ""), tuple(broken), len(found), len(whole) > len(shown))  # noqa: S704
 
 
-def for_viewer(html: str, region: str) -> str:
+def for_viewer(html: str) -> str:
     """HTML of :mod:`verifaible.reporting.marked` as the viewer shows it.
 
-    Links open in a tab of their own, and a wide table scrolls in a region that is called ``region``. The text
+    Links open in a tab of their own, and a wide table scrolls. The text
     cannot forge what is replaced: its quotation marks and angle brackets are escaped.
     """
-    wide = f'<div class="wide" tabindex="0" role="region" aria-label="{escape(region)}"><table>'
+    wide = '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>'
     opened = html.replace(' rel="noopener noreferrer">', ' rel="noopener noreferrer" target="_blank">')
     return opened.replace("<table>", wide).replace("</table>", "</table></div>")

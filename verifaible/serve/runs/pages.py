@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
-from starlette.responses import RedirectResponse, StreamingResponse
+from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from verifaible.bench.report.charts import CHARTS, charts
-from verifaible.bench.report.markdown import failures, trials_of
+from verifaible.bench.report.markdown import failures, trials_of, warnings
 from verifaible.bench.report.summary import is_error
 from verifaible.bench.report.tables import Findings, score_tables
 from verifaible.bench.report.usage import same_cases, token_details, usage_tables
-from verifaible.errors import RunError
-from verifaible.reporting.charts import Bar, Chart
+from verifaible.reporting.charts import Chart
 from verifaible.reporting.tables import Table, plain
 from verifaible.scoring import published
-from verifaible.serve.rendering import page, part
+from verifaible.serve.rendering import page
 from verifaible.serve.runs.answer import render_answer
 from verifaible.serve.runs.reading import (
     Run,
-    RunLine,
     findings_of,
     lines,
-    now_under_way,
     open_run,
     run_names,
     under_way,
@@ -37,7 +32,6 @@ from verifaible.serve.runs.reading import (
 from verifaible.serve.runs.timeline import STEPS_A_PAGE, visible
 from verifaible.serve.runs.trials import cited_of, question_of, result_of, told_of, trial_address
 from verifaible.serve.state import House, house_of, whole_number
-from verifaible.serve.wording import Terms, language_of_reader
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -48,16 +42,12 @@ if TYPE_CHECKING:
 
 _RUNS_A_PAGE = 25
 _CASES_A_PAGE = 100
-#: How often a run under way is looked at.
-_ASKED_EVERY_S = 1.0
 #: Trials that ended last, which a run under way shows.
 _LATEST = 10
 #: Runs in one leaderboard.
 _MOST_CHOSEN = 12
 #: Trials that the page of a run lists as not verified.
 _MOST_UNVERIFIED = 100
-#: Stands between the names of runs in an address: no name of a folder holds it.
-_BETWEEN = "/"
 
 
 def run_routes() -> list[Route]:
@@ -65,7 +55,6 @@ def run_routes() -> list[Route]:
     return [
         Route("/runs", runs, name="runs"),
         Route("/leaderboard", merged, name="leaderboard"),
-        Route("/progress", progress, name="progress"),
         Route("/runs/{run}", run, name="run"),
         Route("/runs/{run}/matrix", matrix, name="matrix"),
         Route("/runs/{run}/trial", trial, name="trial"),
@@ -89,64 +78,30 @@ async def runs(request: Request) -> Response:
 
 async def merged(request: Request) -> Response:
     """The leaderboard over several chosen runs."""
-    house, chosen = house_of(request), request.query_params.getlist("run")
-    if chosen:  # a form gives each run its own value; one value for all survives a change of the language
-        return RedirectResponse(f"/leaderboard?{urlencode({'runs': _BETWEEN.join(chosen)})}", 303)
-    names = list(dict.fromkeys(filter(None, request.query_params.get("runs", "").split(_BETWEEN))))
+    house, names = house_of(request), list(dict.fromkeys(request.query_params.getlist("run")))
     if not names:
         return RedirectResponse("/runs", 303)
-    terms = Terms(language_of_reader(request), "run")
     if len(names) > _MOST_CHOSEN:
-        raise HTTPException(400, terms.words("run.too_many", n=_MOST_CHOSEN))
+        raise HTTPException(400, f"Choose at most {_MOST_CHOSEN} runs.")
 
     def found() -> dict[str, Any]:
-        opened = [_opened(house, name, terms) for name in names]
+        opened = [_opened(house, name) for name in names]
         values: dict[str, Any] = {"runs": [each.line for each in opened], "warned": [], "sections": ()}
         if begun := [each for each in opened if each.results]:
             whole = findings_of(begun)
-            values["warned"] = told(whole, terms)
-            values["sections"] = shown_tables(whole, score_tables(whole), terms)
+            values["warned"] = warnings(whole)
+            values["sections"] = with_charts(whole, score_tables(whole))
         return values
 
     return page(request, "run_merged.html", **await asyncio.to_thread(found))
 
 
-async def progress(request: Request) -> Response:
-    """How far the chosen runs are, as server-sent events: each as HTML when it has changed, and its end."""
-    house, chosen = house_of(request), request.query_params.getlist("run")[:_RUNS_A_PAGE]
-
-    def found() -> dict[str, RunLine | None]:
-        try:
-            known = set(run_names(house))
-        except RunError:  # as long as the folder cannot be read, nothing is known of any
-            return dict.fromkeys(chosen)
-        return now_under_way(house, [name for name in chosen if name in known])
-
-    async def told() -> AsyncIterator[str]:
-        before: dict[str, RunLine | None] = {}
-        left = set(chosen)
-        while left:
-            now = await asyncio.to_thread(found)
-            for name, line in now.items():
-                if line is not None and line.progress != getattr(before.get(name), "progress", None):
-                    html = part(request, "run_progress.html", line=line)
-                    said = {"run": name, "done": line.progress.done if line.progress else 0, "html": html}
-                    yield f"event: progress\ndata: {json.dumps(said)}\n\n"
-            before |= {name: line for name, line in now.items() if line is not None}
-            for name in left - now.keys():
-                left.discard(name)
-                yield f"event: end\ndata: {json.dumps({'run': name, 'left': len(left)})}\n\n"
-            await asyncio.sleep(_ASKED_EVERY_S)
-
-    return StreamingResponse(told(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
-
-
 async def run(request: Request) -> Response:
     """The leaderboard of a run, its charts, and what was not verified."""
-    house, name, terms = _asked(request)
+    house, name = _asked(request)
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, terms)
+        opened = _opened(house, name)
         line = under_way(house, opened.line)
         values: dict[str, Any] = {"info": opened.info, "line": line, "begun": bool(opened.results)}
         if line.progress:
@@ -158,8 +113,8 @@ async def run(request: Request) -> Response:
             whole = findings_of([opened])
             values |= {
                 "best": whole.summaries[0],
-                "warned": told(whole, terms),
-                "sections": sections(whole, terms),
+                "warned": warnings(whole),
+                "sections": sections(whole),
             }
         return values
 
@@ -168,18 +123,17 @@ async def run(request: Request) -> Response:
         "run.html",
         trial_address=trial_address,
         plain=plain,
-        terms=terms,
         **await asyncio.to_thread(found),
     )
 
 
 async def matrix(request: Request) -> Response:
     """Every score of a run, case by model."""
-    house, name, terms = _asked(request)
+    house, name = _asked(request)
     start = whole_number(request.query_params.get("from", ""))
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, terms)
+        opened = _opened(house, name)
         drawn = matrix_of(findings_of([opened])) if opened.results else None
         return {"line": opened.line, "matrix": drawn}
 
@@ -197,12 +151,12 @@ async def matrix(request: Request) -> Response:
 
 async def trial(request: Request) -> Response:
     """A trial: what was asked, what came of it, and every step."""
-    house, name, terms = _asked(request)
+    house, name = _asked(request)
     start, whole = whole_number(request.query_params.get("from", "")), request.query_params.get("whole", "")
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, terms)
-        r = _result(opened, request, terms)
+        opened = _opened(house, name)
+        r = _result(opened, request)
         return {
             "line": opened.line,
             "s": told_of(house, opened, r, start=start, whole=whole),
@@ -216,7 +170,6 @@ async def trial(request: Request) -> Response:
         start=start,
         most=STEPS_A_PAGE,
         whole=whole,
-        terms=terms,
         plain=plain,
         visible=visible,
         **await asyncio.to_thread(found),
@@ -225,22 +178,16 @@ async def trial(request: Request) -> Response:
 
 async def answer(request: Request) -> Response:
     """The answer of a trial, with the evidence beside it."""
-    house, name, terms = _asked(request)
+    house, name = _asked(request)
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, name, terms)
-        result = _result(opened, request, terms)
-        drawn = render_answer(
-            result.answer,
-            {each.made.number: each.made.id for each in cited_of(house, result) if each.held},
-            label=terms.words("run.marker"),
-            nowhere=terms.words("run.marker.nowhere"),
-            region=terms.words("run.table"),
-        )
+        opened = _opened(house, name)
+        result = _result(opened, request)
+        cited = {each.made.number: each.made.id for each in cited_of(house, result) if each.held}
         return {
             "line": opened.line,
             "r": result,
-            "answer": drawn,
+            "answer": render_answer(result.answer, cited),
             "question": question_of(house, opened, result),
             "address": trial_address(opened.line, result.model, result.case, result.trial),
         }
@@ -248,22 +195,22 @@ async def answer(request: Request) -> Response:
     return page(request, "run_answer.html", plain=plain, visible=visible, **await asyncio.to_thread(found))
 
 
-def _asked(request: Request) -> tuple[House, str, Terms]:
-    """Whose run a request wants, its name, and the reader's words."""
-    return house_of(request), str(request.path_params["run"]), Terms(language_of_reader(request), "run")
+def _asked(request: Request) -> tuple[House, str]:
+    """Whose run a request wants, and its name."""
+    return house_of(request), str(request.path_params["run"])
 
 
-def _opened(house: House, name: str, terms: Terms) -> Run:
+def _opened(house: House, name: str) -> Run:
     """A run by the name in an address: only what the listing has is opened."""
     if name not in run_names(house):
-        raise HTTPException(404, terms.words("run.no_run"))
+        raise HTTPException(404, "There is no run of this name.")
     return open_run(house, name)
 
 
-def _result(opened: Run, request: Request, terms: Terms) -> TrialResult:
+def _result(opened: Run, request: Request) -> TrialResult:
     found = result_of(opened, request.query_params)
     if not found:
-        raise HTTPException(404, terms.words("run.no_trial"))
+        raise HTTPException(404, "This run has no such trial.")
     return found[0]
 
 
@@ -300,7 +247,7 @@ class Matrix:
     rows: tuple[MatrixRow, ...]
 
 
-def sections(found: Findings, terms: Terms) -> tuple[Section, ...]:
+def sections(found: Findings) -> tuple[Section, ...]:
     """Every table of the report but the matrix, each with its chart."""
     beside, why = same_cases(found), failures(found)
     tables = (
@@ -310,43 +257,13 @@ def sections(found: Findings, terms: Terms) -> tuple[Section, ...]:
         *usage_tables(found),
         token_details(found),
     )
-    return shown_tables(found, tables, terms)
+    return with_charts(found, tables)
 
 
-def shown_tables(found: Findings, tables: Sequence[Table], terms: Terms) -> tuple[Section, ...]:
-    """Tables of a report in the reader's language, with their charts."""
-    drawn = {chart.name: _shown(chart, terms) for chart in charts(found)}
-    values = {
-        "k": max((one.k for one in found.summaries), default=1),
-        "cells": f"{published.cell_total('DeepSeek-R1'):,}",
-        "repeated": sum(one.cost.repeated for one in found.summaries),
-        "lost": f"{sum(one.cost.lost_tokens for one in found.summaries):,}",
-        "unanswered": sum(one.cost.unanswered for one in found.summaries),
-    }
-    return tuple(
-        (
-            terms.table(table, names=table.title == "Failures", **values),
-            drawn.get(_CHARTS.get(table.title, "")),
-        )
-        for table in tables
-    )
-
-
-def _shown(chart: Chart, terms: Terms) -> Chart:
-    def said(bar: Bar) -> Bar:
-        label = bar.label if bar.label.endswith("…") else terms(bar.label)
-        return replace(bar, label=label, whole_label=terms(bar.whole_label))
-
-    bars = tuple(map(said, chart.bars))
-    mark = chart.mark
-    return replace(
-        chart,
-        title=terms(chart.title),
-        described="; ".join(f"{bar.whole_label}: {bar.shown}".removesuffix(": ") for bar in bars),
-        bars=bars,
-        mark=(mark[0], terms.words("run.goal", amount=mark[1].removeprefix("goal "))) if mark else None,
-        legend=tuple((kind, terms(label)) for kind, label in chart.legend),
-    )
+def with_charts(found: Findings, tables: Sequence[Table]) -> tuple[Section, ...]:
+    """Tables of a report, with their charts."""
+    drawn = {chart.name: chart for chart in charts(found)}
+    return tuple((table, drawn.get(_CHARTS.get(table.title, ""))) for table in tables)
 
 
 def matrix_of(found: Findings) -> Matrix:
@@ -363,32 +280,3 @@ def matrix_of(found: Findings) -> Matrix:
         for case in found.cases
     )
     return Matrix(tuple(models), tuple(model.name for model in found.published), rows)
-
-
-def told(found: Findings, terms: Terms) -> list[str]:
-    """What a reader must know before the figures (``warnings`` of the report)."""
-    t, lines = terms.words, []
-    for run in found.pool.runs:
-        name = plain(run.info.id)
-        if run.info.finished_at is None:
-            lines.append(t("run.warn.unfinished", run=name))
-        if (replayed := run.info.replayed) is not None:
-            lines.append(
-                t(
-                    "run.warn.replayed",
-                    run=name,
-                    source=plain(replayed.run),
-                    exact=replayed.exact,
-                    differing=replayed.differing,
-                )
-            )
-    lines += [
-        t("run.warn.not_rankable", model=plain(one.model), errors=one.errors, trials=one.trials)
-        for one in found.summaries
-        if not one.rankable
-    ]
-    lines += [
-        t("run.warn.not_comparable" if each.grave else "run.warn.differs", what=plain(each.message))
-        for each in found.pool.differences
-    ]
-    return lines

@@ -95,7 +95,6 @@ class Run:
 
 
 _LINES: Kept[RunLine] = Kept(_KEPT_LINES)
-_BEGUN: Kept[RunLine] = Kept(_KEPT_LINES)
 _RUNS: Kept[Run] = Kept(_KEPT_RUNS)
 _FINDINGS: Kept[Findings] = Kept(_KEPT_FINDINGS)
 
@@ -133,15 +132,10 @@ def _drawn(house: House, names: Sequence[str], drawn: Callable[[Path], RunLine])
 
 def under_way(house: House, line: RunLine) -> RunLine:
     """A run as a list shows it, with how far it is now."""
-    with suppress(RunError):
-        return _told(house, line)
-    return line
-
-
-def _told(house: House, line: RunLine) -> RunLine:
-    if line.finished or line.fault:
-        return line
-    progress = RunFolder(house.settings.runs_dir / line.name).progress()
+    progress = None
+    if not line.finished and not line.fault:
+        with suppress(RunError):
+            progress = RunFolder(house.settings.runs_dir / line.name).progress()
     if progress is not None and abs((datetime.now(UTC) - progress.at).total_seconds()) < _SILENT_S:
         return replace(line, progress=_plain(progress))
     return line
@@ -153,23 +147,6 @@ def _plain(progress: Progress) -> Progress:
         return progress
     said = {name: plain(getattr(slowest, name)) for name in ("task", "worker", "doing")}
     return progress.model_copy(update={"slowest": slowest.model_copy(update=said)})
-
-
-def now_under_way(house: House, names: Sequence[str]) -> dict[str, RunLine | None]:
-    """Those of these runs that are under way, by name; None for one that cannot be read just now.
-
-    It is asked for every second, so no results are read.
-    """
-    runs = house.settings.runs_dir
-
-    def now(name: str) -> RunLine | None:
-        with suppress(RunError):
-            return _told(house, _begun(runs / name))
-        return None
-
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = zip(names, pool.map(now, names), strict=True)
-        return {name: line for name, line in found if line is None or line.progress is not None}
 
 
 def open_run(house: House, name: str) -> Run:
@@ -203,15 +180,6 @@ def _stamp(path: Path) -> tuple[Stamp, ...]:
 
 def _line(path: Path) -> RunLine:
     return _LINES.get(str(path), _stamp(path), lambda: _or_fault(path, open_run_line))
-
-
-def _begun(path: Path) -> RunLine:
-    """What is known of a run without its results."""
-
-    def made(path: Path) -> RunLine:
-        return _line_of(path, RunFolder(path).info(), ())
-
-    return _BEGUN.get(str(path), stamps_of(path, ("run.json",)), lambda: _or_fault(path, made))
 
 
 def _or_fault(path: Path, made: Callable[[Path], RunLine]) -> RunLine:

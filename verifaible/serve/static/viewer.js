@@ -41,52 +41,8 @@ for (const region of document.querySelectorAll(".wide")) {
   if (cell) region.scrollLeft = cell.offsetLeft - (region.clientWidth - cell.offsetWidth) / 2;
 }
 
-// A run under way shows how far it is; what it has done takes the place of what the page had, unless it is in use.
-const underWay = document.querySelectorAll("[data-run]");
-if (underWay.length) {
-  const drawn = (html) => new DOMParser().parseFromString(html, "text/html"); // ours: words of others are escaped
-  const renew = async (run, ended) => {
-    const answer = await fetch(location.href);
-    if (!answer.ok) return;
-    const fresh = drawn(await answer.text());
-    for (const old of document.querySelectorAll("[data-of]")) {
-      if (old.dataset.of !== run) continue;
-      const next = [...fresh.querySelectorAll("[data-of]")].find((each) => each.dataset.of === run && each.id === old.id);
-      const held = old.contains(document.activeElement) || old.querySelector("input:checked");
-      if (next && (ended || !held)) old.replaceWith(document.adoptNode(next));
-    }
-    if (ended) for (const live of document.querySelectorAll("[data-run]"))
-      if (live.dataset.run === run) (live.closest("section") || live).remove();
-  };
-  const query = new URLSearchParams();
-  const shown = new Map();
-  for (const live of underWay) {
-    query.append("run", live.dataset.run);
-    shown.set(live.dataset.run, Number(live.dataset.done));
-  }
-  const source = new EventSource(`/progress?${query}`);
-  const due = new Map();
-  let renewed = Date.now();
-  source.addEventListener("progress", ({ data }) => {
-    const { run, done, html } = JSON.parse(data);
-    for (const live of document.querySelectorAll("[data-run]")) {
-      if (live.dataset.run !== run) continue;
-      if (!live.contains(document.activeElement)) live.replaceWith(document.adoptNode(drawn(html).querySelector("[data-run]")));
-    }
-    if (done === shown.get(run)) return;
-    shown.set(run, done);
-    if (due.has(run)) return;
-    due.set(run, setTimeout(() => { // not with each of many short trials
-      due.delete(run);
-      renewed = Date.now();
-      renew(run, false);
-    }, renewed + 5000 - Date.now()));
-  });
-  source.addEventListener("end", ({ data }) => {
-    const { run, left } = JSON.parse(data);
-    if (!left) source.close();
-    clearTimeout(due.get(run));
-    due.delete(run);
-    renew(run, true);
-  });
-}
+// A page with a run under way is loaded anew now and then, unless it is in use.
+if (document.querySelector(".live")) setInterval(() => {
+  const used = document.activeElement !== document.body || document.querySelector("main input:checked") || String(getSelection());
+  if (!used) location.reload();
+}, 10_000);

@@ -119,7 +119,7 @@ def hallucination(**options: Any) -> None:
 @_with_input
 def rubric(**options: Any) -> None:
     """Let a judge score each answer from 1 to 10: temporal relevance, data consistency, depth, relevance."""
-    _run(("rubric", "ranking"), options)
+    _run(("rubric",), options)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge taxonomy answers.csv --judge deepseek-r1")
@@ -132,7 +132,7 @@ def taxonomy(**options: Any) -> None:
 @judge.command(name="all", epilog="\b\nExample:\n  verifaible judge all answers.csv --offline")
 @_with_input
 def all_(**options: Any) -> None:
-    """Do all of it: citations, hallucination, rubric, taxonomy, and the ranking of answers to one query."""
+    """Do all of it: citations, hallucination, rubric and taxonomy."""
     from verifaible.schema.judged import PROTOCOLS
 
     _run(PROTOCOLS, options)

@@ -39,8 +39,8 @@ def items() -> list[making.Item]:
     ]
     fault = InputFault(code="citation_missing", message="src_77 is not among the sources. Add it.")
     return [
-        answer("m1", "q1", made, rubric=(8, 9, 7, 10), errors=(0,) * 7, rank=1.0, faults=(fault,)),
-        answer("m2", "q1", (), rubric=(6, "failed", 7, 8), rank=2.0),
+        answer("m1", "q1", made, rubric=(8, 9, 7, 10), errors=(0,) * 7, faults=(fault,)),
+        answer("m2", "q1", (), rubric=(6, "failed", 7, 8)),
     ]
 
 

@@ -92,10 +92,10 @@ def judged(tmp_path: Path) -> JudgeFolder:
     return folder(
         tmp_path,
         [
-            answer("m1", "q1", made, rubric=(8, 9, 7, 10), errors=(0, 1, 0, 0, 0, 0, 1), rank=1.5),
-            answer("m2", "q1", (), rubric=(6, "failed", "abstain", 9), errors=(1, "failed"), rank=1.0),
-            answer("m1", "q2", claims(["direct/exact"]), rubric=(9, 9, 9, 9), errors=(0,) * 7, rank=2.0),
-            answer("m2", "q2", claims(["not_judged/not_judged"]), rank="failed"),
+            answer("m1", "q1", made, rubric=(8, 9, 7, 10), errors=(0, 1, 0, 0, 0, 0, 1)),
+            answer("m2", "q1", (), rubric=(6, "failed", "abstain", 9), errors=(1, "failed")),
+            answer("m1", "q2", claims(["direct/exact"]), rubric=(9, 9, 9, 9), errors=(0,) * 7),
+            answer("m2", "q2", claims(["not_judged/not_judged"])),
         ],
     )
 
@@ -110,21 +110,21 @@ def test_files_sheets_and_columns(judged: JudgeFolder) -> None:
     assert openpyxl.load_workbook(evaluation).sheetnames == [
         "Evaluation Results",
         "Per-Model Statistics",
-        "Tag-wise Rankings",
+        "Tag-wise Scores",
         "Error Analysis - Per Model",
     ]
     assert openpyxl.load_workbook(claims_book).sheetnames == ["Citation", "Hallucination", "Claims"]
     assert openpyxl.load_workbook(taxonomy).sheetnames == ["Evaluation Results", "Summary"]
-    fixed = ["query", "model", "rank"]
+    fixed = ["query", "model"]
     for name in DIMENSIONS:
         fixed += [name, f"{name}_reasoning"]
-    fixed += ["ranking_reasoning", "tags"]
+    fixed += ["tags"]
     assert heading(evaluation, "Evaluation Results")[: len(fixed)] == fixed
     assert heading(evaluation, "Per-Model Statistics")[:11] == [
         *("Model", "Metric", "Mean", "Std", "Variance", "Min", "Max", "Median", "Q25", "Q75", "Count")
     ]
-    assert heading(evaluation, "Tag-wise Rankings")[:10] == [
-        *("tag", "model", "avg_rank", "rank_1_count", "rank_2_count"),
+    assert heading(evaluation, "Tag-wise Scores")[:7] == [
+        *("tag", "model"),
         *(f"avg_{name}" for name in DIMENSIONS),
         "total_queries",
     ]
@@ -149,12 +149,11 @@ def test_only_what_was_asked_for_is_written(tmp_path: Path) -> None:
 def test_scores_and_what_failed(judged: JudgeFolder) -> None:
     evaluation, _, _ = write(judged)
     first, second, _, fourth = rows_of(evaluation, "Evaluation Results")
-    assert (first["rank"], first["temporal_relevance"], first["depth"]) == (1.5, 8, 7)
+    assert (first["temporal_relevance"], first["depth"]) == (8, 7)
     assert second["data_consistency"] == "failed: prose instead of JSON"
     assert second["depth"] == "abstained"
-    assert second["verifaible_coverage"] == 0.6
+    assert second["verifaible_coverage"] == 0.5
     assert fourth["temporal_relevance"] == "not judged"
-    assert str(fourth["rank"]).startswith("failed")
     statistics = {(row["Model"], row["Metric"]): row for row in rows_of(evaluation, "Per-Model Statistics")}
     one = statistics["m1", "Temporal Relevance"]
     assert (one["Mean"], one["Std"], one["Variance"], one["Count"]) == (8.5, 0.5, 0.25, 2)
@@ -164,14 +163,12 @@ def test_scores_and_what_failed(judged: JudgeFolder) -> None:
     assert none["Mean"] == "failed: 1 of 2; not judged"
 
 
-def test_places_by_tag(judged: JudgeFolder) -> None:
+def test_scores_by_tag(judged: JudgeFolder) -> None:
     evaluation, _, _ = write(judged)
-    first, second = rows_of(evaluation, "Tag-wise Rankings")
-    assert (first["model"], first["avg_rank"], first["rank_1_count"], first["ranked"]) == ("m2", 1.0, 1, 1)
-    # alone with a rank to its query, m1 is first there whatever the rank is
-    assert (second["model"], second["avg_rank"], second["rank_1_count"]) == ("m1", 1.75, 1)
-    assert second["rank_2_count"] == 1
-    assert second["total_queries"] == 2
+    first, second = rows_of(evaluation, "Tag-wise Scores")
+    assert (first["tag"], first["model"], first["avg_temporal_relevance"]) == ("DeFi", "m1", 8.5)
+    assert (second["model"], second["avg_temporal_relevance"], second["total_queries"]) == ("m2", 6.0, 2)
+    assert second["avg_data_consistency"] == "failed: 1 of 2; not judged"
 
 
 def test_counts_of_the_checks(judged: JudgeFolder) -> None:
@@ -200,7 +197,7 @@ def test_without_a_model_cells_say_so(tmp_path: Path) -> None:
     made = folder(tmp_path, [answer("m1", "q", claims(["not_judged/not_judged"]))], judge="")
     evaluation, book, taxonomy = write(made)
     (row,) = rows_of(evaluation, "Evaluation Results")
-    assert {row[name] for name in ("rank", *DIMENSIONS)} == {"not judged: no model"}
+    assert {row[name] for name in DIMENSIONS} == {"not judged: no model"}
     (row,) = rows_of(book, "Citation")
     assert row["citation_precision_percentage"] == row["label"] == "not judged: no model"
     (row,) = rows_of(taxonomy, "Evaluation Results")

@@ -243,7 +243,7 @@ def test_what_was_not_judged_is_one_line_and_no_table(
     client: TestClient, settings: Settings, language: str, why: str
 ) -> None:
     made = judge_folder(settings, "20260222T100000Z-unjudged", judge="")
-    bare = judged_answer("a1", "Text.").model_copy(update={"rubric": {}, "taxonomy": {}, "rank": None})
+    bare = judged_answer("a1", "Text.").model_copy(update={"rubric": {}, "taxonomy": {}})
     made.add_answer(bare)
     soup = opened(client, address(run=made.path.name), language=language)
     section = soup.find(attrs={"aria-labelledby": "tables-name"})

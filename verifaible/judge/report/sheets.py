@@ -9,7 +9,7 @@ sentient-agi/CryptoAnalystBench.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import inf
+from itertools import product
 from pathlib import Path
 from statistics import fmean, pstdev, pvariance, quantiles
 from typing import Final
@@ -21,8 +21,6 @@ from verifaible.judge.report.results import (
     AnswerResult,
     Results,
     decided_value,
-    rank_of,
-    rank_outcomes,
     rubric_outcomes,
     taxonomy_outcomes,
 )
@@ -84,7 +82,7 @@ class Workbooks:
     def __init__(self, folder: Path, info: JudgeInfo) -> None:
         self._folder = folder
         wanted = set(info.protocols)
-        self._evaluation = bool(wanted & {"rubric", "ranking"})
+        self._evaluation = "rubric" in wanted
         self._taxonomy = "taxonomy" in wanted
         self._claims = ClaimBook(folder, info) if wanted & {"citations", "hallucination"} else None
 
@@ -111,11 +109,11 @@ class Workbooks:
 
 
 def evaluation_book(path: Path, results: Results) -> Path:
-    """``evaluation.xlsx``: scores and places, statistics, rankings by tag, errors by model."""
+    """``evaluation.xlsx``: scores, statistics, means by tag, errors by model."""
     book = Book(path)
     _evaluation_results(book, results)
     _statistics(book, results)
-    _tag_rankings(book, results)
+    _tag_scores(book, results)
     _error_analysis(book, results)
     return book.save()
 
@@ -140,7 +138,7 @@ def taxonomy_book(path: Path, results: Results) -> Path:
 
 def _evaluation_results(book: Book, results: Results) -> None:
     scores = [name for each in DIMENSIONS for name in (each, f"{each}_reasoning")]
-    fixed = ["query", "model", "rank", *scores, "ranking_reasoning", "tags"]
+    fixed = ["query", "model", *scores, "tags"]
     given = dict.fromkeys(name for each in results.answers for name in each.judged.answer.columns)
     responses = [f"{model}_response" for model in results.models]
     originals = [name for name in dict.fromkeys((*given, *responses)) if name not in fixed]
@@ -150,16 +148,15 @@ def _evaluation_results(book: Book, results: Results) -> None:
     ours = ["answer_id", "answered_at", *_COUNTS]
     sheet = book.sheet("Evaluation Results", [*fixed, *originals, *(f"verifaible_{name}" for name in ours)])
     for each in results.answers:
-        said, rank = each.judged, each.judged.rank
-        total = rank_outcomes((each,)) if "ranking" in results.info.protocols else Outcomes()
-        total = sum((rubric_outcomes((each,), name) for name in DIMENSIONS), total)
+        said = each.judged
+        total = sum((rubric_outcomes((each,), name) for name in DIMENSIONS), Outcomes())
         known = answers[each.query] | said.answer.columns
         at = said.answer.answered_at
         sheet.add(
             [
-                *(each.query, each.model, row_words(rank, results.unjudged("ranking"))),
+                *(each.query, each.model),
                 *_scores([said.rubric.get(name) for name in DIMENSIONS], results.unjudged("rubric")),
-                *(rank.reason if rank else "", _tags(each)),
+                _tags(each),
                 *(known.get(name, "") for name in originals),
                 *(each.id, at.isoformat() if at else "", *outcome_words(total)),
             ]
@@ -190,33 +187,22 @@ def quartiles(values: Sequence[float]) -> Sequence[float]:
     return quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
 
 
-def _tag_rankings(book: Book, results: Results) -> None:
-    """Average places and scores of each model for each tag; best rank first."""
-    models = results.models
-    columns = ["tag", "model", "avg_rank", *(f"rank_{at}_count" for at in range(1, len(models) + 1))]
-    columns += [f"avg_{name}" for name in DIMENSIONS]
-    sheet = book.sheet("Tag-wise Rankings", [*columns, "total_queries", "ranked", *_COUNTS])
-    for tag in results.tags:
-        rows: list[tuple[float, list[Value]]] = []
-        for model in models:
-            answers = [each for each in results.of(model) if tag in each.tags]
-            if not answers:
-                continue
-            ranks = [rank for each in answers if (rank := rank_of(each)) is not None]
-            told = total_words(rank_outcomes(answers), results.unjudged("ranking"))
-            places = [each.place for each in answers]
-            row: list[Value] = [tag, model, round(fmean(ranks), 3) if ranks else told]
-            row += [places.count(at) if ranks else told for at in range(1, len(models) + 1)]
-            total = Outcomes()
-            for name in DIMENSIONS:
-                values, outcomes = _values(answers, name), rubric_outcomes(answers, name)
-                missing = total_words(outcomes, results.unjudged("rubric"))
-                row.append(round(fmean(values), 3) if values else missing)
-                total += outcomes
-            row += [len(answers), len(ranks), *outcome_words(total)]
-            rows.append((fmean(ranks) if ranks else inf, row))
-        for _, row in sorted(rows, key=lambda each: each[0]):
-            sheet.add(row)
+def _tag_scores(book: Book, results: Results) -> None:
+    """Average scores of each model for each tag."""
+    columns = ["tag", "model", *(f"avg_{name}" for name in DIMENSIONS), "total_queries", *_COUNTS]
+    sheet = book.sheet("Tag-wise Scores", columns)
+    for tag, model in product(results.tags, results.models):
+        answers = [each for each in results.of(model) if tag in each.tags]
+        if not answers:
+            continue
+        row: list[Value] = [tag, model]
+        total = Outcomes()
+        for name in DIMENSIONS:
+            values, outcomes = _values(answers, name), rubric_outcomes(answers, name)
+            missing = total_words(outcomes, results.unjudged("rubric"))
+            row.append(round(fmean(values), 3) if values else missing)
+            total += outcomes
+        sheet.add([*row, len(answers), *outcome_words(total)])
 
 
 def _error_analysis(book: Book, results: Results) -> None:

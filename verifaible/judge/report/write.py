@@ -396,6 +396,6 @@ def _capital(text: str) -> str:
 
 def _verdicts(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[Verdict]:
     """Every judgement of an answer and of its claims."""
-    found: list[Verdict | None] = [*judged.rubric.values(), *judged.taxonomy.values(), judged.rank]
+    found: list[Verdict | None] = [*judged.rubric.values(), *judged.taxonomy.values()]
     found += [row for claim in claims for row in (claim.citations, claim.hallucination)]
     return [row for row in found if row is not None]

@@ -174,7 +174,7 @@ def compare(before: str, after: str, as_json: bool) -> None:
 )
 @_json
 def agreement(folder: str, annotations: Path | None, as_json: bool) -> None:
-    """Tell how well the judge agrees with people, and people with each other."""
+    """Tell how well the judge agrees with people."""
     from verifaible.judge.annotations import AnnotationStore
     from verifaible.judge.command import find_folder, show_tables
     from verifaible.judge.report.agreement_tables import agreement_of

@@ -21,6 +21,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.folder import JudgeFolder
+from verifaible.reporting.csv_files import escaped, unescaped
 from verifaible.runs.lines import usable
 from verifaible.schema.base import Record
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationStatus, HallucinationStatus
@@ -35,8 +36,6 @@ STATUSES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 #: Everything that can be annotated: the checks of claims, dimensions (1 to 10), categories of error (0 or 1).
 KINDS: Final = (*STATUSES, *DIMENSIONS, *ERROR_CATEGORIES)
-#: A spreadsheet would run what begins so; it is written with an apostrophe before it.
-_RUN = re.compile(r"'*[=+\-@\t\r]")
 
 FaultCode: TypeAlias = Literal[
     "columns", "encoding", "row", "annotator", "kind", "value", "time", "unknown_answer", "unknown_claim"
@@ -183,7 +182,7 @@ class AnnotationStore:
             try:
                 if len(cells) != len(names):  # half a line that a kill left must not pass for a whole one
                     raise _Fault("row", f"It has {len(cells)} cells, the heading {len(names)}. Complete it.")
-                row = dict(zip(names, map(_unescaped, cells), strict=False))
+                row = dict(zip(names, map(unescaped, cells), strict=False))
                 one = self._checked({name: row.get(name, "") for name in COLUMNS})
             except _Fault as fault:
                 faults.append(AnnotationFault(line=line, code=fault.code, message=str(fault)))
@@ -254,7 +253,7 @@ class AnnotationStore:
         values = made.model_dump() | {"note": note, "at": made.at.isoformat() if made.at else ""}
         line = io.StringIO()
         writer = csv.writer(line, delimiter=_delimiter(head), lineterminator="\r\n")
-        writer.writerow([_escaped(values.get(name, "")) for name in names])
+        writer.writerow([escaped(values.get(name, "")) for name in names])
         with self.path.open("rb") as file:
             last = file.read().rpartition(b"\n")[2]
         mended = b""
@@ -324,11 +323,3 @@ def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
                     yield json.loads(line)
                 except ValueError as error:
                     raise RunError(f"{path} is damaged. Judge again into a new folder.") from error
-
-
-def _escaped(text: str) -> str:
-    return f"'{text}" if _RUN.match(text) else text
-
-
-def _unescaped(text: str) -> str:
-    return text[1:] if text.startswith("'") and _RUN.match(text) else text

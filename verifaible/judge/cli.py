@@ -142,7 +142,7 @@ def all_(**options: Any) -> None:
 @click.argument("folder")
 @_json
 def report(folder: str, as_json: bool) -> None:
-    """Write the reports of FOLDER again: report.html, report.md, tables.json and the workbooks."""
+    """Write the reports of FOLDER again: report.html, report.md, tables.json and the CSV files."""
     from verifaible.judge.command import find_folder, show
     from verifaible.judge.report.write import write_outputs
 

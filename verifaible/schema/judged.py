@@ -100,6 +100,15 @@ class Derivation(Record):
     unit: str = ""
     expression: str = ""
 
+    @property
+    def formula(self) -> str:
+        """It in one line: ``percent_change(TVL before 4.0 USD, TVL now 4.9 USD) = 22.5 %``."""
+        operands = ", ".join(f"{each.name} {each.value:f} {each.unit}".strip() for each in self.operands)
+        result = f"{self.result:f} {self.unit}".strip()
+        if self.expression:
+            return f"{self.expression} = {result}, where {operands}"
+        return f"{self.operation}({operands}) = {result}"
+
 
 class Finding(Record):
     """What the rules, or a judge whose reply was checked, found for a claim.

@@ -11,8 +11,7 @@ from verifaible.bench.environment import SHORT_HELP, choose, guarded
 from verifaible.version import __version__
 
 _COMMANDS = {
-    "answer": "verifaible.commands.answering:answer",
-    "ask": "verifaible.commands.answering:ask",
+    "ask": "verifaible.commands.asking:ask",
     "bench": "verifaible.bench.cli:bench",
     "check": "verifaible.commands.texts:check",
     "cite": "verifaible.commands.citing:cite",

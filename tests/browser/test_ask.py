@@ -189,7 +189,9 @@ LIES = {
         "6,932, Jerome Powell",
     ),
     "own definitions": Lie(
-        "The rate was 4.22 % [@v:5].\n\n[@v:5]: {1}", ["broken"], "Nothing says which citation [@v:5] is"
+        "The rate was 4.22 % [@v:5].\n\n[@v:5]: {1}",
+        ["broken"],
+        "No citation of this answer has the number 5",
     ),
     "hidden by mark-up": Lie("The rate was **4.9**`9` % [@v:2].", ["partly"], "do not hold: 4.99 %."),
 }
@@ -290,13 +292,16 @@ def test_command_prints_the_answer_and_its_evidence(tmp_path: Path) -> None:
     assert "1. verifaible_cite [@v:1]" in done.stderr
     assert "no evidence" in page.read_text(encoding="utf-8")
 
-    # what was printed is a text that the other command reads
+    # what was printed is a text that `verifaible check` reads
     (tmp_path / "printed.md").write_text(done.stdout, encoding="utf-8")
-    again = command(tmp_path, "answer", str(tmp_path / "printed.md"), "--json")
-    assert again.returncode == 1, again.stderr
+    again = command(tmp_path, "check", str(tmp_path / "printed.md"), "--web", "offline", "--json")
     told_again = json.loads(again.stdout)
-    assert [each["state"] for each in told_again["sentences"]] == ["supported", "unsupported"]
-    assert [each["text"] for each in told_again["citations"]] == ["4.22"]
+    assert [each["claim"]["text"] for each in told_again["claims"]] == [
+        "The rate was 4.22 %",
+        "It was 4.9 % before",
+    ], again.stderr
+    (source,) = told_again["sources"]
+    assert (source["url"], source["state"]) == (OWN_CASES[RATE].url, "read")
 
 
 def command(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

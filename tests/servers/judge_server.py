@@ -96,14 +96,6 @@ def sensible(question: Question) -> Said:
         return {
             each: {"present": int(_drawn(each, text) % 5 == 0), "reason": "Drawn."} for each in _CATEGORIES
         }
-    if question.form == "ranking":
-        answers = {
-            label.removeprefix("answer "): text
-            for label, text in question.parts.items()
-            if label.startswith("answer ")
-        }
-        ranking = sorted(answers, key=lambda label: _drawn("rank", answers[label]))
-        return {"verdict": "ranked", "ranking": ranking, "reason": "Drawn."}
     if question.form == "claims":
         sentences = (each.strip() for each in _SENTENCE.findall(question.parts["the answer"]))
         return {

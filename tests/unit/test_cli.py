@@ -189,7 +189,7 @@ def test_wrong_use_of_any_command_exits_with_2_and_any_has_a_short_help(shell: S
         ["bench", "report", "x" * 300],
         ["bench", "--model", "oracle", f"--cases={'x' * 300}"],
         ["judge", "report", f"{'x' * 300}/y"],
-        ["answer", "cases/cn_text_001.json", "--out", f"{'x' * 300}/page.html"],
+        ["ask", "Why?", "--model", "glm-5", "--out", f"{'x' * 300}/page.html"],
         ["store", "stamps", "--out", "README.md/stamps"],
         ["import", "x" * 300],
         ["cite", "example.com"],
@@ -590,7 +590,8 @@ def test_a_full_disk_is_a_sentence(shell: Shell) -> None:
 
 
 def test_an_argument_that_is_no_text_is_a_sentence(shell: Shell, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    done = shell.process("answer", "-", "--question", "\udcff", "--out", str(page), given="It was 5 [@v:1].")
+    text = tmp_path / "\udcff.md"
+    text.write_text("It was 5.", encoding="utf-8")
+    done = shell.process("check", str(text), "--out", str(tmp_path / "page.html"))
     assert done.returncode == 2
     assert done.stderr == "An argument holds bytes that are no UTF-8 text. Correct it.\n"

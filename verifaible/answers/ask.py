@@ -200,7 +200,7 @@ class _Asking:
         self, answer: str, made: tuple[TrialCitation, ...]
     ) -> tuple[CheckedAnswer, dict[str, Citation]]:
         numbers = {str(each.number): each.id for each in made}
-        source = StoredEvidence(self.store, numbers, closed=True)
+        source = StoredEvidence(self.store, numbers)
         # the model may not define markers itself: they are the session's
         checked = check(answer, source, question=self.question)
         record_checks(self.store, source.checks)

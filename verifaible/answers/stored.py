@@ -21,21 +21,19 @@ _COUNTED: Final = 7
 
 @dataclass
 class StoredEvidence:
-    """An :class:`~verifaible.answers.check.EvidenceSource` over a store.
+    """An :class:`~verifaible.answers.check.EvidenceSource` over the citations that were made for an answer.
+
+    Each is verified before it counts, without a browser.
 
     Attributes:
         store: where the citations are.
-        numbers: number of a marker to the id of its citation, or to the beginning of one.
-        verify_again: verify each citation before it counts, without a browser.
-        closed: only the citations of ``numbers`` count, whatever else the store has.
+        numbers: number of a marker to the id of its citation; no others count, whatever else the store has.
         citations: those that were found, by id.
         checks: those that were made; nobody has recorded them yet.
     """
 
     store: Store
-    numbers: Mapping[str, str] = field(default_factory=dict)
-    verify_again: bool = True
-    closed: bool = False
+    numbers: Mapping[str, str]
     citations: dict[str, Citation] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
 
@@ -46,9 +44,7 @@ class StoredEvidence:
             CitationNotFound: the target leads nowhere.
             StoreError: the store cannot be read.
         """
-        citation_id = self.store.full_id(self._id_behind(target))
-        if self.closed and citation_id not in self.numbers.values():
-            raise CitationNotFound(f"The citation {citation_id} was not made for this answer. Cite again.")
+        citation_id = self._id_behind(target)
         try:
             citation = self.store.get(citation_id)
         except (CitationNotFound, StoreUnreachable):
@@ -56,8 +52,6 @@ class StoredEvidence:
         except StoreError as error:
             return CitedEvidence(id=citation_id, ok=False, reason=str(error))
         self.citations[citation.id] = citation
-        if not self.verify_again:
-            return evidence_of(citation)
         again = verify(citation, self.store)
         self.checks.append(again.check)
         if again.anchor is not None:  # with its sentence, which an old one has not
@@ -67,19 +61,17 @@ class StoredEvidence:
     def _id_behind(self, target: str) -> str:
         if target in self.numbers:
             return self.numbers[target]
-        if is_number(target):
-            if len(target) < _COUNTED:
-                raise CitationNotFound(
-                    f"Nothing says which citation [@v:{target}] is. Add the line `[@v:{target}]: <id>` at "
-                    f"the end of the answer, or give --citation {target}=<id>."
-                )
-            return target
-        if not is_id(target):
+        if is_number(target) and len(target) < _COUNTED:
+            raise CitationNotFound(f"No citation of this answer has the number {target}. Cite again.")
+        if not is_number(target) and not is_id(target):
             raise CitationNotFound(
                 f"[@v:{target}] is neither a number nor the beginning of an id ({ID_BEGINNING} hexadecimal "
                 "characters or more). Correct the marker."
             )
-        return target
+        citation_id = self.store.full_id(target)
+        if citation_id not in self.numbers.values():
+            raise CitationNotFound(f"The citation {citation_id} was not made for this answer. Cite again.")
+        return citation_id
 
 
 def _fault(again: Verified) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from verifaible.answers.check import CheckedAnswer, CheckedSentence, State
@@ -23,14 +22,6 @@ def summary(checked: CheckedAnswer) -> str:
     total = len(checked.sentences)
     counted = [f"{number} {FLAGS[state][1]}" for state in FLAGS if (number := checked.count(state))]
     return f"{total} sentence{'' if total == 1 else 's'}: {', '.join(counted) or 'none'}"
-
-
-def lines(checked: CheckedAnswer) -> Iterable[str]:
-    """A line a sentence, parted by tabs: state, range, what is missing or broken, text."""
-    for each in checked.sentences:
-        wrong = each.faults if each.state == "broken" else each.missing
-        told = "; ".join(" ".join(part.split()) for part in wrong)
-        yield f"{each.state}\t{each.start}-{each.end}\t{told}\t{' '.join(each.text.split())}"
 
 
 def as_json(checked: CheckedAnswer) -> dict[str, Any]:

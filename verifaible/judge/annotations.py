@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.folder import JudgeFolder
+from verifaible.reporting.csv_files import escaped, unescaped
 from verifaible.runs.lines import usable
 from verifaible.schema.base import Record
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationStatus, HallucinationStatus
@@ -39,8 +40,6 @@ STATUSES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 #: Everything that can be annotated: the checks of claims, dimensions (1 to 10), categories of error (0 or 1).
 KINDS: Final = (*STATUSES, *DIMENSIONS, *ERROR_CATEGORIES)
-#: A spreadsheet would run what begins so; it is written with an apostrophe before it.
-_RUN = re.compile(r"'*[=+\-@\t\r]")
 
 FaultCode: TypeAlias = Literal[
     "columns", "encoding", "row", "annotator", "kind", "value", "time", "unknown_answer", "unknown_claim"
@@ -145,7 +144,7 @@ def write_sheet(folder: JudgeFolder, annotator: str, path: Path) -> int:
             with path.open("x", encoding="utf-8-sig", newline="") as file:
                 writer = csv.DictWriter(file, SHEET_COLUMNS, restval="")
                 writer.writeheader()
-                writer.writerows({name: _escaped(text) for name, text in row.items()} for row in rows)
+                writer.writerows({name: escaped(text) for name, text in row.items()} for row in rows)
         except FileExistsError:
             raise ConfigError(f"{path} exists. Give another --output, or move the file away.") from None
     return len(rows)
@@ -204,7 +203,7 @@ def _read(data: bytes, claims: Mapping[str, set[str]]) -> Iterator[Annotation | 
         try:
             if len(cells) != len(names):  # half a line must not pass for a whole one
                 raise _Fault("row", f"It has {len(cells)} cells, the heading {len(names)}. Complete it.")
-            row = dict(zip(names, map(_unescaped, cells), strict=False))
+            row = dict(zip(names, map(unescaped, cells), strict=False))
             yield _checked({name: row.get(name, "") for name in COLUMNS}, claims)
         except _Fault as fault:
             yield AnnotationFault(line=line, code=fault.code, message=str(fault))
@@ -300,11 +299,3 @@ def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
                     yield json.loads(line)
                 except ValueError as error:
                     raise RunError(f"{path} is damaged. Judge again into a new folder.") from error
-
-
-def _escaped(text: str) -> str:
-    return f"'{text}" if _RUN.match(text) else text
-
-
-def _unescaped(text: str) -> str:
-    return text[1:] if text.startswith("'") and _RUN.match(text) else text

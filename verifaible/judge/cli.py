@@ -117,7 +117,7 @@ def hallucination(**options: Any) -> None:
 @_with_input
 def rubric(**options: Any) -> None:
     """Let a judge score each answer from 1 to 10: temporal relevance, data consistency, depth, relevance."""
-    _run(("rubric", "ranking"), options)
+    _run(("rubric",), options)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge taxonomy answers.csv --judge deepseek-r1")
@@ -130,7 +130,7 @@ def taxonomy(**options: Any) -> None:
 @judge.command(name="all", epilog="\b\nExample:\n  verifaible judge all answers.csv --offline")
 @_with_input
 def all_(**options: Any) -> None:
-    """Do all of it: citations, hallucination, rubric, taxonomy, and the ranking of answers to one query."""
+    """Do all of it: citations, hallucination, rubric and taxonomy."""
     from verifaible.schema.judged import PROTOCOLS
 
     _run(PROTOCOLS, options)
@@ -140,7 +140,7 @@ def all_(**options: Any) -> None:
 @click.argument("folder")
 @_json
 def report(folder: str, as_json: bool) -> None:
-    """Write the reports of FOLDER again: report.html, report.md, tables.json and the workbooks."""
+    """Write the reports of FOLDER again: report.html, report.md, tables.json and the CSV files."""
     from verifaible.judge.command import find_folder, show
     from verifaible.judge.report.write import write_outputs
 
@@ -196,7 +196,7 @@ def sheet(folder: str, annotator: str, output: Path | None, as_json: bool) -> No
 )
 @_json
 def agreement(folder: str, files: tuple[Path, ...], as_json: bool) -> None:
-    """Tell how well the judge agrees with people, and people with each other."""
+    """Tell how well the judge agrees with people."""
     from verifaible.judge.annotations import read_annotations
     from verifaible.judge.command import find_folder, show_tables
     from verifaible.judge.report.agreement_tables import agreement_of

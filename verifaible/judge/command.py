@@ -74,8 +74,7 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
     """Judge an input into a new folder, and write its reports.
 
     Raises:
-        ConfigError: the options contradict each other, or workbooks cannot be written here; then everything
-            else was written.
+        ConfigError: the options contradict each other.
         UnknownModel: there is no such judge, or the input has no such model.
         MissingKey: the judge needs a key that is not set.
         RunError: the input cannot be read, or the folder cannot be written.

@@ -1,7 +1,7 @@
 """Judging answers: claims, rules, a judge for what the rules leave open, and the lines of the folder.
 
-Answers to one query are judged together, since they are ranked against each other; queries go in the order of
-the input, several at a time, and are written in that order, so that a rerun writes the same bytes.
+Answers go in the order of the input, several at a time, and are written in that order, so that a rerun writes
+the same bytes.
 """
 
 from __future__ import annotations
@@ -33,15 +33,14 @@ from verifaible.schema.judged import (
     JudgedAnswer,
     JudgedClaim,
     Protocol,
-    RankRow,
     Score,
 )
 
 #: Told of each answer that is done: how many are, and of how many.
 Watch: TypeAlias = Callable[[int, int], None]
 _Row = TypeVar("_Row", CitationRow, HallucinationRow)
-#: Queries under way at least; a judge has a bound of its own for its calls.
-_QUERIES_AT_ONCE = 4
+#: Answers under way at least; a judge has a bound of its own for its calls.
+_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ async def judge_answers(
     """
     async with executor or here(len(answers)) as places:
         judging = _Judging(texts, plan, reviewer, places)
-        await _in_order(answers, folder, judging, max(_QUERIES_AT_ONCE, places.at_once), watch)
+        await _in_order(answers, folder, judging, max(_AT_ONCE, places.at_once), watch)
     return tuple(sorted(judging.faults))
 
 
@@ -101,31 +100,24 @@ async def _in_order(
     at_once: int,
     watch: Watch | None,
 ) -> None:
-    waiting = deque(_by_query(answers))
-    under_way: deque[asyncio.Task[list[_Judged]]] = deque()
+    waiting = deque(answers)
+    under_way: deque[asyncio.Task[_Judged]] = deque()
     done = 0
     try:
         while waiting or under_way:
             while waiting and len(under_way) < at_once:
-                under_way.append(asyncio.create_task(judging.query(waiting.popleft())))
-            for judged in await under_way.popleft():
-                for claim in judged.claims:
-                    folder.add_claim(claim)
-                folder.add_answer(judged.answer)
-                done += 1
-                if watch is not None:
-                    watch(done, len(answers))
+                under_way.append(asyncio.create_task(judging.answer(waiting.popleft())))
+            judged = await under_way.popleft()
+            for claim in judged.claims:
+                folder.add_claim(claim)
+            folder.add_answer(judged.answer)
+            done += 1
+            if watch is not None:
+                watch(done, len(answers))
     finally:
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-
-
-def _by_query(answers: Sequence[AnalystAnswer]) -> list[list[AnalystAnswer]]:
-    groups: dict[str, list[AnalystAnswer]] = {}
-    for answer in answers:
-        groups.setdefault(answer.query, []).append(answer)
-    return list(groups.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,22 +146,8 @@ class _Judging:
         self._places = places
         self.faults: list[str] = []
 
-    async def query(self, answers: Sequence[AnalystAnswer]) -> list[_Judged]:
-        """The answers to one query."""
-        judged = await asyncio.gather(*(self._answer(answer) for answer in answers))
-        if "ranking" not in self._plan.protocols or len(answers) < 2:
-            return list(judged)
-        if self._reviewer is None:
-            row = RankRow(outcome="not_judged", of=len(answers), reason=NO_MODEL)
-            ranks = {answer.id: row for answer in answers}
-        else:
-            ranks = await self._reviewer.ranking(answers)
-        return [
-            _Judged(each.answer.model_copy(update={"rank": ranks.get(each.answer.answer.id)}), each.claims)
-            for each in judged
-        ]
-
-    async def _answer(self, answer: AnalystAnswer) -> _Judged:
+    async def answer(self, answer: AnalystAnswer) -> _Judged:
+        """One answer, with its claims."""
         answer, library = await asyncio.to_thread(self._read, answer)
         by_judge = False
         if self._plan.claims_by_judge and self._reviewer is not None:

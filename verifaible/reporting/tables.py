@@ -193,7 +193,6 @@ def figure(
     interval: Interval | None = None,
     *,
     share: bool = False,
-    within: str = "",
     to: str = "-",
     n: int | None = None,
     of: int | None = None,
@@ -206,7 +205,6 @@ def figure(
         form: how it is written (the format specification of Python).
         interval: its 95 % interval, where it has one.
         share: it is a share from 0 to 1, written in per cent.
-        within: how the ends of the interval are written, where that is another form.
         to: stands between them.
         n: items that it rests on.
         of: items that it is about; both are written where this is given.
@@ -216,7 +214,7 @@ def figure(
     text = f"{value * scale:{form}}{unit}"
     low, high = interval or (None, None)
     if low is not None and high is not None:
-        text += f" ({low * scale:{within or form}}{to}{high * scale:{within or form}})"
+        text += f" ({low * scale:{form}}{to}{high * scale:{form}})"
     text += more if of is None else f", {n:,}/{of:,}{more}"
     return Cell(text=text, state="figure", value=value, low=low, high=high, n=n, of=of)
 

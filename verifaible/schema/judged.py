@@ -16,8 +16,8 @@ from verifaible.schema.chat import Usage
 #: that stand in a source; ``refuted`` a source says otherwise, or none has the value; ``undecided`` a judge
 #: must say.
 RuleVerdict: TypeAlias = Literal["exact", "derived", "refuted", "undecided"]
-Protocol: TypeAlias = Literal["citations", "hallucination", "rubric", "taxonomy", "ranking"]
-PROTOCOLS: tuple[Protocol, ...] = ("citations", "hallucination", "rubric", "taxonomy", "ranking")
+Protocol: TypeAlias = Literal["citations", "hallucination", "rubric", "taxonomy"]
+PROTOCOLS: tuple[Protocol, ...] = ("citations", "hallucination", "rubric", "taxonomy")
 #: ``failed`` no usable reply came; ``abstain`` the judge would not say, or its repeats do not agree;
 #: ``not_judged`` nobody was asked. None of the three is ever a score.
 Outcome: TypeAlias = Literal["decided", "failed", "abstain", "not_judged"]
@@ -99,6 +99,15 @@ class Derivation(Record):
     result: Decimal
     unit: str = ""
     expression: str = ""
+
+    @property
+    def formula(self) -> str:
+        """It in one line: ``percent_change(TVL before 4.0 USD, TVL now 4.9 USD) = 22.5 %``."""
+        operands = ", ".join(f"{each.name} {each.value:f} {each.unit}".strip() for each in self.operands)
+        result = f"{self.result:f} {self.unit}".strip()
+        if self.expression:
+            return f"{self.expression} = {result}, where {operands}"
+        return f"{self.operation}({operands}) = {result}"
 
 
 class Finding(Record):
@@ -191,16 +200,6 @@ class Score(Record):
     votes: tuple[Vote, ...] = ()
 
 
-class RankRow(Record):
-    """The place of an answer among those to its query: 1 is best; the mean over the balanced orders."""
-
-    outcome: Outcome
-    rank: float | None = None
-    of: int = 0
-    reason: str = ""
-    votes: tuple[Vote, ...] = ()
-
-
 class JudgedAnswer(Record):
     """One line of ``answers.jsonl``: an answer, its coverage by claims, and what was judged of the whole."""
 
@@ -210,7 +209,6 @@ class JudgedAnswer(Record):
     claims_by: Literal["rules", "judge"] = "rules"
     rubric: dict[Dimension, Score] = Field(default_factory=dict)
     taxonomy: dict[ErrorCategory, Score] = Field(default_factory=dict)
-    rank: RankRow | None = None
 
 
 class JudgeInfo(Record):

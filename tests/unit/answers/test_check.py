@@ -8,7 +8,7 @@ import pytest
 
 from verifaible.answers.check import CheckedAnswer, State, check
 from verifaible.answers.support import CitedEvidence
-from verifaible.answers.words import annotated, lines, summary
+from verifaible.answers.words import annotated, summary
 from verifaible.errors import CitationNotFound
 
 EVIDENCE = {
@@ -194,11 +194,11 @@ def test_what_is_said_about_it() -> None:
     assert summary(found) == (
         "4 sentences: 1 not all in the evidence, 1 no evidence, 1 broken marker, 1 nothing to support"
     )
-    assert [line.split("\t")[:3] for line in lines(found)] == [
-        ["partly", "0-36", "7 million euros"],
-        ["no_facts", "37-42", ""],
-        ["unsupported", "43-62", "9 euros"],
-        ["broken", "63-78", "There is no '9'. Correct the marker."],
+    assert [(each.state, each.missing, each.faults) for each in found.sentences] == [
+        ("partly", ("7 million euros",), ()),
+        ("no_facts", (), ()),
+        ("unsupported", ("9 euros",), ()),
+        ("broken", ("5",), ("There is no '9'. Correct the marker.",)),
     ]
     noted = annotated(found)
     assert noted == (

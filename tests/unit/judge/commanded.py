@@ -44,9 +44,15 @@ SAME = (
     "tables.json",
     "report.md",
     "report.html",
-    "evaluation.xlsx",
-    "citation_hallucination.xlsx",
-    "error_taxonomy.xlsx",
+    "evaluation.csv",
+    "evaluation_statistics.csv",
+    "evaluation_tags.csv",
+    "evaluation_errors.csv",
+    "citations.csv",
+    "hallucination.csv",
+    "claims.csv",
+    "error_taxonomy.csv",
+    "error_taxonomy_proportions.csv",
 )
 
 

@@ -28,7 +28,6 @@ from verifaible.schema.judged import (
     JudgeInfo,
     Operand,
     Passage,
-    RankRow,
     Score,
     Vote,
 )
@@ -138,7 +137,6 @@ def answer(
     *,
     rubric: Sequence[float | str] = (),
     errors: Sequence[float | str] = (),
-    rank: float | str | None = None,
     number: int | None = None,
     **changes: Any,
 ) -> Item:
@@ -165,17 +163,8 @@ def answer(
         claims=len(made),
         rubric={key: score(value) for key, value in zip(DIMENSIONS, rubric, strict=False)},
         taxonomy={key: score(value) for key, value in zip(ERROR_CATEGORIES, errors, strict=False)},
-        rank=_rank(rank),
     )
     return judged, made
-
-
-def _rank(rank: float | str | None) -> RankRow | None:
-    if rank is None:
-        return None
-    if isinstance(rank, str):
-        return RankRow.model_validate({"outcome": rank, "of": 2})
-    return RankRow(outcome="decided", rank=rank, of=2, reason="Deeper.")
 
 
 def claims(spec: Mapping[str, int] | Sequence[str], **changes: Any) -> list[JudgedClaim]:

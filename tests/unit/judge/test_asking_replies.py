@@ -12,7 +12,6 @@ from pydantic import Field
 
 from verifaible.judge.asking.replies import MOST_CHARACTERS, BadReply, Form, answer_form, read_reply
 from verifaible.judge.protocols.claim_checks import CitationForm, HallucinationForm
-from verifaible.judge.protocols.ranking import RankingForm
 from verifaible.judge.protocols.reviewer import RubricForm, TaxonomyForm
 
 
@@ -176,7 +175,7 @@ def test_any_reason_and_any_prose_keep_the_verdict(before: str, reason: str, aft
         assert before.strip("\ufeff \n\t") or after.strip()
 
 
-@pytest.mark.parametrize("kind", [CitationForm, HallucinationForm, RubricForm, TaxonomyForm, RankingForm])
+@pytest.mark.parametrize("kind", [CitationForm, HallucinationForm, RubricForm, TaxonomyForm])
 def test_schemas_are_strict_and_hold_no_reference(kind: type[Form]) -> None:
     form = answer_form(kind, "form")
     objects = []
@@ -205,4 +204,3 @@ def test_the_verdict_comes_first_then_the_reason() -> None:
     for kind, first in ((RubricForm, "score"), (TaxonomyForm, "present")):
         for part in answer_form(kind, "x").parameters["properties"].values():
             assert list(part["properties"]) == [first, "reason"]
-    assert list(answer_form(RankingForm, "x").parameters["properties"]) == ["verdict", "ranking", "reason"]

@@ -149,25 +149,6 @@ def test_counts_that_a_judge_adds_are_not_taken(command: Command, table: Path) -
     assert all(score.value is None or 1 <= score.value <= 10 for score in scores(counted))
 
 
-@pytest.mark.parametrize(
-    "ranking", [["A"], ["A", "A"], ["A", "GPT-5"], ["A", "B", "C"], [1, 2], "A, B", [], None]
-)
-def test_a_ranking_of_others_is_none(command: Command, table: Path, ranking: Any) -> None:
-    def ranked(question: Question) -> Said:
-        if question.form != "ranking":
-            return sensible(question)
-        return {"verdict": "ranked", "ranking": ranking, "reason": "So."}
-
-    with JudgeServer(ranked) as server:
-        folder = with_judge(command, server, table, judged="rubric")
-        labels = {label for question in server.questions for label in question.parts if "answer " in label}
-    assert labels
-    for answer in folder.answers():
-        assert answer.rank is not None
-        assert (answer.rank.outcome, answer.rank.rank) == ("failed", None)
-    assert "judgements failed" in told(folder)
-
-
 @pytest.mark.parametrize("names", [True, False])
 def test_claims_that_are_not_in_the_answer_and_claims_left_out(
     command: Command, table: Path, names: bool

@@ -106,7 +106,7 @@ def test_output_limit_models_and_json(command: Command, table: Path, tmp_path: P
     assert {table["name"] for table in json.loads(ran.out)} >= {"citations"}
     (place,) = (tmp_path / "here").iterdir()
     (only,) = JudgeFolder(place).answers()
-    assert (only.answer.model, only.rubric, only.rank) == ("grok4", {}, None)
+    assert (only.answer.model, only.rubric) == ("grok4", {})
 
 
 def test_a_program_of_its_own(command: Command, table: Path) -> None:
@@ -151,8 +151,6 @@ def test_a_judge_fills_all_tables_and_a_rerun_asks_nothing(command: Command, tab
         assert {name: score.outcome for name, score in answer.taxonomy.items()} == dict.fromkeys(
             ERROR_CATEGORIES, "decided"
         )
-        assert answer.rank is not None
-        assert (answer.rank.outcome, answer.rank.of) == ("decided", 2)
     for claim in first.claims():
         assert claim.citations is not None
         assert claim.citations.outcome == "decided", claim.citations
@@ -231,10 +229,7 @@ def test_a_limit_of_cost_leaves_the_rest_unjudged(command: Command, table: Path)
         )
         assert len(server.questions) in (3, 4)
     rows = [
-        row
-        for answer in folder.answers()
-        for row in (*answer.rubric.values(), *answer.taxonomy.values(), answer.rank)
-        if row is not None
+        row for answer in folder.answers() for row in (*answer.rubric.values(), *answer.taxonomy.values())
     ]
     rows += [row for claim in folder.claims() for row in (claim.citations, claim.hallucination) if row]
     left = [row for row in rows if row.outcome == "not_judged"]

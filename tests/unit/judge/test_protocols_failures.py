@@ -18,11 +18,10 @@ from tests.servers.openai_server import Reply, error
 from tests.unit.judge.asked import claim, client_of, judging, source, subject
 from verifaible.judge.asking.asking import Judge
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
-from verifaible.judge.protocols.ranking import ranks
 from verifaible.judge.protocols.reviewer import rubric_scores, taxonomy_scores
-from verifaible.schema.judged import CitationRow, HallucinationRow, RankRow, Score
+from verifaible.schema.judged import CitationRow, HallucinationRow, Score
 
-Row: TypeAlias = CitationRow | HallucinationRow | Score | RankRow
+Row: TypeAlias = CitationRow | HallucinationRow | Score
 
 
 def as_text(change: Callable[[str], str]) -> Callable[[Question], Said]:
@@ -53,8 +52,6 @@ def a_verdict_invented(question: Question) -> Said:
         return good | {"depth": {"score": 11, "reason": "Great."}}
     if question.form == "taxonomy":
         return good | {"shallow_synthesis": {"present": 2, "reason": "Very."}}
-    if question.form == "ranking":
-        return good | {"ranking": ["grok4", "gpt5"]}
     return good | {"verdict": "partially correct"}
 
 
@@ -129,7 +126,7 @@ class Unreliable:
 
 
 async def judged(judge: Judge, queries: int) -> list[Row]:
-    """Rows of all five protocols, many of each."""
+    """Rows of all four protocols, many of each."""
     tasks = []
     for number in range(queries):
         lines = "\n".join(f"Asset {number}-{place} trades at ${number}.{place}5." for place in range(10, 20))
@@ -140,7 +137,6 @@ async def judged(judge: Judge, queries: int) -> list[Row]:
         ]
         tasks += [rubric_scores(judge, each) for each in answers]
         tasks += [taxonomy_scores(judge, each) for each in answers]
-        tasks.append(ranks(judge, answers))
         for line in lines.splitlines():
             one = claim(line, lines, cites=[page[0].id])
             tasks += [
@@ -168,7 +164,7 @@ async def test_of_a_thousand_failures_none_becomes_a_score(
     assert sum(mind.failures.values()) >= failures
     assert set(mind.failures) == set(KINDS)
     for row in rows:
-        value = row.rank if isinstance(row, RankRow) else row.value if isinstance(row, Score) else row.status
+        value = row.value if isinstance(row, Score) else row.status
         assert (value is not None) == (row.outcome == "decided")
         for vote in row.votes:
             assert bool(vote.value) == (vote.outcome == "decided")

@@ -37,7 +37,6 @@ async def reviewed(reviewer: JudgeReviewer) -> list[Any]:
             reviewer.rubric(each, library),
             reviewer.taxonomy(each, library),
         )
-    rows.append(await reviewer.ranking(answers()))
     rows.append([await reviewer.claims(each) for each in answers()])
     return rows
 
@@ -59,7 +58,6 @@ async def test_all_protocols_are_asked_blind_and_a_rerun_makes_no_call(
         "hallucination",
         "rubric",
         "taxonomy",
-        "ranking",
         "claims",
     }
     for question in server.questions:
@@ -73,10 +71,9 @@ async def test_all_protocols_are_asked_blind_and_a_rerun_makes_no_call(
     assert list(first[5]) == list(ERROR_CATEGORIES)
     # what the rows say they cost is what was spent
     spent = 0.0
-    for row in first[:-2]:
+    for row in first[:-1]:
         for part in row.values() if isinstance(row, dict) else [row]:
             spent += sum(vote.usage.cost_usd or 0.0 for vote in part.votes)
-    spent += sum(vote.usage.cost_usd or 0.0 for row in first[-2].values() for vote in row.votes)
     split = sum(question.form == "claims" for question in server.questions) * 0.01
     assert spent + split == pytest.approx(judge.spending.usage.cost_usd)
 

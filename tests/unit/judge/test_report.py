@@ -13,9 +13,8 @@ from lxml import html
 
 from tests.unit.judge import made as making
 from tests.unit.judge.made import answer, claim, claims, derived, folder, passage
-from verifaible.errors import ConfigError, RunError
+from verifaible.errors import RunError
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report import write
 from verifaible.judge.report import write as reports
 from verifaible.judge.report.claim_views import STANDINGS, standing_of
 from verifaible.judge.report.write import read_report, write_outputs
@@ -39,8 +38,8 @@ def items() -> list[making.Item]:
     ]
     fault = InputFault(code="citation_missing", message="src_77 is not among the sources. Add it.")
     return [
-        answer("m1", "q1", made, rubric=(8, 9, 7, 10), errors=(0,) * 7, rank=1.0, faults=(fault,)),
-        answer("m2", "q1", (), rubric=(6, "failed", 7, 8), rank=2.0),
+        answer("m1", "q1", made, rubric=(8, 9, 7, 10), errors=(0,) * 7, faults=(fault,)),
+        answer("m2", "q1", (), rubric=(6, "failed", 7, 8)),
     ]
 
 
@@ -68,9 +67,15 @@ def test_every_file_is_written(judged: JudgeFolder) -> None:
         "report.html",
         "report.md",
         "tables.json",
-        "evaluation.xlsx",
-        "citation_hallucination.xlsx",
-        "error_taxonomy.xlsx",
+        "evaluation.csv",
+        "evaluation_statistics.csv",
+        "evaluation_tags.csv",
+        "evaluation_errors.csv",
+        "citations.csv",
+        "hallucination.csv",
+        "claims.csv",
+        "error_taxonomy.csv",
+        "error_taxonomy_proportions.csv",
     ]
     assert sorted(path.name for path in judged.path.iterdir()) == sorted(
         [*names, "answers.jsonl", "claims.jsonl", "judge.json"]
@@ -83,7 +88,7 @@ def test_a_rerun_writes_the_same_bytes(judged: JudgeFolder) -> None:
 
 
 def test_nothing_is_loaded_and_nothing_runs(judged: JudgeFolder) -> None:
-    tree = parsed(write_outputs(judged, workbooks=False)[0])
+    tree = parsed(write_outputs(judged)[0])
     assert not tree.xpath("//script|//link|//iframe|//object|//embed|//img|//form|//@style|//@src")
     policy = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")[0]
     (style,) = tree.xpath("//style/text()")
@@ -120,7 +125,7 @@ def test_hostile_text_is_shown_and_not_obeyed(tmp_path: Path) -> None:
 
 
 def test_each_claim_stands_under_its_verdict_with_its_evidence(judged: JudgeFolder) -> None:
-    tree = parsed(write_outputs(judged, workbooks=False)[0])
+    tree = parsed(write_outputs(judged)[0])
     groups = tree.xpath("//details")
     assert [group.get("class").split()[1] for group in groups] == list(STANDINGS)
     text = {group.get("class").split()[1]: " ".join(group.text_content().split()) for group in groups}
@@ -137,7 +142,7 @@ def test_each_claim_stands_under_its_verdict_with_its_evidence(judged: JudgeFold
 
 
 def test_every_figure_of_the_heat_map_is_a_number_too(judged: JudgeFolder) -> None:
-    tree = parsed(write_outputs(judged, workbooks=False)[0])
+    tree = parsed(write_outputs(judged)[0])
     coloured = tree.xpath("//section[@id='heat-map']//td[contains(@class, ' h')]")
     assert coloured
     assert all(cell.text_content()[0].isdigit() for cell in coloured)
@@ -155,7 +160,7 @@ def test_what_a_reader_must_know_first(tmp_path: Path) -> None:
 
 
 def test_json_has_what_the_page_has(judged: JudgeFolder) -> None:
-    write_outputs(judged, workbooks=False)
+    write_outputs(judged)
     found = json.loads((judged.path / "tables.json").read_text())
     page = " ".join(parsed(judged.path / "report.html").text_content().split())
     markdown = (judged.path / "report.md").read_text()
@@ -174,24 +179,11 @@ def test_json_has_what_the_page_has(judged: JudgeFolder) -> None:
 
 def test_what_a_page_has_no_room_for_is_told(tmp_path: Path) -> None:
     many = [answer("m", f"q{at}", claims(["direct/exact"] * 250)) for at in range(20)]
-    tree = parsed(write_outputs(folder(tmp_path, many), workbooks=False)[0])
+    tree = parsed(write_outputs(folder(tmp_path, many))[0])
     assert len(tree.xpath("//ol[@class='claims']/li")) == reports.MAX_CLAIMS
     text = " ".join(tree.text_content().split())
     assert "and 50 more claims of this answer" in text
     assert "and 5 more answers" in text
-
-
-def test_without_openpyxl_the_other_reports_are_there(
-    judged: JudgeFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def lacking(*_: object) -> None:
-        raise ConfigError("Workbooks need openpyxl.")
-
-    monkeypatch.setattr(write, "Workbooks", lacking)
-    with pytest.raises(ConfigError):
-        write_outputs(judged)
-    assert (judged.path / "report.html").is_file()
-    assert (judged.path / "tables.json").is_file()
 
 
 def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:

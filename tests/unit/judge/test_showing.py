@@ -1,11 +1,15 @@
-"""What of an answer a judge may read: the names of models are hidden, however they are spelt."""
+"""What of an answer a judge may read, in which order: the names of models are hidden, however they are spelt."""
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.unit.judge.asked import source, subject
-from verifaible.judge.asking.showing import excerpt, masked, show_sources
+from verifaible.judge.asking.showing import excerpt, masked, orders, show_sources
 
 
 @pytest.mark.parametrize(
@@ -56,3 +60,22 @@ def test_lines_are_numbered_as_they_are_in_the_source() -> None:
     assert "[1500] Line 1500 says that HYPE trades" in shown and "[3] Line 1 " not in shown
     whole = show_sources([source("s2", "a\n\nb\n")], (0,), "b", numbered=True).parts[0].text
     assert whole == "[1] a\n\n[3] b"
+
+
+@given(st.integers(1, 12), st.integers(1, 4), st.text(max_size=5))
+def test_whole_squares_are_balanced(number: int, squares: int, seed: str) -> None:
+    drawn = orders(number, number * squares, seed)
+    assert len(drawn) == number * squares
+    for order in drawn:
+        assert sorted(order) == list(range(number))
+    for place in range(number):
+        assert Counter(order[place] for order in drawn) == dict.fromkeys(range(number), squares)
+    assert drawn == orders(number, number * squares, seed)
+
+
+@given(st.integers(0, 40), st.integers(1, 9))
+def test_fewer_orders_than_things_still_change_places(number: int, repeats: int) -> None:
+    drawn = orders(number, repeats, "x")
+    assert len(drawn) == repeats
+    if 1 < repeats <= number:
+        assert len({order[0] for order in drawn}) == repeats

@@ -18,7 +18,7 @@ from verifaible.judge.report.metrics import Outcomes
 from verifaible.judge.report.results import Results, read_results
 from verifaible.judge.report.tables import all_tables, tables_of
 from verifaible.reporting.tables import Cell, Table
-from verifaible.schema.judged import ERROR_CATEGORIES, Vote
+from verifaible.schema.judged import ERROR_CATEGORIES
 
 
 @pytest.fixture
@@ -31,10 +31,10 @@ def results(tmp_path: Path) -> Results:
         folder(
             tmp_path,
             [
-                answer("a", "q1", one, rubric=(8, 9, 7, 10), errors=(1, 0, 0, 0, 0, 0, 0), rank=1.0),
-                answer("b", "q1", two, rubric=(6, "failed", 6, 6), errors=(0,) * 7, rank=2.0),
-                answer("a", "q2", two, rubric=(10, 9, 9, 8), errors=(0,) * 7, rank=2.0, tags=("NFTs",)),
-                answer("b", "q2", rank="abstain", tags=("NFTs",)),
+                answer("a", "q1", one, rubric=(8, 9, 7, 10), errors=(1, 0, 0, 0, 0, 0, 0)),
+                answer("b", "q1", two, rubric=(6, "failed", 6, 6), errors=(0,) * 7),
+                answer("a", "q2", two, rubric=(10, 9, 9, 8), errors=(0,) * 7, tags=("NFTs",)),
+                answer("b", "q2", tags=("NFTs",)),
             ],
         )
     )
@@ -97,17 +97,9 @@ def test_the_heat_map_takes_answers_of_which_all_four_were_judged(results: Resul
     assert lacking.level is None
 
 
-def test_ranks_and_first_places(results: Results) -> None:
-    assert cell(results, "ranking", "a", "Mean rank").value == 1.5
-    assert cell(results, "ranking", "a", "First place").value == 1.0  # alone with a rank in q2
-    assert cell(results, "ranking", "b", "Mean rank").n == 1
-    assert [row.cells[1].text for row in table(results, "tag_rankings").rows] == ["a", "b", "a", "b"]
-
-
 def test_coverage_counts_every_outcome(results: Results) -> None:
     assert cell(results, "coverage", "rubric", "Failed").value == 1
     assert cell(results, "coverage", "rubric", "Not judged").value == 4
-    assert cell(results, "coverage", "ranking", "Abstained").value == 1
     assert cell(results, "coverage", "hallucination", "Items").value == 15
 
 
@@ -240,29 +232,6 @@ def test_published_rows_are_marked_and_stand_only_beside_the_published_queries(
         assert all(row.cells[0].text.endswith("(published)") for row in theirs)
     assert len(table(results, "taxonomy").columns) == 1 + 2 + 5
     assert len(published.MODELS[0].errors) == len(ERROR_CATEGORIES)
-
-
-def test_a_preference_for_a_place_is_shown(tmp_path: Path) -> None:
-    def votes(*shown: tuple[int, int]) -> tuple[Vote, ...]:
-        return tuple(
-            Vote(outcome="decided", value=str(rank), notes=(f"shown {place} of 2",)) for place, rank in shown
-        )
-
-    items = []
-    for query in ("q1", "q2"):
-        # whatever is shown first is called the best
-        for model, said in (("m1", votes((1, 1), (2, 2))), ("m2", votes((2, 2), (1, 1)))):
-            judged, claims = answer(model, query, rank=1.5)
-            rank = judged.rank
-            assert rank is not None
-            items.append(
-                (judged.model_copy(update={"rank": rank.model_copy(update={"votes": said})}), claims)
-            )
-    tables = {table.name: table for table in tables_of(folder(tmp_path / "run", items))}
-    assert [[cell.text for cell in row.cells] for row in tables["places"].rows] == [
-        ["1", "1.00", "100.0 %"],
-        ["2", "2.00", "0.0 %"],
-    ]
 
 
 # --- intervals

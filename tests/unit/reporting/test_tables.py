@@ -49,7 +49,7 @@ def test_a_figure_is_written_with_its_interval_and_what_it_rests_on() -> None:
     assert figure(8.25, ".1f", (7.9, 8.6), n=12, of=14).text == "8.2 (7.9-8.6), 12/14"
     share = figure(0.5, ".1f", (0.25, 0.75), share=True, n=1000, of=2000)
     assert (share.text, share.value, share.low) == ("50.0 % (25.0-75.0), 1,000/2,000", 0.5, 0.25)
-    assert figure(0.913, ".3f", (0.8, 1.0), within=".2f", to=" to ", n=9).text == "0.913 (0.80 to 1.00)"
+    assert figure(0.913, ".3f", (0.8, 1.0), to=" to ", n=9).text == "0.913 (0.800 to 1.000)"
 
 
 def test_published_rows_stand_below_ours_with_a_dash_where_nothing_was_printed() -> None:

@@ -16,6 +16,7 @@ from verifaible.scoring.statistics import (
     error_bounds,
     pass_at_k,
     pass_hat_k,
+    student_quantile,
     wilson_interval,
 )
 
@@ -213,3 +214,9 @@ def test_pass_metrics_refuse_nonsense(n: int, c: int, k: int) -> None:
     for metric in (pass_at_k, pass_hat_k):
         with pytest.raises(ValueError, match="must hold"):
             metric(n, c, k)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 8, 15, 40, 200])
+@pytest.mark.parametrize("p", [0.9, 0.95, 0.975])
+def test_students_quantiles(freedom: int, p: float) -> None:
+    assert student_quantile(p, freedom) == pytest.approx(scipy.stats.t.ppf(p, freedom), rel=0.002)

@@ -25,7 +25,6 @@ from verifaible.schema.judged import (
     JudgeInfo,
     Operand,
     Passage,
-    RankRow,
     Score,
     Vote,
 )
@@ -90,7 +89,7 @@ def judge_folder(settings: Settings, name: str, **changes: object) -> JudgeFolde
         "finished_at": STARTED,
         "version": "0.7",
         "input": "answers.csv",
-        "protocols": ("citations", "hallucination", "rubric", "taxonomy", "ranking"),
+        "protocols": ("citations", "hallucination", "rubric", "taxonomy"),
         "judge": "deepseek-v3.1",
         "repeats": 3,
         "deterministic": True,
@@ -305,7 +304,6 @@ def judged_answer(
         if rubric
         else {},
         taxonomy=taxonomy if rubric else {},  # type: ignore[arg-type]
-        rank=RankRow(outcome="decided", rank=1.5, of=3, reason="Best of three.") if rubric else None,
     )
 
 

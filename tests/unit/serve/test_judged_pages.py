@@ -233,7 +233,7 @@ def test_damaged_tables_are_reckoned_again(
 
 def test_what_was_not_judged_is_one_line_and_no_table(client: TestClient, settings: Settings) -> None:
     made = judge_folder(settings, "20260222T100000Z-unjudged", judge="")
-    bare = judged_answer("a1", "Text.").model_copy(update={"rubric": {}, "taxonomy": {}, "rank": None})
+    bare = judged_answer("a1", "Text.").model_copy(update={"rubric": {}, "taxonomy": {}})
     made.add_answer(bare)
     soup = opened(client, address(run=made.path.name))
     section = soup.find(attrs={"aria-labelledby": "tables-name"})

@@ -16,7 +16,6 @@ from verifaible.judge.asking.showing import MASK, Part, bounded, orders, show_so
 from verifaible.judge.asking.votes import Asked, Item, Taken, prompt, tally
 from verifaible.judge.claims.reply import ClaimsForm, ClaimsRead, checked_claims
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
-from verifaible.judge.protocols.ranking import ranks
 from verifaible.judge.protocols.subject import (
     CLOSING,
     Subject,
@@ -35,7 +34,6 @@ from verifaible.schema.judged import (
     Dimension,
     ErrorCategory,
     HallucinationRow,
-    RankRow,
     Score,
     Vote,
 )
@@ -134,10 +132,6 @@ class JudgeReviewer:
     async def taxonomy(self, answer: AnalystAnswer, library: Library) -> dict[ErrorCategory, Score]:
         """The seven categories of an answer."""
         return await taxonomy_scores(self.judge, self._subject(answer, library))
-
-    async def ranking(self, answers: Sequence[AnalystAnswer]) -> dict[str, RankRow]:
-        """The places of answers to one query, by their ids."""
-        return await ranks(self.judge, [subject_of(answer, Library(()), self._models) for answer in answers])
 
     def _subject(self, answer: AnalystAnswer, library: Library) -> Subject:
         """The subject of an answer; kept while its claims come one after the other."""

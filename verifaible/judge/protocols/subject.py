@@ -48,12 +48,12 @@ class Subject:
         """The question, as a judge sees it."""
         return Part("the question", self.blind(self.answer.query))
 
-    def whole(self, label: str = "the answer", most: int = MOST_OF_ALL) -> Part:
-        """The answer, as a judge sees it: at most so many characters, and it says how many are missing."""
+    def whole(self) -> Part:
+        """The answer, as a judge sees it: shortened where it is very long, and then it says by how much."""
         text = self.blind(self.answer.answer)
-        if len(text) > most:
-            text = f"{text[:most]}\n[... {len(text) - most} characters left out ...]"
-        return Part(label, text)
+        if len(text) > MOST_OF_ALL:
+            text = f"{text[:MOST_OF_ALL]}\n[... {len(text) - MOST_OF_ALL} characters left out ...]"
+        return Part("the answer", text)
 
 
 def subject_of(answer: AnalystAnswer, library: Library, models: Collection[str]) -> Subject:

@@ -10,13 +10,10 @@ from typing import Final, TypeAlias
 
 from verifaible.judge.report import published
 from verifaible.judge.report.metrics import Outcomes, Share
-from verifaible.judge.report.prediction import student_quantile
 from verifaible.judge.report.results import Results
 from verifaible.reporting.tables import Cell, Column, Interval, Row, Table, figure, table_of, words
-from verifaible.scoring.statistics import wilson_interval
+from verifaible.scoring.statistics import student_quantile, wilson_interval
 
-#: Of everything that is drawn at random here, so that the same rows give the same tables.
-SEED: Final = 20260221
 #: Less spread than this is that of the arithmetic.
 _NO_SPREAD: Final = 1e-12
 #: A column of what was judged of each model.

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from verifaible.judge.report.claim_sheets import derivation_words, evidence_of, row_words
+from verifaible.judge.report.metrics import Verdict, fault_of, verdict_of
 from verifaible.reporting.tables import plain, shortened
 from verifaible.schema.analyst import Source
-from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim, Passage
+from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, JudgedClaim, Passage
 
 #: How a claim stands, the worst first: the groups of a report, and the colours of the viewer.
 Standing: TypeAlias = Literal["wrong", "uncited", "open", "supported", "opinion"]
@@ -99,7 +99,7 @@ def claim_view(claim: JudgedClaim, sources: Sequence[Source], told: tuple[str, s
         standing=standing_of(claim),
         cites=plain(", ".join((*claim.claim.cites, *claim.claim.broken))),
         checks=tuple(checks),
-        calculation=plain(derivation_words(finding)),
+        calculation=plain(finding.derivation.formula) if finding and finding.derivation else "",
         said=shortened(finding.said) if finding else "",
         quotes=tuple(_quote(each, known.get(each.source)) for each in passages[:MAX_QUOTES]),
         more_quotes=max(0, len(passages) - MAX_QUOTES),
@@ -124,3 +124,32 @@ def _quote(passage: Passage, source: Source | None) -> QuoteView:
         end=passage.end,
         pointer=plain(passage.pointer),
     )
+
+
+def evidence_of(claim: JudgedClaim) -> Finding | None:
+    """The finding that a reader should see: that of the verdict, else the one of the rules that has words."""
+    rows = (claim.hallucination, claim.citations)
+    given = [row.finding for row in rows if row is not None and row.outcome == "decided"]
+    given += [claim.anywhere, claim.finding]
+    known = [finding for finding in given if finding is not None]
+    return next((finding for finding in known if finding.passages), known[0] if known else None)
+
+
+def row_words(row: Verdict | None, unjudged: str) -> str | int | float:
+    """What was decided; ``failed: ...``, ``abstained: ...`` or ``not judged: ...`` where nothing was."""
+    if row is None:
+        return unjudged
+    verdict = verdict_of(row)
+    if verdict is not None:
+        return verdict if isinstance(verdict, str) else rounded(verdict)
+    if row.outcome == "not_judged":
+        return row.reason if row.reason.startswith("not judged") else unjudged
+    told = fault_of(row)
+    if row.outcome == "abstain":
+        return f"abstained: {told}" if told else "abstained"
+    return f"failed: {told or 'no usable reply'}"
+
+
+def rounded(value: float) -> int | float:
+    """A whole number as one."""
+    return int(value) if value == int(value) else round(value, 4)

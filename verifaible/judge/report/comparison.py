@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Final
 
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report.cells import SEED
 from verifaible.judge.report.results import LABELS, AnswerResult, Results, decided_value, read_results
 from verifaible.reporting.tables import Cell, Table, figure, row, words
 from verifaible.schema.judged import DIMENSIONS, Dimension
 from verifaible.scoring.paired import compare_paired, holm
 
+#: Of what is drawn at random, so that the same rows give the same tables.
+_SEED: Final = 20260221
 #: Scores become whole numbers for the exact test; 2520 is divided by 1 to 10, so that no mean of up to ten
 #: repeats is rounded.
 _SCALE: Final = 2520
@@ -87,7 +88,7 @@ def _difference(
     of = len({each.query for each in before} & {each.query for each in after})
     if not shared:
         return Cell(text="not judged in both", state="nothing", n=0, of=of), None
-    found = compare_paired(first, second, SEED)
+    found = compare_paired(first, second, _SEED)
     scale = factor / _SCALE
     mean, low, high = found.mean_difference * scale, found.low * scale, found.high * scale
     spread = shared > 1 and low < high  # equal differences of a few queries do not make theirs certain

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypeAlias
 
 from verifaible.schema.base import Record
-from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim, RankRow, Score
+from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim, Score
 
 #: ``no claims``: there is nothing that the check could be about. ``undetermined``: the undecided claims could
 #: still change the label. ``not judged``: no claim was decided, and nobody was asked.
@@ -22,8 +22,8 @@ CitationLabel: TypeAlias = Literal[
 HallucinationLabel: TypeAlias = Literal[
     "factual", "partially factual", "hallucinated", "no claims", "undetermined", "not judged"
 ]
-#: A line of judging: of a claim, of an answer's score, of its rank.
-Verdict: TypeAlias = Score | RankRow | CitationRow | HallucinationRow
+#: A line of judging: of a claim, or of an answer's score.
+Verdict: TypeAlias = Score | CitationRow | HallucinationRow
 FORMULA: Final = (
     "claims_with_citations = correctly_cited_direct + correctly_cited_derivable + incorrectly_cited "
     "+ undecided"
@@ -316,7 +316,7 @@ def verdict_of(row: Verdict | None) -> float | str | None:
     """What was decided; None where nothing was, whatever else the row says."""
     if row is None or row.outcome != "decided":
         return None
-    return row.value if isinstance(row, Score) else row.rank if isinstance(row, RankRow) else row.status
+    return row.value if isinstance(row, Score) else row.status
 
 
 def outcome(row: Verdict | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -52,18 +52,13 @@ LABELS: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class AnswerResult:
-    """A judged answer with the sums of its claims; ``judged`` is without its sources.
-
-    ``place`` is its place among the answers to its query (1 is best, equal ranks share one); 0 where it has
-    no rank.
-    """
+    """A judged answer with the sums of its claims; ``judged`` is without its sources."""
 
     judged: JudgedAnswer
     citations: CitationMetrics
     hallucination: HallucinationMetrics
     claims: int
     sources: int
-    place: int = 0
 
     @property
     def id(self) -> str:
@@ -158,8 +153,8 @@ class Gathering:
         return unjudged(self.info, protocol)
 
     def results(self) -> Results:
-        """Everything that was taken, with places."""
-        return Results(self.info, _placed(self._answers), self.stray)
+        """Everything that was taken."""
+        return Results(self.info, tuple(self._answers), self.stray)
 
 
 def read_results(folder: JudgeFolder) -> Results:
@@ -233,41 +228,14 @@ def taxonomy_outcomes(answers: Iterable[AnswerResult], name: ErrorCategory) -> O
     return outcomes_of(outcome(each.judged.taxonomy.get(name)) for each in answers)
 
 
-def rank_outcomes(answers: Iterable[AnswerResult]) -> Outcomes:
-    """How the ranking of each answer ended."""
-    return outcomes_of(outcome(each.judged.rank) for each in answers)
-
-
 def protocol_outcomes(answers: Sequence[AnswerResult], protocol: Protocol) -> Outcomes:
-    """How every item of a protocol ended: claims, scores or ranks."""
+    """How every item of a protocol ended: claims or scores."""
     if protocol == "rubric":
         found = [rubric_outcomes(answers, name) for name in DIMENSIONS]
     elif protocol == "taxonomy":
         found = [taxonomy_outcomes(answers, name) for name in ERROR_CATEGORIES]
-    elif protocol == "ranking":
-        found = [rank_outcomes(answers)]
     elif protocol == "citations":
         found = [each.citations.outcomes for each in answers]
     else:
         found = [each.hallucination.outcomes for each in answers]
     return sum(found, Outcomes())
-
-
-def rank_of(each: AnswerResult) -> float | None:
-    """The rank of an answer, the mean over the balanced orders; None where it was not decided."""
-    rank = each.judged.rank
-    return rank.rank if rank is not None and rank.outcome == "decided" else None
-
-
-def _placed(answers: Sequence[AnswerResult]) -> tuple[AnswerResult, ...]:
-    ranks: dict[str, list[float]] = {}
-    for each in answers:
-        rank = rank_of(each)
-        if rank is not None:
-            ranks.setdefault(each.query, []).append(rank)
-    placed = []
-    for each in answers:
-        rank = rank_of(each)
-        place = 0 if rank is None else 1 + sum(other < rank for other in ranks[each.query])
-        placed.append(replace(each, place=place))
-    return tuple(placed)

@@ -1,10 +1,9 @@
-"""Tables of what is judged of whole answers: rubric, kinds of error, the heat map, rankings."""
+"""Tables of what is judged of whole answers: rubric, kinds of error, the heat map."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from verifaible.judge.protocols.ranking import place_bias
 from verifaible.judge.report import published
 from verifaible.judge.report.cells import ModelColumn, mean_cell, model_table, nothing, proportion_cell
 from verifaible.judge.report.metrics import Outcomes
@@ -13,23 +12,17 @@ from verifaible.judge.report.results import (
     AnswerResult,
     Results,
     decided_value,
-    rank_of,
-    rank_outcomes,
     rubric_outcomes,
     taxonomy_outcomes,
 )
 from verifaible.reporting.tables import (
     Cell,
     Column,
-    Row,
     Table,
     coloured,
-    count,
-    figure,
     plain,
     printed,
     row,
-    table_of,
     words,
 )
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory
@@ -108,73 +101,6 @@ def heat_map(results: Results) -> Table:
             "Mean of the four dimensions over the answers of which all four were judged. Colours run from "
             "the lowest to the highest figure of this table."
         ),
-    )
-
-
-def ranking_table(results: Results) -> Table:
-    """How models rank over all queries."""
-    told = results.unjudged("ranking")
-
-    def mean_rank(model: str) -> Cell:
-        answers = results.of(model)
-        return mean_cell(_by_query(answers, rank_of), rank_outcomes(answers), told)
-
-    def first_place(model: str) -> Cell:
-        answers = results.of(model)
-        return proportion_cell(sum(each.place == 1 for each in answers), rank_outcomes(answers), told)
-
-    columns: tuple[ModelColumn, ...] = (
-        Column("Model", words),
-        Column("Mean rank", mean_rank),
-        Column("First place", first_place),
-    )
-    note = (
-        "1 is best. A rank is the mean over balanced orders of the answers, judged without their "
-        "models' names; answers of equal rank share a place."
-    )
-    return table_of("Ranking", columns, results.models, name="ranking", note=note)
-
-
-def place_table(results: Results) -> Table:
-    """Whether the judge prefers a place: how answers were ranked by where they were shown."""
-    ranks = [each.judged.rank for each in results.answers if each.judged.rank is not None]
-    bias = place_bias(ranks)
-    shown = zip(bias.mean_rank, bias.wins, strict=True) if bias else ()
-    rows = [
-        row(str(place), figure(mean), figure(won, ".1f", share=True))
-        for place, (mean, won) in enumerate(shown, 1)
-    ]
-    return Table(
-        name="places",
-        title="Ranks by the place shown in",
-        columns=("Shown as", "Mean rank", "First place"),
-        rows=tuple(rows),
-        note=(
-            "Each answer stood in each place equally often: a judge without a preference for a place gives "
-            "all rows about the same. Of the queries with the number of answers that most votes are about."
-        ),
-    )
-
-
-def tag_rankings(results: Results) -> Table:
-    """Rank and mean scores of each model for each tag; best rank first."""
-    rows: list[tuple[str, float, Row]] = []
-    for tag in results.tags:
-        for model in results.models:
-            answers = [each for each in results.of(model) if tag in each.tags]
-            if not answers:
-                continue
-            rank = mean_cell(_by_query(answers, rank_of), rank_outcomes(answers), results.unjudged("ranking"))
-            scores = [_score_mean(answers, name, results.unjudged("rubric")) for name in DIMENSIONS]
-            order = rank.value if rank.value is not None else float("inf")
-            rows.append((tag, order, row(words(tag), words(model), rank, *scores, count(len(answers)))))
-    rows.sort(key=lambda each: each[:2])
-    return Table(
-        name="tag_rankings",
-        title="Ranking by tag",
-        columns=("Tag", "Model", "Mean rank", *(LABELS[name] for name in DIMENSIONS), "Answers"),
-        rows=tuple(each for _, _, each in rows),
-        note="Mean rank and mean points; few answers to a tag give wide intervals.",
     )
 
 

@@ -20,10 +20,7 @@ from verifaible.judge.report.published import PublishedModel
 from verifaible.judge.report.results import AnswerResult, Results, protocol_outcomes, read_results
 from verifaible.judge.report.score_tables import (
     heat_map,
-    place_table,
-    ranking_table,
     rubric_table,
-    tag_rankings,
     taxonomy_table,
 )
 from verifaible.reporting.tables import Cell, Column, Row, Table, count, plain, row, table_of, words
@@ -44,7 +41,7 @@ def tables_of(folder: JudgeFolder) -> tuple[Table, ...]:
 
 def all_tables(results: Results) -> tuple[Table, ...]:
     """Every table of a folder, in order."""
-    made = [
+    return (
         coverage_table(results),
         hallucination_table(results),
         citation_table(results),
@@ -52,15 +49,8 @@ def all_tables(results: Results) -> tuple[Table, ...]:
         rubric_table(results),
         taxonomy_table(results),
         heat_map(results),
-    ]
-    if "ranking" in results.info.protocols:
-        made.append(ranking_table(results))
-        places = place_table(results)
-        made += [places] if places.rows else []
-    if results.tags and {"ranking", "rubric"} & set(results.info.protocols):
-        made.append(tag_rankings(results))
-    made.append(answers_table(results))
-    return tuple(made)
+        answers_table(results),
+    )
 
 
 def coverage_table(results: Results) -> Table:
@@ -90,7 +80,7 @@ def coverage_table(results: Results) -> Table:
         ),
         rows=tuple(line(each) for each in PROTOCOLS if each in results.info.protocols),
         note=(
-            "Items are claims (citations, hallucination), scores (rubric, taxonomy) or places (ranking). "
+            "Items are claims (citations, hallucination) or scores (rubric, taxonomy). "
             "Failed: no usable reply came. Abstained: the judge would not say, or its repeats do not agree. "
             "None of these three columns is in any figure below. Coverage: what was judged of all; of "
             "citations, marked claims that were compared with their sources, of all marked claims."

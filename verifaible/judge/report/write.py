@@ -1,4 +1,4 @@
-"""The files of a report: ``report.html``, ``report.md``, ``tables.json`` and the workbooks."""
+"""The files of a report: ``report.html``, ``report.md``, ``tables.json`` and the CSV files."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from verifaible.bench.report.markdown import HASHES
-from verifaible.errors import ConfigError
 from verifaible.evidence.export import pages
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.claim_views import STANDINGS, ClaimView, Standing, claim_view
+from verifaible.judge.report.export import Export
 from verifaible.judge.report.metrics import Verdict, fault_of
 from verifaible.judge.report.results import AnswerResult, Gathering, Results, joined
-from verifaible.judge.report.sheets import Workbooks
 from verifaible.judge.report.tables import all_tables
 from verifaible.reporting.pages import read_style
 from verifaible.reporting.tables import LEVELS, Table, escaped, markdown_page, plain, shortened
@@ -36,32 +35,18 @@ _PACKAGES = ("verifaible.judge", "verifaible.evidence")
 MAX_ROWS = 300
 
 
-def write_outputs(folder: JudgeFolder, *, workbooks: bool = True) -> tuple[Path, ...]:
-    """Write every report of a folder: ``report.html``, ``report.md``, ``tables.json`` and the workbooks.
-
-    Args:
-        folder: judged, or being judged.
-        workbooks: whether to write those, too.
+def write_outputs(folder: JudgeFolder) -> tuple[Path, ...]:
+    """Write every report of a folder, judged or being judged.
 
     Returns:
-        The files.
+        ``report.html``, ``report.md``, ``tables.json``, and the CSV files.
 
     Raises:
         RunError: the folder holds no run, is damaged, or cannot be written.
-        ConfigError: openpyxl is not installed; everything but the workbooks was written.
     """
-    books: Workbooks | None = None
-    lacking: ConfigError | None = None
-    if workbooks:
-        try:
-            books = Workbooks(folder.path, folder.info)
-        except ConfigError as error:
-            lacking = error
-    report = read_report(folder, books)
-    made = [*_write_pages(folder.path, report), *(books.finish(report.results) if books else ())]
-    if lacking is not None:
-        raise lacking
-    return tuple(made)
+    export = Export(folder.path, folder.info)
+    report = read_report(folder, export)
+    return (*_write_pages(folder.path, report), *export.finish(report.results))
 
 
 def _write_pages(path: Path, report: Report) -> list[Path]:
@@ -109,7 +94,7 @@ def _grouped(shown: Shown) -> list[tuple[Standing, list[ClaimView]]]:
     ]
 
 
-# Everything that is written of a folder of judged answers: pages, tables for programs, workbooks.
+# Everything that is written of a folder of judged answers: pages, tables for programs, CSV.
 #
 # The folder is read once, answer by answer. What a page has no room for is in ``claims.jsonl``, and the page
 # says so.
@@ -165,21 +150,21 @@ class Report:
         return without_unjudged(self.tables)[0]
 
 
-def read_report(folder: JudgeFolder, books: Workbooks | None = None) -> Report:
+def read_report(folder: JudgeFolder, export: Export | None = None) -> Report:
     """Read a folder once, for all its reports.
 
     Args:
         folder: judged, or being judged.
-        books: takes each answer as it comes.
+        export: takes each answer as it comes.
 
     Raises:
         RunError: it holds no run, or is damaged.
     """
     with _no_cycles():
-        return _read(folder, books)
+        return _read(folder, export)
 
 
-def _read(folder: JudgeFolder, books: Workbooks | None) -> Report:
+def _read(folder: JudgeFolder, export: Export | None) -> Report:
     gathering = Gathering(folder.info)
     stray: Counter[str] = Counter()
     failures: Counter[str] = Counter()
@@ -189,8 +174,8 @@ def _read(folder: JudgeFolder, books: Workbooks | None) -> Report:
     room = MAX_CLAIMS
     for judged, claims in joined(folder, stray):
         result = gathering.add(judged, claims)
-        if books is not None:
-            books.add(judged, result, claims)
+        if export is not None:
+            export.add(judged, result, claims)
         rows = _verdicts(judged, claims)
         failures.update(fault_of(row) or "no usable reply" for row in rows if row.outcome == "failed")
         left.update(row.reason for row in rows if row.outcome == "not_judged" and row.reason)
@@ -396,6 +381,6 @@ def _capital(text: str) -> str:
 
 def _verdicts(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[Verdict]:
     """Every judgement of an answer and of its claims."""
-    found: list[Verdict | None] = [*judged.rubric.values(), *judged.taxonomy.values(), judged.rank]
+    found: list[Verdict | None] = [*judged.rubric.values(), *judged.taxonomy.values()]
     found += [row for claim in claims for row in (claim.citations, claim.hallucination)]
     return [row for row in found if row is not None]

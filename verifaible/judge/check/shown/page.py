@@ -11,7 +11,6 @@ from typing import Final
 from markupsafe import Markup
 
 from verifaible.judge.check.shown.words import STATES, VERDICTS, Told, View
-from verifaible.judge.report.claim_sheets import calculation
 from verifaible.reporting import pages
 from verifaible.reporting.marked import Piece, Span, marked_pieces
 from verifaible.reporting.tables import plain, shortened
@@ -75,7 +74,6 @@ def page(view: View) -> str:
         most=MAX_PASSAGES,
         opened=_OPEN,
         plain=plain,
-        calculation=calculation,
     )
 
 

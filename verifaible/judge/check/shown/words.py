@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from verifaible.judge.report.claim_sheets import calculation
 from verifaible.reporting.tables import Table, plain, row
 from verifaible.schema.checked import (
     CLAIM_VERDICTS,
@@ -168,7 +167,7 @@ class View:
         if claim.said:
             yield "the source says", claim.said
         if claim.derivation:
-            yield "calculation", calculation(claim.derivation)
+            yield "calculation", claim.derivation.formula
         if claim.nearest and not claim.said:
             yield "nearest", claim.nearest.passage.quote
         if claim.verdict == "unreadable":

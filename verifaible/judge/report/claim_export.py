@@ -1,4 +1,4 @@
-"""``citation_hallucination.xlsx``: the two checks of each answer, and every claim with its evidence."""
+"""The two checks of each answer, and every claim with its evidence, as CSV."""
 
 from __future__ import annotations
 
@@ -8,21 +8,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from verifaible.judge.report.cells import nothing
+from verifaible.judge.report.claim_views import evidence_of, row_words
 from verifaible.judge.report.metrics import (
     CitationMetrics,
     HallucinationMetrics,
     Outcomes,
     Share,
-    Verdict,
-    fault_of,
     is_cited,
-    verdict_of,
 )
 from verifaible.judge.report.results import AnswerResult, unjudged
-from verifaible.reporting.workbook import Book, Value
+from verifaible.reporting.csv_files import Sheet, Value
 from verifaible.schema.judged import (
     CitationRow,
-    Derivation,
     Finding,
     HallucinationRow,
     JudgedAnswer,
@@ -31,7 +28,9 @@ from verifaible.schema.judged import (
     Passage,
 )
 
-FILE: Final = "citation_hallucination.xlsx"
+CITATIONS: Final = "citations.csv"
+HALLUCINATION: Final = "hallucination.csv"
+CLAIMS: Final = "claims.csv"
 _SPAN: Final = (
     *("model_name", "session_id", "trace_id", "context.span_id", "span_name", "span_kind", "parent_id"),
     *("response", "eval_result", "chain"),
@@ -65,23 +64,22 @@ _STATUS: Final = {
 _VERIFIED: Final = {"exact": "VERIFIED (exact)", "derivable": "VERIFIED (derivable)"}
 
 
-class ClaimBook:
-    """Writes the workbook, answer by answer.
+class ClaimExport:
+    """Writes ``citations.csv``, ``hallucination.csv`` and ``claims.csv``, answer by answer.
 
     Raises:
-        ConfigError: openpyxl is not installed.
+        OSError: a file cannot be written.
     """
 
     def __init__(self, folder: Path, info: JudgeInfo) -> None:
-        self._book = Book(folder / FILE)
         self._told = {name: unjudged(info, name) for name in ("citations", "hallucination")}
         bounds = [f"{name}_{end}" for name in ("precision", "completeness") for end in ("low", "high")]
-        self._citation = self._book.sheet("Citation", [*CITATION_COLUMNS, *_OURS, *bounds])
-        self._hallucination = self._book.sheet(
-            "Hallucination",
+        self._citation = Sheet(folder / CITATIONS, [*CITATION_COLUMNS, *_OURS, *bounds])
+        self._hallucination = Sheet(
+            folder / HALLUCINATION,
             [*HALLUCINATION_COLUMNS, *_OURS, "contradiction", "verification_low", "verification_high"],
         )
-        self._claims = self._book.sheet("Claims", CLAIM_COLUMNS)
+        self._claims = Sheet(folder / CLAIMS, CLAIM_COLUMNS)
 
     def add(self, judged: JudgedAnswer, result: AnswerResult, claims: Sequence[JudgedClaim]) -> None:
         """Take an answer with its claims."""
@@ -91,13 +89,13 @@ class ClaimBook:
         for claim in claims:
             self._claims.add(self._claim_row(judged, claim, links))
 
-    def save(self) -> Path:
-        """Write the file.
+    def save(self) -> tuple[Path, ...]:
+        """Put the files in their places.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: one cannot be written.
         """
-        return self._book.save()
+        return tuple(each.save() for each in (self._citation, self._hallucination, self._claims))
 
     def _citation_row(
         self, judged: JudgedAnswer, found: CitationMetrics, claims: Sequence[JudgedClaim]
@@ -190,33 +188,14 @@ class ClaimBook:
             *(", ".join((*said.cites, *said.broken)), row_words(cited, self._told["citations"])),
             *((cited.by, cited.reason) if cited else ("", "")),
             *(verdict, *((found.by, found.reason) if found else ("", ""))),
-            *(derivation_words(finding), finding.said if finding else ""),
+            *(_formula(finding), finding.said if finding else ""),
             *(_place(passages[0], links) if passages else [""] * 8),
             json.dumps(more, ensure_ascii=False) if more else "",
         ]
 
 
-def evidence_of(claim: JudgedClaim) -> Finding | None:
-    """The finding that a reader should see: that of the verdict, else the one of the rules that has words."""
-    rows = (claim.hallucination, claim.citations)
-    given = [row.finding for row in rows if row is not None and row.outcome == "decided"]
-    given += [claim.anywhere, claim.finding]
-    known = [finding for finding in given if finding is not None]
-    return next((finding for finding in known if finding.passages), known[0] if known else None)
-
-
-def derivation_words(finding: Finding | None) -> str:
-    """A calculation in one line: ``percent_change(TVL before 4.0 USD, TVL now 4.9 USD) = 22.5 %``."""
-    return calculation(finding.derivation) if finding and finding.derivation else ""
-
-
-def calculation(made: Derivation) -> str:
-    """The same of a calculation alone."""
-    operands = ", ".join(f"{each.name} {each.value:f} {each.unit}".strip() for each in made.operands)
-    result = f"{made.result:f} {made.unit}".strip()
-    if made.expression:
-        return f"{made.expression} = {result}, where {operands}"
-    return f"{made.operation}({operands}) = {result}"
+def _formula(finding: Finding | None) -> str:
+    return finding.derivation.formula if finding and finding.derivation else ""
 
 
 def _verdict(
@@ -270,21 +249,6 @@ def _ends(*shares: Share) -> list[Value]:
     return ["nothing to judge" if end is None else round(100 * end, 2) for end in ends]
 
 
-def row_words(row: Verdict | None, unjudged: str) -> Value:
-    """What was decided; ``failed: ...``, ``abstained: ...`` or ``not judged: ...`` where nothing was."""
-    if row is None:
-        return unjudged
-    verdict = verdict_of(row)
-    if verdict is not None:
-        return verdict if isinstance(verdict, str) else rounded(verdict)
-    if row.outcome == "not_judged":
-        return row.reason if row.reason.startswith("not judged") else unjudged
-    told = fault_of(row)
-    if row.outcome == "abstain":
-        return f"abstained: {told}" if told else "abstained"
-    return f"failed: {told or 'no usable reply'}"
-
-
 def total_words(outcomes: Outcomes, unjudged: str) -> str:
     """Why a figure over many has nothing to rest on."""
     return nothing(outcomes, unjudged).text
@@ -301,8 +265,3 @@ def outcome_words(outcomes: Outcomes) -> list[Value]:
     """Judged, failed, abstained, not judged, and the part that was judged."""
     part: Value = round(outcomes.decided / outcomes.all, 4) if outcomes.all else "nothing to judge"
     return [outcomes.decided, outcomes.failed, outcomes.abstain, outcomes.not_judged, part]
-
-
-def rounded(value: float) -> int | float:
-    """A whole number as one."""
-    return int(value) if value == int(value) else round(value, 4)

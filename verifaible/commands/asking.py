@@ -1,12 +1,11 @@
-"""``verifaible answer`` and ``ask``: texts with markers checked, and questions answered with evidence."""
+"""``verifaible ask``: questions answered with evidence."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -20,126 +19,10 @@ if TYPE_CHECKING:
     from verifaible.agent.loop import Limits
     from verifaible.answers.ask import Answered
     from verifaible.answers.check import CheckedAnswer
-    from verifaible.answers.stored import StoredEvidence
     from verifaible.config import Settings
     from verifaible.evidence.store.store import Store
     from verifaible.llm.catalogue import Api
     from verifaible.schema.citation import Citation
-
-#: A text of more bytes is no answer that somebody reads.
-MAX_BYTES: Final = 500_000
-
-_OUT = click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="PAGE.html",
-    help="Write a page that shows the answer with its evidence.",
-)
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-
-
-@click.command()
-@click.argument("file", metavar="FILE")
-@click.option(
-    "--citation",
-    "given",
-    multiple=True,
-    metavar="N=ID",
-    help="Which citation [@v:N] is; goes before the lines of the answer. Repeat for several.",
-)
-@click.option("--question", default="", help="What was asked; the answer may repeat it without a marker.")
-@_OUT
-@_JSON
-@click.option(
-    "--verify/--no-verify",
-    "verify_again",
-    default=True,
-    help="Verify each cited citation from its capture first (the default).",
-)
-def answer(file: str, given: tuple[str, ...], question: str, **options: Any) -> None:
-    """Check each sentence of the text in FILE (- is standard input) against the citations it marks.
-
-    The text is Markdown or plain, with markers such as [@v:1] and, at its end, lines such as
-    "[@v:1]: 1f3a" that say which citation each is. A line is printed for each sentence: its state
-    (supported, partly, unsupported, broken, no_facts), its range, what is missing, its text. Exits with 0
-    if every sentence is supported or has nothing to support, else with 1.
-
-    \b
-    Examples:
-      verifaible answer answer.md --out answer.html
-      verifaible answer - --citation 1=1f3a --question "What was the rate?" --json
-    """
-    from verifaible.answers.check import check
-    from verifaible.answers.markers import find_definitions
-    from verifaible.answers.stored import StoredEvidence
-    from verifaible.answers.words import lines, summary
-    from verifaible.evidence.store.store import Store
-
-    out: Path | None = options["out"]
-    _check_out(out)
-    text = _text_of(file)
-    numbers = {**find_definitions(text), **_given(given)}
-    store = Store.open(read_settings())
-    source = StoredEvidence(store, numbers, verify_again=options["verify_again"])
-    with working("Checking the answer"):
-        checked = check(text, source, question=question)
-    _record(store, source)
-    if out is not None:
-        _write_page(out, checked, source.citations, store)
-    if options["as_json"]:
-        click.echo(json.dumps(_told(checked, source.citations), ensure_ascii=False, indent=2))
-    else:
-        for line in lines(checked):
-            click.echo(line)
-    click.echo(summary(checked), err=True)
-    if not checked.ok:
-        raise click.exceptions.Exit(1)
-
-
-def _text_of(file: str) -> str:
-    """The text to check.
-
-    Raises:
-        ConfigError: it cannot be read, is no text, is empty or too long.
-    """
-    name = "standard input" if file == "-" else file
-    try:
-        data = sys.stdin.buffer.read(MAX_BYTES + 1) if file == "-" else _bytes_of(Path(file))
-    except OSError as error:
-        raise ConfigError(f"{name}: cannot be read ({error.strerror}). Name another file.") from error
-    if len(data) > MAX_BYTES:
-        raise ConfigError(f"{name}: has more than {MAX_BYTES:,} bytes. Check a shorter text.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{name}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
-    if not text.strip():
-        raise ConfigError(f"{name}: contains no text. Give an answer to check.")
-    return text
-
-
-def _bytes_of(path: Path) -> bytes:
-    with path.open("rb") as opened:
-        return opened.read(MAX_BYTES + 1)
-
-
-def _given(pairs: tuple[str, ...]) -> dict[str, str]:
-    """The citations of the options, by number.
-
-    Raises:
-        ConfigError: one of them is no ``N=ID``, or a number is given twice.
-    """
-    from verifaible.answers.markers import is_id
-    from verifaible.text.markers import is_number
-
-    found: dict[str, str] = {}
-    for pair in pairs:
-        number, _, name = (part.strip() for part in pair.partition("="))
-        if not is_number(number) or not (is_id(name) or name == "latest" or name.isdigit()):
-            raise ConfigError(f"--citation {pair}: give the number of a marker and an id, such as 1=1f3a.")
-        if found.setdefault(str(int(number)), name.lower()) != name.lower():
-            raise ConfigError(f"--citation: [@v:{number}] is given twice. Keep one of them.")
-    return found
 
 
 def _check_out(out: Path | None) -> None:
@@ -156,13 +39,6 @@ def _write_page(out: Path, checked: CheckedAnswer, citations: dict[str, Citation
     except OSError as error:
         raise ConfigError(f"--out {out}: cannot be written ({error.strerror}). Name another file.") from error
     click.echo(f"Page: {out}", err=True)
-
-
-def _record(store: Store, source: StoredEvidence) -> None:
-    from verifaible.evidence.check.audit import record
-
-    if unrecorded := record(store, source.checks):
-        click.echo(unrecorded, err=True)
 
 
 def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, Any]:
@@ -203,8 +79,13 @@ def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, A
 @base_url_option
 @api_option
 @live_options
-@_OUT
-@_JSON
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="PAGE.html",
+    help="Write a page that shows the answer with its evidence.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def ask(question: str, **options: Any) -> None:
     """Let a model answer QUESTION from web pages, with a marker behind every number and name.
 

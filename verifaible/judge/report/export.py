@@ -1,33 +1,31 @@
-"""The workbooks that users of the public scripts know, with the same sheets and columns.
+"""What users of the public scripts know, as CSV: a file for each of their sheets, with its columns.
 
-``evaluation.xlsx``, ``citation_hallucination.xlsx`` and ``error_taxonomy.xlsx``. Columns of ours stand
-behind theirs. What was not judged says so in its cell, and is never a number. Names of sheets and columns are
-those of ``script.py``, ``citation_hallucination_check.py`` and ``run_error_taxonomy.py`` of
-sentient-agi/CryptoAnalystBench.
+Columns of ours stand behind theirs. What was not judged says so in its cell, and is never a number. Names of
+columns are those of ``script.py``, ``citation_hallucination_check.py`` and ``run_error_taxonomy.py`` of
+sentient-agi/CryptoAnalystBench; their ranks are not judged here, and have no columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import inf
+from itertools import product
 from pathlib import Path
 from statistics import fmean, pstdev, pvariance, quantiles
 from typing import Final
 
-from verifaible.judge.report.claim_sheets import ClaimBook, outcome_words, rounded, row_words, total_words
+from verifaible.judge.report.claim_export import ClaimExport, outcome_words, total_words
+from verifaible.judge.report.claim_views import rounded, row_words
 from verifaible.judge.report.metrics import Outcomes
 from verifaible.judge.report.results import (
     LABELS,
     AnswerResult,
     Results,
     decided_value,
-    rank_of,
-    rank_outcomes,
     rubric_outcomes,
     taxonomy_outcomes,
 )
 from verifaible.judge.report.score_tables import present_cell
-from verifaible.reporting.workbook import Book, Value
+from verifaible.reporting.csv_files import Sheet, Value
 from verifaible.runs.lines import usable
 from verifaible.schema.judged import (
     DIMENSIONS,
@@ -39,8 +37,12 @@ from verifaible.schema.judged import (
     Score,
 )
 
-EVALUATION: Final = "evaluation.xlsx"
-TAXONOMY: Final = "error_taxonomy.xlsx"
+EVALUATION: Final = "evaluation.csv"
+STATISTICS: Final = "evaluation_statistics.csv"
+TAGS: Final = "evaluation_tags.csv"
+ERRORS: Final = "evaluation_errors.csv"
+TAXONOMY: Final = "error_taxonomy.csv"
+PROPORTIONS: Final = "error_taxonomy_proportions.csv"
 #: Scores up to this one are low, in the public scripts.
 LOW_SCORE: Final = 8
 _COUNTS: Final = ("judged", "failed", "abstained", "not_judged", "coverage")
@@ -70,28 +72,33 @@ _DESCRIPTIONS: Final = dict(
 )
 
 
-class Workbooks:
-    """Writes the workbooks of a folder, answer by answer.
+class Export:
+    """Writes the CSV files of a folder, answer by answer; only those of the run's protocols.
 
     Args:
         folder: where they go.
-        info: what the run was made of; only workbooks of its protocols are made.
+        info: what the run was made of.
 
     Raises:
-        ConfigError: openpyxl is not installed.
+        RunError: one cannot be written.
     """
 
     def __init__(self, folder: Path, info: JudgeInfo) -> None:
         self._folder = folder
-        wanted = set(info.protocols)
-        self._evaluation = bool(wanted & {"rubric", "ranking"})
-        self._taxonomy = "taxonomy" in wanted
-        self._claims = ClaimBook(folder, info) if wanted & {"citations", "hallucination"} else None
+        self._protocols = frozenset(info.protocols)
+        with usable(folder):
+            checked = self._protocols & {"citations", "hallucination"}
+            self._claims = ClaimExport(folder, info) if checked else None
 
     def add(self, judged: JudgedAnswer, result: AnswerResult, claims: Sequence[JudgedClaim]) -> None:
-        """Take an answer with its claims, in the order of the input."""
+        """Take an answer with its claims, in the order of the input.
+
+        Raises:
+            RunError: a file cannot be written.
+        """
         if self._claims is not None:
-            self._claims.add(judged, result, claims)
+            with usable(self._folder):
+                self._claims.add(judged, result, claims)
 
     def finish(self, results: Results) -> tuple[Path, ...]:
         """Write the files.
@@ -99,48 +106,21 @@ class Workbooks:
         Raises:
             RunError: one cannot be written.
         """
-        made = []
+        made: list[Path] = []
         with usable(self._folder):
-            if self._evaluation:
-                made.append(evaluation_book(self._folder / EVALUATION, results))
+            if "rubric" in self._protocols:
+                made += (write(self._folder, results) for write in (_evaluation, _statistics, _tags, _errors))
             if self._claims is not None:
-                made.append(self._claims.save())
-            if self._taxonomy:
-                made.append(taxonomy_book(self._folder / TAXONOMY, results))
+                made += self._claims.save()
+            if "taxonomy" in self._protocols:
+                made += (write(self._folder, results) for write in (_taxonomy, _proportions))
         return tuple(made)
 
 
-def evaluation_book(path: Path, results: Results) -> Path:
-    """``evaluation.xlsx``: scores and places, statistics, rankings by tag, errors by model."""
-    book = Book(path)
-    _evaluation_results(book, results)
-    _statistics(book, results)
-    _tag_rankings(book, results)
-    _error_analysis(book, results)
-    return book.save()
-
-
-def taxonomy_book(path: Path, results: Results) -> Path:
-    """``error_taxonomy.xlsx``: the seven categories of each answer, and their proportions."""
-    book = Book(path)
-    columns = [name for each in ERROR_CATEGORIES for name in (each, f"{each}_reasoning")]
-    sheet = book.sheet("Evaluation Results", ["query", "tags", *columns, "model", "answer_id", *_COUNTS])
-    for each in results.answers:
-        scores = _scores(
-            [each.judged.taxonomy.get(name) for name in ERROR_CATEGORIES], results.unjudged("taxonomy")
-        )
-        total = sum((taxonomy_outcomes((each,), name) for name in ERROR_CATEGORIES), Outcomes())
-        sheet.add([each.query, _tags(each), *scores, each.model, each.id, *outcome_words(total)])
-    _summary(book, results)
-    return book.save()
-
-
-# --- evaluation.xlsx
-
-
-def _evaluation_results(book: Book, results: Results) -> None:
+def _evaluation(folder: Path, results: Results) -> Path:
+    """Scores of each answer with their reasons, and what the input had."""
     scores = [name for each in DIMENSIONS for name in (each, f"{each}_reasoning")]
-    fixed = ["query", "model", "rank", *scores, "ranking_reasoning", "tags"]
+    fixed = ["query", "model", *scores, "tags"]
     given = dict.fromkeys(name for each in results.answers for name in each.judged.answer.columns)
     responses = [f"{model}_response" for model in results.models]
     originals = [name for name in dict.fromkeys((*given, *responses)) if name not in fixed]
@@ -148,27 +128,27 @@ def _evaluation_results(book: Book, results: Results) -> None:
     for each in results.answers:
         answers.setdefault(each.query, {}).setdefault(f"{each.model}_response", each.judged.answer.answer)
     ours = ["answer_id", "answered_at", *_COUNTS]
-    sheet = book.sheet("Evaluation Results", [*fixed, *originals, *(f"verifaible_{name}" for name in ours)])
+    sheet = Sheet(folder / EVALUATION, [*fixed, *originals, *(f"verifaible_{name}" for name in ours)])
     for each in results.answers:
-        said, rank = each.judged, each.judged.rank
-        total = rank_outcomes((each,)) if "ranking" in results.info.protocols else Outcomes()
-        total = sum((rubric_outcomes((each,), name) for name in DIMENSIONS), total)
+        said = each.judged
+        total = sum((rubric_outcomes((each,), name) for name in DIMENSIONS), Outcomes())
         known = answers[each.query] | said.answer.columns
         at = said.answer.answered_at
         sheet.add(
             [
-                *(each.query, each.model, row_words(rank, results.unjudged("ranking"))),
+                *(each.query, each.model),
                 *_scores([said.rubric.get(name) for name in DIMENSIONS], results.unjudged("rubric")),
-                *(rank.reason if rank else "", _tags(each)),
+                _tags_of(each),
                 *(known.get(name, "") for name in originals),
                 *(each.id, at.isoformat() if at else "", *outcome_words(total)),
             ]
         )
+    return sheet.save()
 
 
-def _statistics(book: Book, results: Results) -> None:
+def _statistics(folder: Path, results: Results) -> Path:
     """Population variance and linear quantiles, as in the public script."""
-    sheet = book.sheet("Per-Model Statistics", _STATISTICS)
+    sheet = Sheet(folder / STATISTICS, _STATISTICS)
     for model in results.models:
         answers = results.of(model)
         for name in DIMENSIONS:
@@ -183,6 +163,7 @@ def _statistics(book: Book, results: Results) -> None:
                 figures += [round(each, 2) for each in (middle, low, high)]
             title = " ".join(word.capitalize() for word in name.split("_"))
             sheet.add([model, title, *figures, len(values), *outcome_words(outcomes)])
+    return sheet.save()
 
 
 def quartiles(values: Sequence[float]) -> Sequence[float]:
@@ -190,38 +171,28 @@ def quartiles(values: Sequence[float]) -> Sequence[float]:
     return quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
 
 
-def _tag_rankings(book: Book, results: Results) -> None:
-    """Average places and scores of each model for each tag; best rank first."""
-    models = results.models
-    columns = ["tag", "model", "avg_rank", *(f"rank_{at}_count" for at in range(1, len(models) + 1))]
-    columns += [f"avg_{name}" for name in DIMENSIONS]
-    sheet = book.sheet("Tag-wise Rankings", [*columns, "total_queries", "ranked", *_COUNTS])
-    for tag in results.tags:
-        rows: list[tuple[float, list[Value]]] = []
-        for model in models:
-            answers = [each for each in results.of(model) if tag in each.tags]
-            if not answers:
-                continue
-            ranks = [rank for each in answers if (rank := rank_of(each)) is not None]
-            told = total_words(rank_outcomes(answers), results.unjudged("ranking"))
-            places = [each.place for each in answers]
-            row: list[Value] = [tag, model, round(fmean(ranks), 3) if ranks else told]
-            row += [places.count(at) if ranks else told for at in range(1, len(models) + 1)]
-            total = Outcomes()
-            for name in DIMENSIONS:
-                values, outcomes = _values(answers, name), rubric_outcomes(answers, name)
-                missing = total_words(outcomes, results.unjudged("rubric"))
-                row.append(round(fmean(values), 3) if values else missing)
-                total += outcomes
-            row += [len(answers), len(ranks), *outcome_words(total)]
-            rows.append((fmean(ranks) if ranks else inf, row))
-        for _, row in sorted(rows, key=lambda each: each[0]):
-            sheet.add(row)
+def _tags(folder: Path, results: Results) -> Path:
+    """Average scores of each model for each tag."""
+    columns = ["tag", "model", *(f"avg_{name}" for name in DIMENSIONS), "total_queries", *_COUNTS]
+    sheet = Sheet(folder / TAGS, columns)
+    for tag, model in product(results.tags, results.models):
+        answers = [each for each in results.of(model) if tag in each.tags]
+        if not answers:
+            continue
+        row: list[Value] = [tag, model]
+        total = Outcomes()
+        for name in DIMENSIONS:
+            values, outcomes = _values(answers, name), rubric_outcomes(answers, name)
+            missing = total_words(outcomes, results.unjudged("rubric"))
+            row.append(round(fmean(values), 3) if values else missing)
+            total += outcomes
+        sheet.add([*row, len(answers), *outcome_words(total)])
+    return sheet.save()
 
 
-def _error_analysis(book: Book, results: Results) -> None:
+def _errors(folder: Path, results: Results) -> Path:
     """The public script lets its judge invent clusters of errors; ours are counted from the taxonomy."""
-    sheet = book.sheet("Error Analysis - Per Model", _ERRORS)
+    sheet = Sheet(folder / ERRORS, _ERRORS)
     told = results.unjudged("taxonomy")
     for model in results.models:
         answers = results.of(model)
@@ -245,12 +216,26 @@ def _error_analysis(book: Book, results: Results) -> None:
                     *("; ".join(reasons), *outcome_words(outcomes)),
                 ]
             )
+    return sheet.save()
 
 
-def _summary(book: Book, results: Results) -> None:
+def _taxonomy(folder: Path, results: Results) -> Path:
+    """The seven categories of each answer with their reasons."""
+    columns = [name for each in ERROR_CATEGORIES for name in (each, f"{each}_reasoning")]
+    sheet = Sheet(folder / TAXONOMY, ["query", "tags", *columns, "model", "answer_id", *_COUNTS])
+    for each in results.answers:
+        scores = _scores(
+            [each.judged.taxonomy.get(name) for name in ERROR_CATEGORIES], results.unjudged("taxonomy")
+        )
+        total = sum((taxonomy_outcomes((each,), name) for name in ERROR_CATEGORIES), Outcomes())
+        sheet.add([each.query, _tags_of(each), *scores, each.model, each.id, *outcome_words(total)])
+    return sheet.save()
+
+
+def _proportions(folder: Path, results: Results) -> Path:
     """Over all answers first, as the public script has it; then model by model, where there are several."""
     ours = ("Model", "Low 95 %", "High 95 %", *_CAPITAL_COUNTS)
-    sheet = book.sheet("Summary", ["Metric", "Proportion present", "Count present", *ours])
+    sheet = Sheet(folder / PROPORTIONS, ["Metric", "Proportion present", "Count present", *ours])
     groups = [("all", results.answers)] if len(results.models) != 1 else []
     groups += [(model, results.of(model)) for model in results.models]
     for model, answers in groups:
@@ -262,6 +247,7 @@ def _summary(book: Book, results: Results) -> None:
             else:
                 figures = [cell.value, round(cell.value * outcomes.decided), model, cell.low, cell.high]
             sheet.add([name, *figures, *outcome_words(outcomes)])
+    return sheet.save()
 
 
 # --- pieces
@@ -277,6 +263,6 @@ def _scores(scores: Iterable[Score | None], unjudged: str) -> list[Value]:
     return [cell for each in scores for cell in (row_words(each, unjudged), each.reason if each else "")]
 
 
-def _tags(each: AnswerResult) -> str:
+def _tags_of(each: AnswerResult) -> str:
     """The tags as the input had them."""
     return each.judged.answer.columns.get("tags") or "\n".join(each.tags)

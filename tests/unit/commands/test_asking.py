@@ -1,0 +1,96 @@
+"""``verifaible ask``: what it prints of an answer, and what it refuses before it asks anybody."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.unit.evidence.samples import add
+from verifaible.answers.ask import Answered
+from verifaible.answers.check import check
+from verifaible.answers.stored import StoredEvidence
+from verifaible.cli import verifaible
+from verifaible.config import Settings
+from verifaible.errors import ConfigError, MissingKey, UnknownModel
+from verifaible.evidence.store.store import Store
+from verifaible.schema.run import AgentOutcome
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.open(Settings(home=tmp_path))
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command in a home of its own, without keys and without a browser."""
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
+    monkeypatch.setenv("VERIFAIBLE_BROWSER", str(tmp_path / "no-browser"))
+    for name in ("VERIFAIBLE_STORE", "VERIFAIBLE_API_KEY", "OPENROUTER_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("VERIFAIBLE_BASE_URL", raising=False)
+    return lambda *arguments: CliRunner().invoke(verifaible, list(map(str, arguments)))
+
+
+def test_an_answer_as_json_with_a_page(
+    run: Run, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    citation = add(store)
+    source = StoredEvidence(store, {"2": citation.id})
+    text = "The rate was 5.34% [@v:2]; asked was 7%."
+    answered = Answered(
+        question="Why 7%?",
+        model="some/model",
+        answer=text,
+        checked=check(text, source, question="Why 7%?"),
+        citations={"2": citation},
+        outcome=AgentOutcome(answer=text, ended_by="answer", rounds=2),
+    )
+
+    async def asked(*_: Any) -> tuple[Answered, Store]:
+        return answered, store
+
+    monkeypatch.setattr("verifaible.commands.asking._asked", asked)
+    page = tmp_path / "page.html"
+    done = run("ask", "Why 7%?", "--model", "some/model", "--json", "--out", page)
+    assert done.exit_code == 1, done.output
+    told = json.loads(done.stdout)
+    assert (told["ok"], told["rounds"], told["numbers"]) == (False, 2, {"2": citation.id})
+    (sentence,) = told["sentences"]
+    assert (sentence["state"], sentence["missing"]) == ("partly", ["5.34%"])
+    assert [(fact["raw"], fact["held"], fact["asked"]) for fact in sentence["facts"]] == [
+        ("5.34%", False, False),
+        ("7%", False, True),
+    ]
+    assert [each["id"] for each in told["citations"]] == [citation.id]
+    assert "⟦not in the evidence: 5.34%⟧" in told["text"]
+    assert "not in the evidence: 5.34%" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ((" ", "--model", "glm-5"), ConfigError, "The question is empty"),
+        (("Why?", "--model", "glm-5", "--url", "file:///etc/passwd"), ConfigError, "is not a web address"),
+        (("Why?", "--model", "oracle"), ConfigError, "answers only the bench's cases"),
+        (("Why?", "--model", "glm-5"), MissingKey, "OPENROUTER_API_KEY"),
+        (("Why?", "--model", "no such model"), UnknownModel, "There is no model named"),
+        (("Why?", "--model", "glm-5", "--out", "no/such/folder.html"), ConfigError, "does not exist"),
+        (
+            ("Why?", "--model", "a/b", "--base-url", "http://127.0.0.1:9/v1", "--max-cost", "1"),
+            ConfigError,
+            "--max-cost would have no effect",
+        ),
+    ],
+)
+def test_ask_refuses(run: Run, arguments: tuple[str, ...], error: type[Exception], said: str) -> None:
+    done = run("ask", *arguments)
+    assert isinstance(done.exception, error), done.output
+    assert said in str(done.exception)

@@ -36,14 +36,12 @@ _TYPES = {
     ".pdf": "application/pdf",
     ".pem": "application/x-pem-file",
     ".tst": "application/vnd.etsi.timestamp-token",
-    ".ots": "application/vnd.opentimestamps.v1",
     ".der": "application/octet-stream",
 }
 #: What describes a format that no browser opens.
 _FORMATS = {
     ".wacz": ("https://www.nationalarchives.gov.uk/PRONOM/fmt/1840", "Web Archive Collection Zipped (WACZ)"),
     ".tst": ("https://www.rfc-editor.org/rfc/rfc3161", "RFC 3161 TimeStampToken"),
-    ".ots": ("https://opentimestamps.org", "OpenTimestamps proof"),
 }
 _NAMES = {
     bundle.CAPTURE: "Sealed capture of the page",

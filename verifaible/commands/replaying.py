@@ -53,30 +53,29 @@ class Where:
     workers: int = 0
     concurrency: int | None = None
 
-    def places(self, settings: Settings, store: Store, *, live: bool, looks_a_page: int = 1) -> Executor:
+    def places(self, settings: Settings, store: Store, *, live: bool) -> Executor:
         """The executor, whose workers have browsers for the live web or for captures."""
         from verifaible.evidence.check.many import CONCURRENCY
         from verifaible.runs.executing import executor_of
         from verifaible.runs.executor import Local
         from verifaible.runs.setup import Setup
 
-        at_once = self.concurrency or CONCURRENCY
-        places = at_once * looks_a_page
+        places = self.concurrency or CONCURRENCY
         made = executor_of(self.executor, self.workers, places=places)
         if not store.count(at_most=1):
             return Local(nullcontext, places)  # never opened; to name the store would make one
-        opening = partial(open_looker, Setup.of(settings, store, None if live else ()), at_once)
+        opening = partial(open_looker, Setup.of(settings, store, None if live else ()))
         return Local(opening, places) if made is None else made(opening)
 
 
 @asynccontextmanager
-async def open_looker(setup: Setup, pages: int) -> AsyncIterator[Looker]:
-    """What looks at many citations, as a worker opens it; ``pages``: see :class:`Looker`."""
+async def open_looker(setup: Setup) -> AsyncIterator[Looker]:
+    """What looks at many citations, as a worker opens it."""
     from verifaible.evidence.check.many import Looker
 
     async with setup.opened() as has:
         live = has.web.archive is None
-        yield Looker(has.store, has.browser, has.settings, live=live, pages=pages)
+        yield Looker(has.store, has.browser, has.settings, live=live)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +180,9 @@ def replay_all(settings: Settings, store: Store, many: Many) -> None:
     Raises:
         click.exceptions.Exit: with 1, if not all are verified.
     """
-    from verifaible.evidence.check.due import Due
-    from verifaible.evidence.check.many import replay_many
+    from verifaible.evidence.check.many import Due, replay_many
 
-    due = None
-    if many.older is not None:
-        due = Due(before=datetime.now(UTC) - many.older, full_every=timedelta())
+    due = None if many.older is None else Due(before=datetime.now(UTC) - many.older)
     progress = _Progress(as_json=many.as_json)
 
     places = many.where.places(settings, store, live=many.live)

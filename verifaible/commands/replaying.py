@@ -1,4 +1,4 @@
-"""How ``verifaible replay`` replays: one citation, also watched and pictured; or all of them."""
+"""How ``verifaible replay`` replays: one citation, also in a window; or all of them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,15 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
-from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from verifaible.config import Settings
     from verifaible.evidence.check.many import Looker
-    from verifaible.evidence.check.watching import Viewing
     from verifaible.evidence.store.store import Store
     from verifaible.runs.executor import Executor
     from verifaible.runs.setup import Setup
@@ -92,12 +88,9 @@ class Many:
 # --- one
 
 
-async def replay_one(
-    settings: Settings, store: Store, citation: Citation, how: How, *, picture: bool
-) -> tuple[Check, Viewing]:
-    """Replay a citation; what an observer saw comes with the check."""
+async def replay_one(settings: Settings, store: Store, citation: Citation, how: How) -> Check:
+    """Replay a citation."""
     from verifaible.browser.warm import Browser
-    from verifaible.config import PICTURE_HEIGHT_PX
     from verifaible.evidence.check.replay import recheck
     from verifaible.evidence.check.replay import replay as replayed
     from verifaible.evidence.check.watching import Viewing
@@ -105,19 +98,12 @@ async def replay_one(
     async def linger(page: Page) -> None:
         await until_closed(page, by_hand=how.by_hand)
 
-    viewing = Viewing(
-        picture=picture,
-        linger=linger if how.headed else None,
-        height=settings.picture_height or PICTURE_HEIGHT_PX,
-    )
-    observer = viewing if picture or how.headed else None
+    observer = Viewing(linger) if how.headed else None
     slow_ms = SLOW_MS if how.headed else 0
     async with Browser(settings, offline=not how.live, headed=how.headed, slow_ms=slow_ms) as browser:
         if how.live:
-            check = await recheck(citation, store, browser, settings, observer=observer)
-        else:
-            check = await replayed(citation, store, browser, settings, observer=observer)
-    return check, viewing
+            return await recheck(citation, store, browser, settings, observer=observer)
+        return await replayed(citation, store, browser, settings, observer=observer)
 
 
 async def until_closed(page: Page, *, by_hand: bool) -> None:
@@ -136,39 +122,6 @@ async def until_closed(page: Page, *, by_hand: bool) -> None:
         for wait in waits:
             wait.cancel()
         await asyncio.gather(*waits, return_exceptions=True)
-
-
-def check_out(out: Path) -> None:
-    """Refuse a file that could not be written, before anything is replayed.
-
-    Raises:
-        ConfigError: its folder is not there.
-    """
-    if not out.absolute().parent.is_dir():
-        raise ConfigError(f"--out {out}: its folder does not exist. Create it, or name another file.")
-
-
-def write_comparison(out: Path, store: Store, citation: Citation, check: Check, viewing: Viewing) -> None:
-    """Write the page that shows a citation then and now.
-
-    Raises:
-        ConfigError: the file cannot be written.
-        StoreError: the capture lacks what the page shows.
-    """
-    from verifaible.evidence.export.comparison import comparison_page
-    from verifaible.evidence.export.report_view import view_of
-
-    history = store.checks(citation.id)
-    if check not in history:
-        history = (*history, check)  # the store could not be written to
-    with store.open_capture(citation) as reader:
-        then = view_of(citation, reader, store.pictures(citation), history)
-    page = comparison_page(then, check, viewing.attempt, viewing.shown)
-    try:
-        out.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"--out {out}: cannot be written ({error.strerror}). Name another file.") from error
-    click.echo(f"Then and now, side by side: {out}", err=True)
 
 
 # --- many

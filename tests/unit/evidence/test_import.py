@@ -25,7 +25,6 @@ from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, Sto
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
-from verifaible.evidence.export.bundle import Handovers
 from verifaible.evidence.export.export import Format, export
 from verifaible.evidence.export.importing import import_export
 from verifaible.evidence.store.annotation import canonical
@@ -167,34 +166,15 @@ def test_a_citation_of_format_1(two: Store, tmp_path: Path) -> None:
 
 
 def test_through_three_stores(one: Store, two: Store, tmp_path: Path) -> None:
-    """Each store's statement is kept, so that the custody has no gap."""
+    """Each store vouches with its own key, and the key that sealed the capture is named in all of them."""
     citation = add(one)
     import_export(exported(one, citation, tmp_path / "a"), two)
-    second = exported(two, citation, tmp_path / "b")
-    assert [each.entry.key for each in _handovers(second).handovers] == [one.keys.current.id]
     three = Store(tmp_path / "three")
-    done = import_export(second, three)
+    done = import_export(exported(two, citation, tmp_path / "b"), three)
     assert done.key.id == two.keys.current.id
     assert one.keys.current.id in done.check.message
-    third = exported(three, citation, tmp_path / "c")
-    assert [each.entry.key for each in _handovers(third).handovers] == [
-        one.keys.current.id,
-        two.keys.current.id,
-    ]
-    page = (third / "evidence.html").read_text()
-    assert "Store 1 before" in page
-    assert "Store 2 before" in page
-    # A forged statement of an earlier store is found, though the exporting store signed all of it.
-    data = json.loads((third / bundle.EARLIER).read_bytes())
-    data["handovers"][0]["entry"]["at"] = "2020-01-01T00:00:00Z"
-    (third / bundle.EARLIER).write_bytes(canonical(data))
-    resigned(third, three)
-    with pytest.raises(IntegrityError, match="signature of custody entry 1 does not hold"):
-        import_export(third, Store(tmp_path / "four"))
-
-
-def _handovers(out: Path) -> Handovers:
-    return Handovers.model_validate_json((out / bundle.EARLIER).read_bytes())
+    assert {each.id for each in three.keys.all()} >= {one.keys.current.id, two.keys.current.id}
+    assert audit(three).ok
 
 
 def test_rotated_keys(one: Store, two: Store, tmp_path: Path) -> None:

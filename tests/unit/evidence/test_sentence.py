@@ -17,10 +17,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.reading import FrameTable
 from verifaible.config import Settings
-from verifaible.evidence.check.replay import Attempt
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.export.comparison import comparison_page
-from verifaible.evidence.export.report_view import view_of
 from verifaible.evidence.make.collect import Collected
 from verifaible.evidence.observing.material import PdfMaterial, VideoMaterial
 from verifaible.evidence.observing.places import place
@@ -269,14 +266,3 @@ def test_a_quote_that_its_sentence_denies_carries_nothing(store: Store) -> None:
     text = f"The plant will close in 2027 [@v:1]. The plant will close [@v:1]. {DENIED[:-1]} [@v:1]."
     assert [each.state for each in check(text, source).sentences] == ["broken", "broken", "supported"]
     assert source.citations[old.id].anchor.sentence == DENIED
-
-
-def test_then_and_now_stand_in_their_sentences(store: Store) -> None:
-    old = add_old(store)
-    with store.open_capture(old) as reader:
-        view = view_of(old, reader, store.pictures(old), ())
-    now = place(page(f"Well. {DENIED.replace('denied', 'confirmed')}"), old.request, view.anchor)
-    seen = verify(old, store).check.model_copy(update={"verdict": now.verdict, "found": now.found})
-    shown = " ".join(comparison_page(view, seen, Attempt(now), None).split())
-    assert f">The minister denied that <mark>{QUOTE}</mark>." in shown
-    assert f">The minister confirmed that <mark>{QUOTE}</mark>." in shown

@@ -193,6 +193,21 @@ async def test_a_pdf_and_its_page(site: Site, bench: Bench, tmp_path: Path) -> N
     assert "fell by 1.03 percent" in text
 
 
+async def test_a_table_wider_than_paper_is_printed_around_its_cell(
+    site: Site, bench: Bench, tmp_path: Path
+) -> None:
+    heads = "".join(f"<th>Column {number}</th>" for number in range(30))
+    cells = "".join(f"<td>{number}.25</td>" for number in range(30))
+    table = f"<table><tr><th>City</th>{heads}</tr><tr><th>Shanghai</th>{cells}</tr></table>"
+    url = site.html("/wide", f"<p>Rates by city and month.</p>{table}")
+    citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Column 27",))
+    out = await exported(bench, citation, tmp_path / "out")
+    text = printed(out)
+    assert "27.25" in text and "23 more columns" in " ".join(text.split())
+    assert "0.25" not in text.replace("20.25", "")
+    assert '<td class="line">0.25</td>' in (out / "evidence.html").read_text()
+
+
 @pytest.mark.breadth
 async def test_the_report_holds_all_of_what_is_long(site: Site, bench: Bench, tmp_path: Path) -> None:
     """Long claims, quotes, titles and addresses are printed whole, on as many pages as they need."""

@@ -43,7 +43,6 @@ def test_cite_and_replay_word_for_word(tmp_path: Path) -> None:
     for command in commands:
         done = run(command)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    assert (tmp_path / "then-and-now.html").stat().st_size > 10_000
     store = Store(tmp_path / "store")
     assert store.count() == 3
     exported = next(path for path in tmp_path.glob("verifaible-*") if path.is_dir())

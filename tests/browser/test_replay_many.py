@@ -1,17 +1,17 @@
-"""Replaying as a person does: one citation or all, watched, compared, stopped, and without a network."""
+"""Replaying as a person does: one citation or all, watched, stopped, and without a network."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,14 @@ from tests.kit.marks import nightly
 from tests.unit.evidence import samples
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.browser.page import watched
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures.highlight import Marking, paint
 from verifaible.browser.warm import Browser
 from verifaible.commands import replaying
-from verifaible.commands.replaying import until_closed, write_comparison
+from verifaible.commands.replaying import until_closed
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, VerifaibleError
+from verifaible.evidence.check import watching
 from verifaible.evidence.check.many import Looker, Replays, replay_many
 from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.check.watching import Viewing
@@ -254,7 +257,7 @@ async def test_a_stopped_run_keeps_what_it_did(bench: Bench, three: list[Citatio
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [nightly("latest --out page.html"), "--all"])
+@pytest.mark.parametrize("arguments", [nightly("latest"), "--all"])
 async def test_a_replay_makes_no_connection(
     site: Site, bench: Bench, three: list[Citation], tmp_path: Path, arguments: str
 ) -> None:
@@ -263,7 +266,7 @@ async def test_a_replay_makes_no_connection(
     done = await asyncio.to_thread(
         run,
         bench.folder,
-        *arguments.replace("page.html", str(tmp_path / "page.html")).split(),
+        *arguments.split(),
         program=(sys.executable, "-c", LISTENING, str(python_log)),
         VERIFAIBLE_BROWSER_ARGS=f"--log-net-log={net_log}",
     )
@@ -280,120 +283,79 @@ async def test_a_replay_makes_no_connection(
         assert store.custody.faults() == []
 
 
-# --- then and now
+# --- looking on
 
 
-async def compared(bench: Bench, citation: Citation, out: Path, *, live: bool = True) -> str:
-    viewing = Viewing(picture=True)
-    if live:
-        check = await recheck(citation, bench.store, bench.browser, bench.settings, observer=viewing)
-    else:
-        check = await replay(citation, bench.store, bench.browser, bench.settings, observer=viewing)
-    bench.store.add_check(check)
-    write_comparison(out, bench.store, citation, check, viewing)
-    return await asyncio.to_thread(out.read_text, "utf-8")
+@dataclass
+class Looking:
+    """A window that nobody sees: what was painted in it, and how often it was left open."""
+
+    marks: list[Marking] = field(default_factory=list)
+    lingered: int = 0
+
+    async def paint(self, session: PageSession, marking: Marking) -> bool:
+        self.marks.append(marking)
+        return await paint(session, marking)
+
+    async def linger(self, page: object) -> None:
+        self.lingered += 1
 
 
-def pictures(page: str) -> list[bytes]:
-    defined = page.partition("</defs>")[0]
-    return [found.encode() for found in re.findall(r'<image href="data:image/webp;base64,([^"]+)', defined)]
-
-
-async def test_a_page_shows_then_and_now(site: Site, bench: Bench, tmp_path: Path) -> None:
-    citation = await bench.cite(
-        site.html("/page", CHINESE), quote="2025年末全国人口140489万人，比上年末减少339万人"
-    )
-    site.html("/page", CHINESE.replace("140489", "140498"), title="新的公报")
-    page = await compared(bench, citation, tmp_path / "page.html")
-    assert '<del class="number">140489</del>' in page
-    assert '<ins class="number">140498</ins>' in page
-    assert "≠ changed" in page
-    assert "新的公报" in page
-    assert page.count("Replayed from its fresh capture") == 1  # the history
-    then, now = pictures(page)
-    assert then != now
-
-
-@pytest.mark.nightly
-async def test_the_page_loads_nothing_and_runs_nothing(site: Site, bench: Bench, tmp_path: Path) -> None:
-    evil = '<script>document.title="taken"</script><img src="http://203.0.113.1/spy.png" onerror="alert(1)">'
-    quoted = evil.replace("<", "&lt;").replace(">", "&gt;")
-    citation = await bench.cite(
-        site.html("/page", f"<p>The code is {quoted} as shown.</p>{FILLER}"), quote=f"The code is {evil}"
-    )
-    site.html("/page", f"<p>The code is {quoted} 5 as shown.</p>{FILLER}", title=quoted)
-    out = tmp_path / "page.html"
-    page = await compared(bench, citation, out)
-    assert evil not in page
-    asked: list[str] = []
-    async with bench.browser.page(bench.web) as session:
-        session.context.on("request", lambda request: asked.append(request.url))
-        await session.page.set_content(page)
-        assert await session.page.title() != "taken"
-        assert await session.page.evaluate("document.scripts.length") == 0
-        assert await session.page.evaluate("document.querySelectorAll('img, iframe, link').length") == 0
-        # and a script that came in all the same would not run
-        ran = await session.page.evaluate(
-            "() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
-            " document.body.append(s); return window.ran ?? 0; }"
-        )
-        assert ran == 0
-    assert [url for url in asked if not url.startswith(("data:", "about:"))] == []
-    assert not session.dialogs
+@pytest.fixture
+def looking(monkeypatch: pytest.MonkeyPatch) -> Looking:
+    found = Looking()
+    monkeypatch.setattr(watching, "paint", found.paint)
+    return found
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(
-    ("changed", "verdict", "said"),
+    ("changed", "verdict", "marked"),
     [
-        (PAGE, "verified", "What was found is marked."),
-        (f"<h1>Report</h1>{FILLER * 6}", "gone", "The nearest text is marked; it is not what was cited."),
-        (
-            f"<h1>Bulletin</h1><p>{'Quarterly dividends doubled. ' * 9}</p>",
-            "gone",
-            "Nothing is marked: nothing like it",
-        ),
-        ("<h1>Verify you are human</h1>", "blocked", "it is not what was cited"),
-        (None, "gone", "HTTP 404"),
+        (PAGE, "verified", [True]),
+        (f"<h1>Report</h1>{FILLER * 6}", "gone", [True]),  # what comes nearest
+        (f"<h1>Bulletin</h1><p>{'Quarterly dividends doubled. ' * 9}</p>", "gone", [False]),
+        ("<h1>Verify you are human</h1>", "blocked", []),
+        (None, "gone", []),
     ],
 )
-async def test_a_page_for_every_end(
-    site: Site, bench: Bench, tmp_path: Path, changed: str | None, verdict: str, said: str
+async def test_every_end_is_shown(
+    site: Site, bench: Bench, looking: Looking, changed: str | None, verdict: str, marked: list[bool]
 ) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     if changed is None:
         del site.pages["/page"]
     else:
         site.html("/page", changed)
-    page = await compared(bench, citation, tmp_path / "page.html")
-    assert f'<span class="badge {verdict}">' in page
-    assert said in page
+    check = await recheck(
+        citation, bench.store, bench.browser, bench.settings, observer=Viewing(looking.linger)
+    )
+    assert (check.verdict, looking.lingered) == (verdict, 1)
+    assert [bool(each.boxes) or each.end > each.start for each in looking.marks] == marked
 
 
 @pytest.mark.nightly
-async def test_pages_of_the_other_kinds_of_evidence(
-    site: Site, bench: Bench, three: list[Citation], tmp_path: Path
+async def test_the_page_of_a_pdf_is_shown_marked(
+    site: Site, bench: Bench, three: list[Citation], looking: Looking
 ) -> None:
-    _, table, passage = three
-    shown = await compared(bench, table, tmp_path / "table.html", live=False)
-    assert shown.count('<td class="cell">5.33</td>') == 2
-    assert "Clicked “Load”" in shown
-    assert "In the replay" in shown
     site.file("/a.pdf", "application/pdf", pdf("Cover", "New", "Net assets were 5.35 million."))
-    shown = await compared(bench, passage, tmp_path / "pdf.html")
-    assert "Page 3. What was found is marked." in shown
-    assert len(pictures(shown)) == 2
+    check = await recheck(
+        three[2], bench.store, bench.browser, bench.settings, observer=Viewing(looking.linger)
+    )
+    assert (check.verdict, looking.lingered) == ("changed", 1)
+    assert [len(each.boxes) for each in looking.marks] == [1]
 
 
 @pytest.mark.nightly
-async def test_looking_on_changes_nothing_of_a_check(site: Site, bench: Bench) -> None:
+async def test_looking_on_changes_nothing_of_a_check(site: Site, bench: Bench, looking: Looking) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     plain, watched = [
         await replay(citation, bench.store, bench.browser, bench.settings, observer=observer)
-        for observer in (None, Viewing(picture=True))
+        for observer in (None, Viewing(looking.linger))
     ]
     fields = {"at", "duration_s"}
     assert plain.model_dump(exclude=fields) == watched.model_dump(exclude=fields)
+    assert looking.lingered == 1
 
 
 # --- in a window
@@ -433,7 +395,7 @@ async def test_a_window_is_shown_marked_and_closed(
         marked.append(await page.evaluate("document.documentElement.lastElementChild.tagName") == "DIV")  # type: ignore[attr-defined]
 
     async with Browser(settings, offline=True, headed=True, slow_ms=50) as window:
-        check = await replay(table, bench.store, window, settings, observer=Viewing(linger=linger))
+        check = await replay(table, bench.store, window, settings, observer=Viewing(linger))
     assert (check.verdict, marked) == ("verified", [True])
 
 

@@ -431,9 +431,7 @@ def test_replay_of_an_unknown_citation(shell: Shell) -> None:
         (["--all", "--older", "1d"], "--older needs --live"),
         (["--all", "--live", "--older", "soon"], "--older soon: give a number"),
         (["--all", "--headed"], "--headed shows one citation"),
-        (["--all", "--out", "page.html"], "--out shows one citation"),
         (["--all", "--since", "soon"], "--since soon: give a day"),
-        (["1f3a", "--out", "no/such/folder/page.html"], "its folder does not exist"),
         (["--all", "--concurrency", "0"], "0 is not in the range"),
     ],
 )

@@ -16,7 +16,6 @@ from verifaible.answers.markers import body_of
 from verifaible.answers.words import FLAGS, summary
 from verifaible.errors import StoreError
 from verifaible.evidence.export import pages
-from verifaible.evidence.export.report_page import shortened
 from verifaible.evidence.export.report_view import EvidenceView, language_of, utc, view_of
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.marked import Span, marked_html
@@ -100,10 +99,8 @@ def _card_html(card: Card) -> str:
             c=card.citation,
             v=card.view,
             utc=utc,
-            shortened=shortened,
             headlines=pages.HEADLINES,
             signs=pages.SIGNS,
-            telling=pages.TELLING,
             claim_language=language_of(card.citation.claim),
         )
     )

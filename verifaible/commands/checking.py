@@ -45,12 +45,6 @@ if TYPE_CHECKING:
 )
 @executor_options
 @click.option("--headed", is_flag=True, help="Show the browser, and play the steps slowly.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE.html",
-    help="Write a page that shows then and now side by side.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; with --all one object a line.")
 def replay(citation_id: str | None, **options: Any) -> None:
     """Open the capture of citation ID offline, play its steps, find the evidence again.
@@ -61,7 +55,7 @@ def replay(citation_id: str | None, **options: Any) -> None:
     \b
     Examples:
       verifaible replay 1f3a --headed
-      verifaible replay latest --live --out then-and-now.html
+      verifaible replay latest --live
       verifaible replay --all --live --since 2026-03-01
     """
     from verifaible.commands import replaying
@@ -78,21 +72,14 @@ def replay(citation_id: str | None, **options: Any) -> None:
         replaying.replay_all(settings, store, many)
         return
     assert citation_id is not None
-    out: Path | None = options["out"]
-    if out is not None:
-        replaying.check_out(out)
     citation = store.get(citation_id)
     how = replaying.How(
         live=options["live"], headed=options["headed"], by_hand=not as_json and sys.stdin.isatty()
     )
     # In a window there is something to see, and a question to answer here.
     with nullcontext() if how.headed else working(f"Replaying {citation.id}"):
-        check, viewing = asyncio.run(
-            replaying.replay_one(settings, store, citation, how, picture=out is not None)
-        )
+        check = asyncio.run(replaying.replay_one(settings, store, citation, how))
     _record(store, check)
-    if out is not None:
-        replaying.write_comparison(out, store, citation, check, viewing)
     _show_check(citation, check, as_json=as_json)
 
 
@@ -110,9 +97,8 @@ def _fit_together(citation_id: str | None, options: dict[str, Any]) -> None:
             raise ConfigError(f"{flag} needs --all. Leave it out, or replay --all.")
     if options["older"] and not options["live"]:
         raise ConfigError("--older needs --live. Add it, or leave --older out.")
-    for name, flag in (("headed", "--headed"), ("out", "--out")):
-        if options[name] and options["everything"]:
-            raise ConfigError(f"{flag} shows one citation. Give its ID instead of --all.")
+    if options["headed"] and options["everything"]:
+        raise ConfigError("--headed shows one citation. Give its ID instead of --all.")
 
 
 @click.command()

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from verifaible.evidence.store.store import Store
     from verifaible.schema.citation import Citation
 
-_FORMATS = ("wacz", "jsonld", "picture", "html", "pdf", "csl", "bibtex", "png", "link")
+_FORMATS = ("wacz", "jsonld", "picture", "html", "pdf", "csl", "png", "link")
 #: What is printed where nothing else is asked for.
-_PRINTED = {"csl", "bibtex", "link"}
+_PRINTED = {"csl", "link"}
 
 
 @click.command()
@@ -37,7 +37,7 @@ _PRINTED = {"csl", "bibtex", "link"}
     type=click.Choice(_FORMATS),
     multiple=True,
     help="What to export, default all but png (one PNG with the marks in it); may be repeated. "
-    "Without others, link (the address), csl and bibtex (references) are only printed.",
+    "Without others, link (the address) and csl (a reference) are only printed.",
 )
 @click.option(
     "--no-secrets",
@@ -51,15 +51,15 @@ def export(
 ) -> None:
     """Write citation ID into a folder that can be checked without verifaible.
 
-    It holds the capture (WACZ), the citation (W3C Web Annotation), the picture and its marks, a
-    page and a one-page PDF report, the signatures, and VERIFY.txt, which says how to check them by hand.
+    It holds the capture (WACZ), the citation (W3C Web Annotation), the picture, a page that shows all of it,
+    the same as PDF, the signatures, and VERIFY.txt, which says how to check them by hand.
 
     \b
     Examples:
       verifaible export 1f3a
       verifaible export 1f3a --out evidence --format html --format pdf
       verifaible export 1f3a --format link
-      verifaible export 1f3a --format bibtex > references.bib
+      verifaible export 1f3a --format csl > references.json
     """
     from verifaible.evidence.export.export import ALL, FORMATS
     from verifaible.evidence.export.export import export as exported
@@ -93,9 +93,8 @@ def _print(citation: Citation, store: Store, formats: Sequence[str], *, as_json:
     from verifaible.evidence.observing.links import link_of
 
     told = {"link": link_of(citation)} if "link" in formats else {}
-    if named := {"csl", "bibtex"}.intersection(formats):
-        found = reference(citation, store)
-        told |= {name: getattr(found, name)().rstrip() for name in ("csl", "bibtex") if name in named}
+    if "csl" in formats:
+        told["csl"] = reference(citation, store).csl().rstrip()
     whole = (
         json.dumps({"id": citation.id, **told}, ensure_ascii=False) if as_json else "\n".join(told.values())
     )

@@ -87,23 +87,21 @@ def head(_as_json: bool) -> None:
 @click.option(
     "--authority", "urls", multiple=True, help="Address of an RFC 3161 authority; give two or more."
 )
-@click.option("--opentimestamps", is_flag=True, help="Ask OpenTimestamps calendars instead.")
 @_json
-def stamp(urls: tuple[str, ...], opentimestamps: bool, as_json: bool) -> None:
+def stamp(urls: tuple[str, ...], as_json: bool) -> None:
     """Have outside parties time-stamp the custody log, and so everything in the store.
 
     Only a hash is sent. Two public RFC 3161 authorities are asked if none is named.
 
     \b
-    Examples:
+    Example:
       verifaible store stamp
-      verifaible store stamp --opentimestamps
     """
     with working("Asking for time stamps"):
-        done = asyncio.run(_stamp(urls, opentimestamps=opentimestamps))
+        done = asyncio.run(_stamp(urls))
     click.echo(done.model_dump_json(indent=2) if as_json else done.file)
     for each in done.stamps:
-        click.echo(f"{each.authority}: {each.stamped_at or ''} {each.status}", err=True)
+        click.echo(f"{each.authority}: {each.stamped_at} {each.status}", err=True)
 
 
 @store.command()
@@ -117,15 +115,13 @@ def stamp(urls: tuple[str, ...], opentimestamps: bool, as_json: bool) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for the stamps as files, with the commands that check them without verifaible.",
 )
-@click.option("--upgrade", is_flag=True, help="First fetch the proofs that calendars promised.")
 @_json
-def stamps(roots: Path | None, out: Path | None, upgrade: bool, as_json: bool) -> None:
+def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
     """Check every time stamp of the store, offline: entry, authority, state, and what that proves.
 
     \b
     Examples:
       verifaible store stamps
-      verifaible store stamps --upgrade
       verifaible store stamps --roots authorities.pem --out stamps
     """
     from verifaible.evidence.stamps.check import read_roots
@@ -133,9 +129,6 @@ def stamps(roots: Path | None, out: Path | None, upgrade: bool, as_json: bool) -
     from verifaible.evidence.store.store import Store
 
     trusted = read_roots(roots.read_bytes()) if roots is not None else None
-    if upgrade:
-        with working("Asking for the promised proofs"):
-            asyncio.run(_upgrade())
     found = check_stamps(Store.open(read_settings()), trusted)
     if as_json:
         told = [
@@ -153,26 +146,16 @@ def stamps(roots: Path | None, out: Path | None, upgrade: bool, as_json: bool) -
         raise click.exceptions.Exit(1)
 
 
-async def _upgrade() -> None:
-    from verifaible.evidence.stamps.stamping import upgrade_stamps
-    from verifaible.evidence.store.store import Store
-    from verifaible.net.web import Web
-
-    settings = read_settings()
-    async with Web.live(settings).client([]) as client:
-        await upgrade_stamps(Store.open(settings), client)
-
-
-async def _stamp(urls: tuple[str, ...], *, opentimestamps: bool) -> StampedEntry:
+async def _stamp(urls: tuple[str, ...]) -> StampedEntry:
     from verifaible.evidence.stamps.records import Authority
     from verifaible.evidence.stamps.stamping import stamp_store
-    from verifaible.evidence.stamps.timestamps import OPENTIMESTAMPS_CALENDARS, RFC3161_AUTHORITIES
+    from verifaible.evidence.stamps.timestamps import AUTHORITIES
     from verifaible.evidence.store.store import Store
     from verifaible.net.web import Web
 
     settings = read_settings()
     named = tuple(Authority(name=url, url=url) for url in urls)
-    authorities = OPENTIMESTAMPS_CALENDARS if opentimestamps else named or RFC3161_AUTHORITIES
+    authorities = named or AUTHORITIES
     async with Web.live(settings).client([]) as client:
         return await stamp_store(Store.open(settings), authorities, client)
 

@@ -1,4 +1,4 @@
-"""How ``verifaible replay`` replays: one citation, also watched and pictured; or all of them."""
+"""How ``verifaible replay`` replays: one citation, also in a window; or all of them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,15 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
-from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from verifaible.config import Settings
     from verifaible.evidence.check.many import Looker
-    from verifaible.evidence.check.watching import Viewing
     from verifaible.evidence.store.store import Store
     from verifaible.runs.executor import Executor
     from verifaible.runs.setup import Setup
@@ -53,30 +49,29 @@ class Where:
     workers: int = 0
     concurrency: int | None = None
 
-    def places(self, settings: Settings, store: Store, *, live: bool, looks_a_page: int = 1) -> Executor:
+    def places(self, settings: Settings, store: Store, *, live: bool) -> Executor:
         """The executor, whose workers have browsers for the live web or for captures."""
         from verifaible.evidence.check.many import CONCURRENCY
         from verifaible.runs.executing import executor_of
         from verifaible.runs.executor import Local
         from verifaible.runs.setup import Setup
 
-        at_once = self.concurrency or CONCURRENCY
-        places = at_once * looks_a_page
+        places = self.concurrency or CONCURRENCY
         made = executor_of(self.executor, self.workers, places=places)
         if not store.count(at_most=1):
             return Local(nullcontext, places)  # never opened; to name the store would make one
-        opening = partial(open_looker, Setup.of(settings, store, None if live else ()), at_once)
+        opening = partial(open_looker, Setup.of(settings, store, None if live else ()))
         return Local(opening, places) if made is None else made(opening)
 
 
 @asynccontextmanager
-async def open_looker(setup: Setup, pages: int) -> AsyncIterator[Looker]:
-    """What looks at many citations, as a worker opens it; ``pages``: see :class:`Looker`."""
+async def open_looker(setup: Setup) -> AsyncIterator[Looker]:
+    """What looks at many citations, as a worker opens it."""
     from verifaible.evidence.check.many import Looker
 
     async with setup.opened() as has:
         live = has.web.archive is None
-        yield Looker(has.store, has.browser, has.settings, live=live, pages=pages)
+        yield Looker(has.store, has.browser, has.settings, live=live)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +88,9 @@ class Many:
 # --- one
 
 
-async def replay_one(
-    settings: Settings, store: Store, citation: Citation, how: How, *, picture: bool
-) -> tuple[Check, Viewing]:
-    """Replay a citation; what an observer saw comes with the check."""
+async def replay_one(settings: Settings, store: Store, citation: Citation, how: How) -> Check:
+    """Replay a citation."""
     from verifaible.browser.warm import Browser
-    from verifaible.config import PICTURE_HEIGHT_PX
     from verifaible.evidence.check.replay import recheck
     from verifaible.evidence.check.replay import replay as replayed
     from verifaible.evidence.check.watching import Viewing
@@ -106,19 +98,12 @@ async def replay_one(
     async def linger(page: Page) -> None:
         await until_closed(page, by_hand=how.by_hand)
 
-    viewing = Viewing(
-        picture=picture,
-        linger=linger if how.headed else None,
-        height=settings.picture_height or PICTURE_HEIGHT_PX,
-    )
-    observer = viewing if picture or how.headed else None
+    observer = Viewing(linger) if how.headed else None
     slow_ms = SLOW_MS if how.headed else 0
     async with Browser(settings, offline=not how.live, headed=how.headed, slow_ms=slow_ms) as browser:
         if how.live:
-            check = await recheck(citation, store, browser, settings, observer=observer)
-        else:
-            check = await replayed(citation, store, browser, settings, observer=observer)
-    return check, viewing
+            return await recheck(citation, store, browser, settings, observer=observer)
+        return await replayed(citation, store, browser, settings, observer=observer)
 
 
 async def until_closed(page: Page, *, by_hand: bool) -> None:
@@ -139,39 +124,6 @@ async def until_closed(page: Page, *, by_hand: bool) -> None:
         await asyncio.gather(*waits, return_exceptions=True)
 
 
-def check_out(out: Path) -> None:
-    """Refuse a file that could not be written, before anything is replayed.
-
-    Raises:
-        ConfigError: its folder is not there.
-    """
-    if not out.absolute().parent.is_dir():
-        raise ConfigError(f"--out {out}: its folder does not exist. Create it, or name another file.")
-
-
-def write_comparison(out: Path, store: Store, citation: Citation, check: Check, viewing: Viewing) -> None:
-    """Write the page that shows a citation then and now.
-
-    Raises:
-        ConfigError: the file cannot be written.
-        StoreError: the capture lacks what the page shows.
-    """
-    from verifaible.evidence.export.comparison import comparison_page
-    from verifaible.evidence.export.report_view import view_of
-
-    history = store.checks(citation.id)
-    if check not in history:
-        history = (*history, check)  # the store could not be written to
-    with store.open_capture(citation) as reader:
-        then = view_of(citation, reader, store.pictures(citation), history)
-    page = comparison_page(then, check, viewing.attempt, viewing.shown)
-    try:
-        out.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"--out {out}: cannot be written ({error.strerror}). Name another file.") from error
-    click.echo(f"Then and now, side by side: {out}", err=True)
-
-
 # --- many
 
 
@@ -181,12 +133,9 @@ def replay_all(settings: Settings, store: Store, many: Many) -> None:
     Raises:
         click.exceptions.Exit: with 1, if not all are verified.
     """
-    from verifaible.evidence.check.due import Due
-    from verifaible.evidence.check.many import replay_many
+    from verifaible.evidence.check.many import Due, replay_many
 
-    due = None
-    if many.older is not None:
-        due = Due(before=datetime.now(UTC) - many.older, full_every=timedelta())
+    due = None if many.older is None else Due(before=datetime.now(UTC) - many.older)
     progress = _Progress(as_json=many.as_json)
 
     places = many.where.places(settings, store, live=many.live)

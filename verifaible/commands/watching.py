@@ -24,8 +24,7 @@ from verifaible.errors import ConfigError
 if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.evidence.check.drift import Change
-    from verifaible.evidence.check.due import Due
-    from verifaible.evidence.check.many import Replays
+    from verifaible.evidence.check.many import Due, Replays
     from verifaible.evidence.store.store import Store
     from verifaible.schema.check import Check, IndexRow
 
@@ -37,18 +36,7 @@ UNSEEN = 3
 @click.option(
     "--older", default="7d", show_default=True, metavar="AGE", help="Whose last look is older: 12h, 7d."
 )
-@click.option(
-    "--full-every",
-    default="30d",
-    show_default=True,
-    metavar="AGE",
-    help="Open each page once in this time even if its server says that nothing has changed; 0s: always.",
-)
 @click.option("--limit", type=click.IntRange(1), help="At most so many citations, the most urgent.")
-@click.option("--openings", type=click.IntRange(0), help="At most so many pages opened in a browser.")
-@click.option(
-    "--feed", type=click.Path(path_type=Path, file_okay=False), help="Folder of feed.json and feed.atom."
-)
 @click.option(
     "--concurrency", type=click.IntRange(1, 64), help="Pages open at once, at each worker; default 4."
 )
@@ -56,34 +44,31 @@ UNSEEN = 3
 @click.option("--print-cron", is_flag=True, help="Only print a line for crontab that does this every night.")
 @click.option("--markdown", is_flag=True, help="Print Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def watch(older: str, full_every: str, feed: Path | None, **options: Any) -> None:
+def watch(older: str, **options: Any) -> None:
     """Look again at citations on the live web whose last look is older, and tell which have drifted.
 
-    A citation has drifted if its verdict is another than at the last look that saw the page. The server is
-    asked first whether anything that the page was built from has changed; a browser opens only what has, or
-    may have. Most urgent is what has waited long and what many citations rest on. Prints a line for each
-    change, then how many of a site have which verdict. Exits with 1 if something has drifted from what was
-    cited, with 3 if nothing has but pages were blocked, failed or left over, else with 0.
+    A citation has drifted if its verdict is another than at the last look that saw the page. Most urgent is
+    what has waited long and what many citations rest on. Prints a line for each change, then how many of a
+    site have which verdict. Exits with 1 if something has drifted from what was cited, with 3 if nothing has
+    but pages were blocked or failed, else with 0.
 
     \b
     Examples:
-      verifaible watch --older 7d --feed public/feed
-      verifaible watch --older 7d --openings 500 --executor ray
-      verifaible watch --older 12h --feed public/feed --print-cron
+      verifaible watch --older 7d
+      verifaible watch --older 7d --limit 500 --executor ray
+      verifaible watch --older 12h --print-cron
     """
-    age, full = age_of("--older", older), age_of("--full-every", full_every)
+    age = age_of("--older", older)
     settings = read_settings()
     if options["print_cron"]:
         click.echo(_cron_line(settings))
         return
-    from verifaible.evidence.check.drift import SAYS_NOTHING, changes_of, write_feed
-    from verifaible.evidence.check.due import Due
+    from verifaible.evidence.check.drift import SAYS_NOTHING, changes_of
+    from verifaible.evidence.check.many import Due
     from verifaible.evidence.store.store import Store
 
     store = Store.open(settings)
-    due = Due(
-        before=datetime.now(UTC) - age, limit=options["limit"], openings=options["openings"], full_every=full
-    )
+    due = Due(before=datetime.now(UTC) - age, limit=options["limit"])
     rows = {row.id: row for row in store.rows()}
     checks: list[Check] = []
     done = asyncio.run(_looked(settings, store, due, options, checks))
@@ -96,11 +81,9 @@ def watch(older: str, full_every: str, feed: Path | None, **options: Any) -> Non
     if done.unrecorded:
         click.echo(done.unrecorded, err=True)
     _tell(done, rows, looks, changes, options)
-    if feed is not None:
-        click.echo(f"Feeds: {', '.join(map(str, write_feed(feed, changes)))}", err=True)
     if any(change.now != "verified" for change in changes):
         raise click.exceptions.Exit(1)
-    if done.left or any(look.verdict in SAYS_NOTHING for look in looks):
+    if any(look.verdict in SAYS_NOTHING for look in looks):
         raise click.exceptions.Exit(UNSEEN)
 
 
@@ -108,7 +91,7 @@ async def _looked(
     settings: Settings, store: Store, due: Due, options: Mapping[str, Any], checks: list[Check]
 ) -> Replays:
     """Look at what is due; each check is put into ``checks``."""
-    from verifaible.evidence.check.many import LOOKS_A_PAGE, replay_many
+    from verifaible.evidence.check.many import replay_many
 
     where = Where(options["executor"], options["workers"], options["concurrency"])
     with counting("Looking") as progress:
@@ -117,7 +100,7 @@ async def _looked(
             checks.append(check)
             progress(len(checks), asked)
 
-        places = where.places(settings, store, live=True, looks_a_page=LOOKS_A_PAGE)
+        places = where.places(settings, store, live=True)
         return await replay_many(store, places, settings, live=True, due=due, watch=made)
 
 
@@ -132,8 +115,7 @@ def _tell(
     from verifaible.reporting.tables import markdown_page
 
     sites = by_site(checks, rows, changes)
-    left = f"; {done.left} need a browser and stay due: --openings is used up" if done.left else ""
-    said = f"{len(checks)} looked at, {done.unopened} of them not opened, {len(changes)} changed{left}"
+    said = f"{len(checks)} looked at, {len(changes)} changed"
     if options["as_json"]:
         told = {
             "looked_at": done.model_dump(mode="json"),
@@ -166,8 +148,7 @@ def _cron_line(settings: Settings) -> str:
         name, value = str(option.name), context.params.get(str(option.name))
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE or name == "older"
         if given and name != "print_cron":
-            told = value.absolute() if isinstance(value, Path) else value
-            words += [option.opts[0]] if value is True else [option.opts[0], str(told)]
+            words += [option.opts[0]] if value is True else [option.opts[0], str(value)]
     store = settings.store_location
     place = store if isinstance(store, str) else str(store.absolute())
     home = str(settings.home.absolute())

@@ -16,14 +16,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, store_of_format_1
+from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.export import ALL, Exported, Format, export
-from verifaible.evidence.export.importing import import_export
 from verifaible.evidence.observing.links import link_of, text_link
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.keys import key_id
@@ -32,7 +31,7 @@ from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
 
 #: All that needs no browser.
-PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html", "csl", "bibtex")
+PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html", "csl")
 
 
 @pytest.fixture
@@ -128,12 +127,10 @@ def test_the_annotation_uses_terms_of_the_w3c_context(store: Store, tmp_path: Pa
     seen(annotation)
 
 
-def test_checks_come_along_also_those_of_format_1(tmp_path: Path) -> None:
-    ids = store_of_format_1(tmp_path / "old")
-    store = Store(tmp_path / "old")
-    later = check(store.get(ids[0]), "changed", NOW + timedelta(days=1))
-    store.add_check(later)
-    out = exported(store, store.get(ids[0]), tmp_path / "out")
+def test_checks_come_along(store: Store, tmp_path: Path) -> None:
+    citation = add(store)
+    store.add_checks((check(citation), check(citation, "changed", NOW + timedelta(days=1))))
+    out = exported(store, citation, tmp_path / "out")
     checks = [name for name in out.files if name.startswith("checks/")]
     assert len(checks) == 2
     assert shell("\n".join(sections(out)), out.folder).returncode == 0
@@ -371,16 +368,13 @@ def test_the_command_knows_every_format() -> None:
 
 
 def test_the_documentation_names_every_file(store: Store, tmp_path: Path) -> None:
-    """Of an export that went through two stores, since that has all kinds of files."""
     citation = add(store)
     store.add_check(check(citation))
-    other = Store(tmp_path / "other")
-    import_export(exported(store, citation, tmp_path / "a").folder, other)
-    flattened = exported(other, citation, tmp_path / "c", ("png",)).files
-    written = {*exported(other, citation, tmp_path / "b").files, *flattened, "report.pdf"}
+    flattened = exported(store, citation, tmp_path / "a", ("png",)).files
+    written = {*exported(store, citation, tmp_path / "b").files, *flattened, "report.pdf"}
     text = (Path(__file__).parents[3] / "docs" / "export.md").read_text()
     named = re.findall(r"(?m)^\| `([^`]+)` \|", text)
-    assert len(named) == 19
+    assert len(named) == 14
     for pattern in named:
         assert any(fnmatch(name, pattern) for name in written), pattern
     for name in written:

@@ -17,15 +17,14 @@ import pytest
 from click.testing import CliRunner
 
 from tests.unit.evidence.places_of_stores import Place
-from tests.unit.evidence.samples import NOW, add, check, store_of_format_1
+from tests.unit.evidence.samples import NOW, add, check
 from verifaible.archive import limits
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import import_ as import_command
-from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
+from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, OlderFormat, StoreError
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
-from verifaible.evidence.export.bundle import Handovers
 from verifaible.evidence.export.export import Format, export
 from verifaible.evidence.export.importing import import_export
 from verifaible.evidence.store.annotation import canonical
@@ -156,45 +155,16 @@ def test_two_citations_of_one_store_and_one_capture(one: Store, two: Store, tmp_
     assert audit(two).ok
 
 
-def test_a_citation_of_format_1(two: Store, tmp_path: Path) -> None:
-    ids = store_of_format_1(tmp_path / "old")
-    old = Store(tmp_path / "old")
-    done = import_export(exported(old, old.get(ids[0]), tmp_path / "out"), two)
-    assert done.check.verdict == "verified"
-    assert [each.kind for each in two.checks(ids[0])] == ["self"]
-    assert verify(two.get(ids[0]), two).check.verdict == "verified"
-    assert audit(two).ok
-
-
 def test_through_three_stores(one: Store, two: Store, tmp_path: Path) -> None:
-    """Each store's statement is kept, so that the custody has no gap."""
+    """Each store vouches with its own key, and the key that sealed the capture is named in all of them."""
     citation = add(one)
     import_export(exported(one, citation, tmp_path / "a"), two)
-    second = exported(two, citation, tmp_path / "b")
-    assert [each.entry.key for each in _handovers(second).handovers] == [one.keys.current.id]
     three = Store(tmp_path / "three")
-    done = import_export(second, three)
+    done = import_export(exported(two, citation, tmp_path / "b"), three)
     assert done.key.id == two.keys.current.id
     assert one.keys.current.id in done.check.message
-    third = exported(three, citation, tmp_path / "c")
-    assert [each.entry.key for each in _handovers(third).handovers] == [
-        one.keys.current.id,
-        two.keys.current.id,
-    ]
-    page = (third / "evidence.html").read_text()
-    assert "Store 1 before" in page
-    assert "Store 2 before" in page
-    # A forged statement of an earlier store is found, though the exporting store signed all of it.
-    data = json.loads((third / bundle.EARLIER).read_bytes())
-    data["handovers"][0]["entry"]["at"] = "2020-01-01T00:00:00Z"
-    (third / bundle.EARLIER).write_bytes(canonical(data))
-    resigned(third, three)
-    with pytest.raises(IntegrityError, match="signature of custody entry 1 does not hold"):
-        import_export(third, Store(tmp_path / "four"))
-
-
-def _handovers(out: Path) -> Handovers:
-    return Handovers.model_validate_json((out / bundle.EARLIER).read_bytes())
+    assert {each.id for each in three.keys.all()} >= {one.keys.current.id, two.keys.current.id}
+    assert audit(three).ok
 
 
 def test_rotated_keys(one: Store, two: Store, tmp_path: Path) -> None:
@@ -416,11 +386,14 @@ def test_a_capture_that_no_key_of_the_export_signed(one: Store, two: Store, tmp_
     assert f"has no key {one.keys.current.id}" in refused(out, two)
 
 
-def test_a_newer_export(one: Store, two: Store, tmp_path: Path) -> None:
+def test_an_export_of_another_version(one: Store, two: Store, tmp_path: Path) -> None:
     out = exported(one, add(one), tmp_path)
     record_of(out, bundle.DESCRIPTION, format=bundle.FORMAT + 1, something="new")
     resigned(out, one)
     refused(out, two, NewerFormat)
+    record_of(out, bundle.DESCRIPTION, format=bundle.FORMAT - 1)
+    resigned(out, one)
+    assert "verifaible 0.1 (format 1)" in refused(out, two, OlderFormat)
 
 
 def test_a_part_of_an_export(one: Store, two: Store, tmp_path: Path) -> None:

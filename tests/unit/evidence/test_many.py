@@ -21,12 +21,11 @@ from tests.unit.evidence import samples
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError
 from verifaible.evidence.check import many
-from verifaible.evidence.check.due import Due
-from verifaible.evidence.check.many import Looker, Place, Places, Replays, replay_many
+from verifaible.evidence.check.many import Due, Looker, Place, Places, Replays, chosen, replay_many
 from verifaible.evidence.store.sealed import citation_file
 from verifaible.evidence.store.store import Store
 from verifaible.runs.executor import Local
-from verifaible.schema.check import Check
+from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
 
 
@@ -323,7 +322,7 @@ async def test_what_a_lost_worker_had_done_is_done_again_and_written_once(run: R
 
 async def test_a_run_that_was_killed_is_continued(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "BATCH", 2)
-    due = Due(before=datetime.now(UTC), full_every=timedelta())
+    due = Due(before=datetime.now(UTC))
     made: list[str] = []
 
     def act(citation: Citation) -> Check:
@@ -342,3 +341,25 @@ async def test_a_run_that_was_killed_is_continued(run: Run, monkeypatch: pytest.
     monkeypatch.setattr(many, "record", record)
     assert (await run.all(live=True, due=due)).checked == 3
     assert run.histories() == [1] * 5
+
+
+def test_the_most_urgent_go_first() -> None:
+    now = datetime(2026, 3, 31, tzinfo=UTC)
+
+    def row(name: str, page: str, days: int) -> IndexRow:
+        told = dict.fromkeys(("claim", "text", "title", "capture_sha256"), "")
+        return IndexRow.model_validate(
+            {"id": name, "created_at": now - timedelta(days=days), "verdict": None, "checked_at": None}
+            | told
+            | {"source_url": page, "evidence_type": "text"}
+        )
+
+    rows = [
+        row("new", "a", 1),
+        row("old", "b", 20),
+        row("one", "c", 12),
+        row("two", "c", 11),
+        row("late", "d", 9),
+    ]
+    due = Due(before=now - timedelta(days=7), limit=3)
+    assert [each.id for each in chosen(rows, due, now)] == ["one", "two", "old"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -17,10 +16,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.reading import FrameTable
 from verifaible.config import Settings
-from verifaible.evidence.check.replay import Attempt
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.export.comparison import comparison_page
-from verifaible.evidence.export.report_view import view_of
 from verifaible.evidence.make.collect import Collected
 from verifaible.evidence.observing.material import PdfMaterial, VideoMaterial
 from verifaible.evidence.observing.places import place
@@ -37,7 +33,6 @@ from verifaible.tools.cite import _confirmation
 
 DENIED = "The minister denied that the plant will close in 2027."
 QUOTE = "the plant will close in 2027"
-OLD_STORES = sorted((Path(__file__).resolve().parents[2] / "stores").glob("format-*"))
 
 
 @pytest.fixture
@@ -68,17 +63,6 @@ def test_an_old_citation_without_its_capture_says_so(store: Store) -> None:
     assert anchor_of(old, store) == old.anchor
     assert "sealed before sentences" in told(old.anchor)
     assert as_json(old.anchor)["sentence"] is None
-
-
-@pytest.mark.parametrize("folder", OLD_STORES, ids=lambda folder: folder.name)
-def test_every_kind_of_an_old_store(folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(folder, tmp_path / "store")
-    old = Store(tmp_path / "store")
-    marked = {each.evidence_type: told(anchor_of(each, old)) for each in old.citations()}
-    assert marked["pdf"] == "Net assets stood at ⟦EUR 1,234.5 million⟧."
-    assert marked["video"] == 'And the girl said,\n"⟦They will in a minute⟧."'
-    assert marked["table"] == "702,118\nThe rest of its row:\n  First: 655,010"
-    assert marked["text"].count("⟦") == 1 and marked["text"].endswith(".")
 
 
 class Sealed:
@@ -269,14 +253,3 @@ def test_a_quote_that_its_sentence_denies_carries_nothing(store: Store) -> None:
     text = f"The plant will close in 2027 [@v:1]. The plant will close [@v:1]. {DENIED[:-1]} [@v:1]."
     assert [each.state for each in check(text, source).sentences] == ["broken", "broken", "supported"]
     assert source.citations[old.id].anchor.sentence == DENIED
-
-
-def test_then_and_now_stand_in_their_sentences(store: Store) -> None:
-    old = add_old(store)
-    with store.open_capture(old) as reader:
-        view = view_of(old, reader, store.pictures(old), ())
-    now = place(page(f"Well. {DENIED.replace('denied', 'confirmed')}"), old.request, view.anchor)
-    seen = verify(old, store).check.model_copy(update={"verdict": now.verdict, "found": now.found})
-    shown = " ".join(comparison_page(view, seen, Attempt(now), None).split())
-    assert f">The minister denied that <mark>{QUOTE}</mark>." in shown
-    assert f">The minister confirmed that <mark>{QUOTE}</mark>." in shown

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.servers.calendar_server import calendar_server
 from tests.servers.tsa_server import TimeStampAuthority, time_stamp_authority
 from tests.unit.evidence.samples import add
-from tests.unit.evidence.test_export_formats import crate_of
 from tests.unit.evidence.test_timestamps import authorities, client
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.export.export import export
 from verifaible.evidence.export.importing import import_export
-from verifaible.evidence.stamps import stamping
 from verifaible.evidence.stamps.check import read_roots
-from verifaible.evidence.stamps.records import Authority, StampingFailed
-from verifaible.evidence.stamps.stamping import check_stamps, save_stamps, stamp_store, upgrade_stamps
+from verifaible.evidence.stamps.records import StampingFailed
+from verifaible.evidence.stamps.stamping import check_stamps, save_stamps, stamp_store
 from verifaible.evidence.store.entries import file_of
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.store import Store
@@ -122,35 +118,6 @@ async def test_what_one_authority_gave_is_kept_when_the_other_fails(
     assert audit(store).ok
 
 
-async def test_a_promised_proof_is_fetched_once_and_kept(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    with calendar_server() as calendar:
-        asked = Authority(name="Here", url=calendar.url, kind="opentimestamps")
-        async with client() as asking:
-            promised = await stamp_store(store, [asked], asking)
-            assert await upgrade_stamps(store, asking) == []  # there is no block yet
-            calendar.mine(912_345)
-            monkeypatch.setattr(stamping, "datetime", _Later)
-            (kept,) = await upgrade_stamps(store, asking)
-            requests = len(calendar.asked)
-            assert await upgrade_stamps(store, asking) == [] and len(calendar.asked) == requests
-    assert (kept.entry, kept.sha256) == (promised.entry, promised.sha256)
-    found = check_stamps(store)
-    assert [one.state for each in found for one in each.checks] == ["pending", "anchored"]
-    assert all(each.ok for each in found) and audit(store).ok
-
-
-class _Later(datetime):
-    """Some hours after now: the name of a file of stamps has its second."""
-
-    @classmethod
-    def now(cls, tz: object = None) -> datetime:
-        return datetime.now(UTC) + timedelta(hours=3)
-
-
 async def test_an_empty_store_has_nothing_to_stamp(
     tmp_path: Path, two: tuple[TimeStampAuthority, TimeStampAuthority]
 ) -> None:
@@ -173,12 +140,6 @@ async def test_an_export_holds_the_first_stamps_that_cover_it(
     names = {name for name in done.files if name.startswith(("custody/", "timestamps/"))}
     assert {name.rpartition("/")[2][:9] for name in names if name[0] == "t"} == {"000000003"}
     assert {name for name in names if name[0] == "c"} == {file_of(2), file_of(3)}
-    actions = [
-        each for each in crate_of(done.folder).values() if each.get("name", "").startswith("Time stamp")
-    ]
-    assert {each["result"]["@id"] for each in actions} == {
-        name for name in names if name.startswith("timestamps/")
-    }
     said = _checked(done.folder)
     assert said.returncode == 0, said.stderr
     assert (said.stdout + said.stderr).count("Verification: OK") == 2

@@ -35,7 +35,7 @@ from verifaible.errors import ConfigError
 from verifaible.evidence.stamps import rfc3161
 from verifaible.evidence.stamps.check import check, openssl_commands, read_roots
 from verifaible.evidence.stamps.records import Authority, StampingFailed, TimeStamp, TimeStampError
-from verifaible.evidence.stamps.timestamps import OPENTIMESTAMPS_CALENDARS, RFC3161_AUTHORITIES, stamp
+from verifaible.evidence.stamps.timestamps import AUTHORITIES, stamp
 from verifaible.net.client import HttpClient, live_client
 from verifaible.net.guard import UrlGuard
 
@@ -100,7 +100,6 @@ def record(token: bytes, digest: str = DIGEST) -> TimeStamp:
     """What would be stored if this token were taken without a look."""
     read = rfc3161.read_token(token)
     return TimeStamp(
-        kind="rfc3161",
         authority="https://forged.example/",
         digest=digest,
         token=base64.b64encode(token).decode(),
@@ -306,7 +305,6 @@ async def test_a_record_that_says_otherwise_than_its_token(
         assert kinds(item.model_copy(update=changed)) == ["record"]
     assert kinds(item.model_copy(update={"token": "not base64!"})) == ["malformed"]
     assert kinds(item.model_copy(update={"token": base64.b64encode(b"hello").decode()})) == ["malformed"]
-    assert kinds(item.model_copy(update={"kind": "opentimestamps"})) == ["malformed"]
 
 
 async def test_every_tampering_with_what_is_signed_is_caught(
@@ -586,7 +584,5 @@ def test_without_the_library_the_person_is_told_what_to_install(monkeypatch: pyt
 
 
 def test_the_known_authorities_are_of_different_operators() -> None:
-    assert len(RFC3161_AUTHORITIES) >= 2
-    assert len({authority.name for authority in RFC3161_AUTHORITIES}) == len(RFC3161_AUTHORITIES)
-    assert {authority.kind for authority in RFC3161_AUTHORITIES} == {"rfc3161"}
-    assert {authority.kind for authority in OPENTIMESTAMPS_CALENDARS} == {"opentimestamps"}
+    assert len(AUTHORITIES) >= 2
+    assert len({authority.name for authority in AUTHORITIES}) == len(AUTHORITIES)

@@ -1,21 +1,14 @@
-"""What looks at the live web say that those before did not: by citation, by site, and as a feed.
-
-Feeds are JSON Feed 1.1 (jsonfeed.org) and Atom (RFC 4287).
-"""
+"""What looks at the live web say that those before did not: by citation, and by site."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, get_args
+from datetime import datetime
+from typing import get_args
 from urllib.parse import urlsplit
-from xml.etree import ElementTree as ET
 
-from verifaible.errors import ConfigError, StoreError
-from verifaible.evidence.check.unchanged import is_unopened
+from verifaible.errors import StoreError
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import Column as C
 from verifaible.reporting.tables import Table, count, row, table_of, words
@@ -24,10 +17,6 @@ from verifaible.schema.check import Check, IndexRow, Verdict
 
 #: A look that failed or was kept out says nothing of the evidence.
 SAYS_NOTHING = ("blocked", "error")
-#: Older ones are left out, as readers of feeds expect.
-MOST = 500
-_TITLE = "verifaible: cited evidence that changed"
-_ID = "urn:verifaible:watch"
 
 
 class Change(Record):
@@ -40,17 +29,6 @@ class Change(Record):
     claim: str
     url: str
     message: str
-
-    def item(self) -> dict[str, Any]:
-        """The change as an item of a JSON Feed."""
-        return {
-            "id": f"urn:verifaible:{self.citation_id}:{self.at:%Y%m%dT%H%M%S.%f}",
-            "url": self.url,
-            "title": f"{self.now}: {' '.join(self.claim.split())}",
-            "content_text": f"{self.before} before, {self.now} now. {self.message}",
-            "date_published": self.at.astimezone(UTC).isoformat(),
-            "tags": [self.now],
-        }
 
 
 def change_of(store: Store, check: Check, before: IndexRow) -> Change | None:
@@ -134,13 +112,11 @@ def by_site(checks: Sequence[Check], rows: Mapping[str, IndexRow], changes: Sequ
     columns: list[C[str, str]] = [
         C("Site", words),
         C("Looked at", lambda site: count(len(sites[site]))),
-        C("Not opened", lambda site: count(sum(map(is_unopened, sites[site])))),
         *map(verdicts, occurring),
         C("Drifted", lambda site: count(drifted[site])),
     ]
     ordered = sorted(sites, key=lambda site: (-drifted[site], site))
-    note = "Not opened: the server sends what it sent when it was captured, so no browser was needed."
-    return table_of("Looks at the live web by site", columns, ordered, name="drift", note=note)
+    return table_of("Looks at the live web by site", columns, ordered, name="drift")
 
 
 def of_changes(changes: Sequence[Change]) -> Table:
@@ -148,54 +124,6 @@ def of_changes(changes: Sequence[Change]) -> Table:
     headings = ("Citation", "Before", "Now", "Address", "What is different")
     rows = [row(words(e.citation_id), e.before, e.now, words(e.url), words(e.message)) for e in changes]
     return Table(name="changes", title="Changes", columns=headings, rows=tuple(rows), prose=True)
-
-
-def write_feed(folder: Path, changes: Sequence[Change]) -> tuple[Path, Path]:
-    """Put changes before those that a folder's feed has; gives ``feed.json`` and ``feed.atom``.
-
-    Raises:
-        ConfigError: the folder cannot be written, or holds another ``feed.json``.
-    """
-    as_json, as_atom = folder / "feed.json", folder / "feed.atom"
-    newest_first = sorted(changes, key=lambda each: each.at, reverse=True)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        before = json.loads(as_json.read_bytes())["items"] if as_json.exists() else []
-        items = [*(each.item() for each in newest_first), *before][:MOST]
-        feed = {"version": "https://jsonfeed.org/version/1.1", "title": _TITLE, "items": items}
-        _replace(as_json, json.dumps(feed, ensure_ascii=False, indent=1).encode())
-        _replace(as_atom, _atom(items))
-    except OSError as error:
-        raise ConfigError(f"--feed {folder}: cannot be written ({error.strerror}). Name another.") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{as_json} is not a JSON Feed. Move it away, or name another folder.") from error
-    return as_json, as_atom
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a file whole: a reader may come at any time."""
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_bytes(data)
-    temporary.replace(path)
-
-
-def _atom(items: Sequence[dict[str, Any]]) -> bytes:
-    feed = ET.Element("feed", xmlns="http://www.w3.org/2005/Atom")
-    updated = items[0]["date_published"] if items else datetime.now(UTC).isoformat()
-    _add(feed, id=_ID, title=_TITLE, updated=updated)
-    _add(ET.SubElement(feed, "author"), name="verifaible")
-    for each in items:
-        entry = ET.SubElement(feed, "entry")
-        _add(entry, id=each["id"], title=each["title"], updated=each["date_published"])
-        ET.SubElement(entry, "link", href=each["url"])
-        _add(entry, content=each["content_text"])
-    return bytes(ET.tostring(feed, encoding="utf-8", xml_declaration=True))
-
-
-def _add(parent: ET.Element, **texts: str) -> None:
-    for name, text in texts.items():
-        # XML 1.0 has no such characters, not even escaped.
-        ET.SubElement(parent, name).text = "".join(c for c in text if c >= " " or c in "\t\n")
 
 
 def _site(url: str) -> str:

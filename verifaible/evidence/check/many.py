@@ -10,7 +10,7 @@ import asyncio
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Literal, Protocol, Self, TypeAlias
@@ -20,20 +20,15 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, StoreError, StoreUnreachable, UserError
 from verifaible.evidence.check.audit import record
-from verifaible.evidence.check.due import Due, by_capture, chosen, must_be_opened
 from verifaible.evidence.check.replay import recheck, replay
-from verifaible.evidence.check.unchanged import Known, unchanged
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow, Verdict
-from verifaible.schema.citation import Citation
 
 #: How many are replayed at once. 16 small pages on two cores: 5.6 s by one, 3.7 by two, 3.4 by four, 3.7 by
 #: eight.
 CONCURRENCY = 4
-#: Looks under way for each page that may be open: where a server is asked, most of the time is waiting.
-LOOKS_A_PAGE = 8
 #: Checks that one custody entry names; a power cut loses at most so many.
 BATCH = 20
 #: A browser that dies, or a worker, takes every page with it; what was open is tried again in a new one.
@@ -68,19 +63,40 @@ class Places(Protocol):
         """A place, as soon as there is one."""
 
 
+class Due(Record):
+    """Which citations are looked at again: neither made nor looked at since ``before``, at most ``limit``."""
+
+    before: datetime
+    limit: int | None = None
+
+
+def chosen(rows: Sequence[IndexRow], due: Due, now: datetime) -> list[IndexRow]:
+    """The citations that are due, the most urgent first.
+
+    Urgency is the time since the last look, times the citations that rest on the page: so a page on which
+    much rests goes first, and none waits for ever.
+    """
+    resting = Counter(row.source_url for row in rows)
+    waiting = [row for row in rows if _last_seen(row) < due.before]
+    waiting.sort(key=lambda row: (now - _last_seen(row)) * resting[row.source_url], reverse=True)
+    return waiting[: due.limit]
+
+
+def _last_seen(row: IndexRow) -> datetime:
+    """When a citation was made, or last looked at on the live web."""
+    return row.live_checked_at or row.created_at
+
+
 class Replays(Record):
     """What replaying many citations gave.
 
-    ``counts`` has only verdicts that occurred. ``unopened`` are those of which it was certain without a
-    browser that nothing has changed; ``left`` those that stay due, since no more pages were to be opened.
-    ``unrecorded`` says why checks were not added to their histories; empty if all were.
+    ``counts`` has only verdicts that occurred. ``unrecorded`` says why checks were not added to their
+    histories; empty if all were.
     """
 
     asked: int
     checked: int
     counts: dict[Verdict, int]
-    unopened: int = 0
-    left: int = 0
     unrecorded: str = ""
 
     @property
@@ -100,23 +116,11 @@ class _Lost(Exception):
 class Looker:
     """What looks at citations, in this process or at a worker."""
 
-    def __init__(
-        self, store: Store, browser: Browser, settings: Settings, *, live: bool, pages: int = CONCURRENCY
-    ) -> None:
-        """``pages``: so many are open at once; looks that need none are not counted."""
+    def __init__(self, store: Store, browser: Browser, settings: Settings, *, live: bool) -> None:
         self._store, self._browser, self._settings, self._live = store, browser, settings, live
         self._web = Web.live(settings)
-        self._pages = asyncio.Semaphore(pages)
-        self._known = Known()
 
-    async def unopened(self, citation_ids: Sequence[str]) -> tuple[Check, ...]:
-        """Checks of those of a capture's citations that are certainly as they were; see :func:`unchanged`."""
-        citations = [await asyncio.to_thread(self._store.get, each) for each in citation_ids]
-        with self._started():
-            told = await self._browser.request_headers(self._web)
-        return await unchanged(citations, self._store, self._web, told, self._known)
-
-    async def opened(self, citation_id: str) -> Check:
+    async def look(self, citation_id: str) -> Check:
         """A check by a browser.
 
         Raises:
@@ -124,21 +128,12 @@ class Looker:
             StoreError: the citation or its capture cannot be read.
         """
         citation = await asyncio.to_thread(self._store.get, citation_id)
-        async with self._pages:
-            with self._started():
-                return await self._seen(citation)
-
-    async def _seen(self, citation: Citation) -> Check:
-        if self._live:
-            return await recheck(
-                citation, self._store, self._browser, self._settings, web=self._web, scheduled=True
-            )
-        return await replay(citation, self._store, self._browser, self._settings)
-
-    @contextmanager
-    def _started(self) -> Iterator[None]:
         try:
-            yield
+            if self._live:
+                return await recheck(
+                    citation, self._store, self._browser, self._settings, web=self._web, scheduled=True
+                )
+            return await replay(citation, self._store, self._browser, self._settings)
         except InfrastructureError as error:
             if not self._browser.version:
                 raise BrowserNotStarted(str(error)) from error
@@ -166,8 +161,7 @@ async def replay_many(
         settings: the settings.
         live: they look at today's web, one page of a host at a time, instead of the captures.
         since: only citations made at that time or later.
-        due: live, only those that are due, the most urgent first, and without a browser where it is certain
-            that nothing has changed.
+        due: live, only those that are due, the most urgent first.
         watch: told of each check.
 
     Raises:
@@ -178,7 +172,7 @@ async def replay_many(
     if due is not None:
         rows = chosen(rows, due, datetime.now(UTC))
     kind: _Kind = "live" if live else "offline"
-    work = _Work(store, places, kind, due=due, delay_s=settings.host_delay_s, watch=watch)
+    work = _Work(store, places, kind, delay_s=settings.host_delay_s, watch=watch)
     return await work.run(rows)
 
 
@@ -191,14 +185,12 @@ class _Work:
         places: Places,
         kind: _Kind,
         *,
-        due: Due | None,
         delay_s: float,
         watch: Watch | None,
     ) -> None:
         self._store, self._places, self._kind = store, places, kind
-        self._due, self._delay_s, self._watch = due, delay_s, watch
-        self._asked = self._unopened = self._left = 0
-        self._openings = due.openings if due is not None else None
+        self._delay_s, self._watch = delay_s, watch
+        self._asked = 0
         self._counts: Counter[Verdict] = Counter()
         self._next_turn: defaultdict[str, float] = defaultdict(float)
         self._waiting: list[Check] = []
@@ -222,50 +214,29 @@ class _Work:
             asked=self._asked,
             checked=self._counts.total(),
             counts=dict(self._counts.most_common()),
-            unopened=self._unopened,
-            left=self._left,
             unrecorded=self._unrecorded,
         )
 
-    def _lanes(self, rows: Sequence[IndexRow]) -> Iterator[Iterator[list[IndexRow]]]:
+    def _lanes(self, rows: Sequence[IndexRow]) -> Iterator[Iterator[IndexRow]]:
         """What is done one after the other: where hosts are asked, what is of one of them."""
         if self._kind == "offline":
-            each_by_itself = iter([[row] for row in rows])
+            all_of_them = iter(rows)
             for _ in range(min(self._places.at_once, len(rows))):
-                yield each_by_itself
+                yield all_of_them
             return
-        hosts: dict[str, list[list[IndexRow]]] = {}
-        for group in by_capture(rows) if self._due is not None else [[row] for row in rows]:
-            hosts.setdefault(_host(group[0]), []).append(group)
+        hosts: dict[str, list[IndexRow]] = {}
+        for row in rows:
+            hosts.setdefault(_host(row), []).append(row)
         yield from map(iter, hosts.values())
 
-    async def _along(self, lane: Iterator[list[IndexRow]]) -> None:
-        for group in lane:
+    async def _along(self, lane: Iterator[IndexRow]) -> None:
+        for row in lane:
             if self._stopped is not None:
                 return
             try:
-                await self._look(group)
+                await self._made(await self._check(row))
             except (UserError, InfrastructureError) as error:  # without a browser none would fare better
                 self._stopped = error
-
-    async def _look(self, group: list[IndexRow]) -> None:
-        """Look at citations of one capture: all at once without a browser where that will do, else each."""
-        due, told = self._due, set[str]()
-        now = datetime.now(UTC)
-        if due is not None and (hopeful := [row for row in group if not must_be_opened(row, due, now)]):
-            for check in await self._without_browser(hopeful):
-                told.add(check.citation_id)
-                self._unopened += 1
-                await self._made(check)
-        for row in group:
-            if row.id in told or self._stopped is not None:
-                continue
-            if self._openings is not None:
-                if self._openings <= 0:
-                    self._left += 1
-                    continue
-                self._openings -= 1
-            await self._made(await self._check(row))
 
     async def _made(self, check: Check) -> None:
         self._counts[check.verdict] += 1
@@ -275,21 +246,9 @@ class _Work:
         if len(self._waiting) % BATCH == 0:  # not for each check while a store is away
             await asyncio.to_thread(self._write)
 
-    async def _without_browser(self, rows: list[IndexRow]) -> Sequence[Check]:
-        try:
-            found: Sequence[Check] = await self._call(rows[0], "unopened", [row.id for row in rows])
-        except (UserError, InfrastructureError) as error:
-            if not isinstance(error, StoreError):
-                raise
-            return ()
-        except Exception:  # whatever it was, a browser tells more
-            return ()
-        return found
-
     async def _check(self, row: IndexRow) -> Check:
         try:
-            check: Check = await self._call(row, "opened", row.id)
-            return check
+            return await self._looked_at(row)
         except StoreUnreachable:  # it says nothing of the evidence
             raise
         except StoreError as error:
@@ -301,7 +260,7 @@ class _Work:
         except Exception as error:  # a fault of ours, or a capture like no other, must cost one check
             return self._failed(row, f"Unexpected {type(error).__name__}: {error}. Report it with the id.")
 
-    async def _call(self, row: IndexRow, method: str, *arguments: object) -> Any:
+    async def _looked_at(self, row: IndexRow) -> Check:
         """Have a worker look, in its host's turn; another one where it is lost.
 
         Raises:
@@ -314,9 +273,9 @@ class _Work:
             await asyncio.sleep(self._next_turn[_host(row)] - monotonic())
             async with self._places.place() as place:
                 try:
-                    found = await place.call(method, *arguments)
+                    check: Check = await place.call("look", row.id)
                     self._looked = True
-                    return found
+                    return check
                 except InfrastructureError as error:
                     lost = error
                 finally:

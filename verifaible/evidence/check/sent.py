@@ -35,7 +35,6 @@ _MIN_DIGITS: Final = 3
 _NUMBER = re.compile(r"[-−]?\d[\d,，]*(?:\.\d+)?")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
-_CODE = re.compile(r"<script\b(?![^<>]*json)[^<>]*>.*?(?:</script|\Z)", re.IGNORECASE | re.DOTALL)
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
@@ -46,9 +45,9 @@ class Sent:
     texts: tuple[str, ...] = field(repr=False)
 
     @classmethod
-    def of(cls, exchanges: Iterable[WebExchange], *, code: bool = True) -> Sent:
-        """Those of some exchanges; with or without the code of scripts."""
-        return cls(tuple(_texts(exchanges, code=code)))
+    def of(cls, exchanges: Iterable[WebExchange]) -> Sent:
+        """Those of some exchanges."""
+        return cls(tuple(_texts(exchanges)))
 
     @cached_property
     def folded(self) -> tuple[str, ...]:
@@ -100,26 +99,11 @@ def unsent(citation: Citation, reader: WaczReader) -> str:
         reader: its capture.
     """
     scripted = any(isinstance(step, ExecJs) for step in citation.steps)
-    if not scripted:
+    if not scripted or citation.evidence_type not in ("text", "table"):
         return ""
     site = site_of(citation.final_url)
     sent = Sent.of(each for each in reader.exchanges() if site_of(each.request.url) == site)
-    return unheld(citation, sent, loosely=citation.anchor.table is not None)
-
-
-def unheld(citation: Citation, sent: Sent, *, loosely: bool) -> str:
-    """The first piece of a citation's evidence that the answers do not hold; empty if they hold all.
-
-    Of text and tables only: documents, pictures and captions are kept as they were sent.
-
-    Args:
-        citation: the citation.
-        sent: the answers.
-        loosely: a piece may also stand there in parts, its numbers in some form.
-    """
-    if citation.evidence_type not in ("text", "table"):
-        return ""
-    holds = sent.holds if loosely else sent.holds_whole
+    holds = sent.holds_whole if citation.anchor.table is None else sent.holds
     return next((piece for piece in _pieces(citation) if not holds(piece)), "")
 
 
@@ -131,15 +115,13 @@ def _pieces(citation: Citation) -> Iterator[str]:
         yield from (text for text in (*table.row_path, *table.column_path) if text.strip())
 
 
-def _texts(exchanges: Iterable[WebExchange], *, code: bool) -> Iterator[str]:
+def _texts(exchanges: Iterable[WebExchange]) -> Iterator[str]:
     for exchange in exchanges:
         response = exchange.response
-        if not code and "javascript" in response.content_type:
-            continue
         if response.body and not response.content_type.startswith(_WORDLESS):
             text = decode_html(response.body, header(response.headers, "content-type")).text
             plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text).replace("\\/", "/")
-            yield html.unescape(_TAG.sub("", plain if code else _CODE.sub("", plain)))
+            yield html.unescape(_TAG.sub("", plain))
 
 
 def _value(written: str) -> Decimal | None:

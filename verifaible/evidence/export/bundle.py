@@ -19,28 +19,19 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.store.annotation import CanonicalRecord
-from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
-from verifaible.schema.base import Record
 from verifaible.schema.citation import Citation
 
-#: The form of exports that this version writes. 1 had the picture with the evidence painted into it; 2
-#: has the unmodified picture, and an SVG that draws the marks over it.
+#: The form of exports that this version writes.
 FORMAT = 2
 
 DESCRIPTION = "export.json"
 CAPTURE = "capture.wacz"
 CITATION = "citation.jsonld"
-#: The same for other programs: with links into the export, and cells as quotes.
-ANNOTATION = "annotation.jsonld"
 CSL = "citation.csl.json"
-BIBTEX = "citation.bib"
-CRATE = "ro-crate-metadata.json"
-#: Of formats 1 and 2 of citations; else the marks flattened onto the picture, for who asks for it.
+#: The picture with the marks in it, for who asks for it.
 HIGHLIGHT = "highlight.png"
-MARKED = "highlight.svg"
 ENTRY = "custody-entry.json"
-EARLIER = "earlier-custody.json"
 PAGE = "evidence.html"
 REPORT = "report.pdf"
 INSTRUCTIONS = "VERIFY.txt"
@@ -62,26 +53,6 @@ class ExportDescription(CanonicalRecord):
     key: str
 
 
-class Handover(Record):
-    """What a store said of a citation that it gave away: its custody entry, and its keys to the first."""
-
-    entry: CustodyEntry
-    keys: tuple[KeyRecord, ...]
-
-
-class Handovers(CanonicalRecord):
-    """``imports/<citation id>.json``: every store that a citation went through before, oldest first."""
-
-    format: int = FORMAT
-    citation_id: str
-    handovers: tuple[Handover, ...]
-
-
-def imports_file(citation_id: str) -> str:
-    """Where a store keeps what earlier stores said of an imported citation."""
-    return f"imports/{citation_id}.json"
-
-
 def folder_name(citation_id: str) -> str:
     """The name of an export's folder."""
     return f"verifaible-{citation_id}"
@@ -89,8 +60,6 @@ def folder_name(citation_id: str) -> str:
 
 def picture_files(citation: Citation) -> dict[str, str]:
     """The files of a citation's picture in an export, with the SHA-256 that the citation names."""
-    if citation.picture is None:
-        return {} if citation.highlight is None else {HIGHLIGHT: citation.highlight.sha256}
     return {
         f"picture{f'-{number}' if number > 1 else ''}.webp": tile.sha256
         for number, tile in enumerate(citation.picture.tiles, 1)

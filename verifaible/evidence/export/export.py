@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import shutil
 import tempfile
 from collections.abc import Collection
@@ -12,8 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
-
-from pydantic import ValidationError
 
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import SignedData
@@ -23,29 +20,25 @@ from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, IntegrityError, StoreError
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
-from verifaible.evidence.export.bundle import ExportDescription, Handovers
-from verifaible.evidence.export.crate import crate
-from verifaible.evidence.export.pages import png_of, svg_of
+from verifaible.evidence.export.bundle import ExportDescription
+from verifaible.evidence.export.pages import png_of
 from verifaible.evidence.export.references import Reference, reference_of
-from verifaible.evidence.export.report_page import FITS, Proofs, evidence_page, printed_page
-from verifaible.evidence.export.report_table import ShownTable
+from verifaible.evidence.export.report_page import Proofs, evidence_page
 from verifaible.evidence.export.report_view import EvidenceView, view_of
 from verifaible.evidence.export.statement import Signed, instructions, stamps_of
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.store import annotation, legacy
-from verifaible.evidence.store.annotation import canonical
 from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord
 from verifaible.evidence.store.sealed import capture_file
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.check import Check, State
-from verifaible.schema.citation import Anchor, Citation
+from verifaible.schema.citation import Citation
 from verifaible.version import __version__
 
-#: What an export can hold: the capture, the W3C annotation, the picture and its marks, the page, the printed
-#: report, the reference in two forms; and, for who asks for it, one PNG of the picture with the marks in it.
-Format: TypeAlias = Literal["wacz", "jsonld", "picture", "html", "pdf", "csl", "bibtex", "png"]
+#: What an export can hold: the capture, the W3C annotation, the picture, the page, the page printed, the
+#: reference; and, for who asks for it, one PNG of the picture with the marks in it.
+Format: TypeAlias = Literal["wacz", "jsonld", "picture", "html", "pdf", "csl", "png"]
 ALL: tuple[Format, ...] = get_args(Format)
 FORMATS = tuple(each for each in ALL if each != "png")
 
@@ -77,7 +70,6 @@ class _Gathered:
     annotation: bytes
     reference: Reference
     checks: dict[str, bytes]
-    earlier: bytes
     view: EvidenceView
     proofs: Proofs
     warnings: tuple[str, ...]
@@ -155,7 +147,6 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
     check = _verified(citation, store)
     data = store.citation_bytes(citation.id)
     entry = store.entry_of(citation.id)
-    earlier = _earlier(citation, store, entry)
     with store.open_capture(citation) as reader:
         tiles = store.pictures(citation)
         view = view_of(citation, reader, tiles, store.checks(citation.id))
@@ -172,30 +163,24 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
         citation_sha256=hashlib.sha256(data).hexdigest(),
         capture_signature=seal.signature,
         present=_present(citation, formats),
-        earlier=Handovers.model_validate_json(earlier).handovers if earlier else (),
     )
     checks = _check_files(citation.id, store)
-    pictures = dict(zip(bundle.picture_files(citation) or (bundle.HIGHLIGHT,), tiles, strict=False))
-    return _Gathered(citation, capture, pictures, data, named, checks, earlier, view, proofs, warnings)
+    pictures = dict(zip(bundle.picture_files(citation), tiles, strict=True))
+    return _Gathered(citation, capture, pictures, data, named, checks, view, proofs, warnings)
 
 
 def _present(citation: Citation, formats: Collection[Format]) -> frozenset[str]:
     """The names of the files for readers that an export holds."""
-    drawn = citation.picture is not None and bool(citation.picture.tiles)
     files: dict[Format, Collection[str]] = {
         "wacz": (bundle.CAPTURE,),
-        "jsonld": (bundle.CITATION, bundle.ANNOTATION),
-        "picture": (*bundle.picture_files(citation), bundle.MARKED) if drawn else (bundle.HIGHLIGHT,),
+        "jsonld": (bundle.CITATION,),
+        "picture": bundle.picture_files(citation),
         "html": (bundle.PAGE,),
         "pdf": (bundle.REPORT,),
         "csl": (bundle.CSL,),
-        "bibtex": (bundle.BIBTEX,),
-        "png": (bundle.HIGHLIGHT,),
+        "png": (bundle.HIGHLIGHT,) if citation.picture.tiles else (),
     }
-    named = {name for each in formats for name in files[each]}
-    if citation.picture is not None and not drawn:
-        named.discard(bundle.HIGHLIGHT)
-    return frozenset(named)
+    return frozenset(name for each in formats for name in files[each])
 
 
 def _seal(reader: WaczReader) -> SignedData:
@@ -212,30 +197,12 @@ def _signed(store: Store, seal: SignedData, entry: CustodyEntry) -> Signed:
     return Signed(capture, by_entry, current, tuple(known.values()), stamps_of(store, entry.number))
 
 
-def _earlier(citation: Citation, store: Store, entry: CustodyEntry) -> bytes:
-    """What the stores before said of an imported citation; empty for one that was made here."""
-    name = bundle.imports_file(citation.id)
-    named = {each.name: each.sha256 for each in entry.items}
-    if name not in named:
-        return b""
-    try:
-        data = store.files.read(name)
-        Handovers.model_validate_json(data)
-    except (FileNotFoundError, ValidationError):
-        data = b""
-    if hashlib.sha256(data).hexdigest() != named[name]:
-        raise IntegrityError(f"{name} is missing or was changed. Restore it from a copy of the store.")
-    return data
-
-
 def _check_files(citation_id: str, store: Store) -> dict[str, bytes]:
-    """The history as files; checks of format 1, which had one file for all, get a file each."""
+    """The history as files."""
     folder = f"checks/{citation_id}"
-    found = {name: store.files.read(f"{folder}/{name}") for name in store.files.names(folder)}
-    for check in legacy.checks(store.files, citation_id):
-        data = annotation.canonical(check.model_dump(mode="json"))
-        found[check_name(check, data)] = data
-    return {f"{bundle.CHECKS}/{name}": data for name, data in found.items()}
+    return {
+        f"{bundle.CHECKS}/{name}": store.files.read(f"{folder}/{name}") for name in store.files.names(folder)
+    }
 
 
 def check_name(check: Check, data: bytes) -> str:
@@ -259,21 +226,14 @@ async def _printed(gathered: _Gathered, settings: Settings, browser: Browser | N
 
 
 async def _print(gathered: _Gathered, settings: Settings, browser: Browser) -> bytes:
-    """One page A4, as the first of the sizes on which everything has its place."""
+    """The evidence page on paper."""
     from verifaible.archive.lookup import Archive
 
     # A web that holds nothing: the page has its pictures in it, and may ask for nothing.
     async with browser.page(Web.offline(settings, Archive.from_readers([]))) as session:
         await session.page.emulate_media(media="print", color_scheme="light")
-        for fit in FITS:
-            await session.page.set_content(
-                printed_page(gathered.view, gathered.proofs, fit), wait_until="load"
-            )
-            if await session.evaluate("fits", {"selector": ".one"}):
-                break
-        return await session.page.pdf(
-            prefer_css_page_size=True, print_background=True, tagged=True, page_ranges="1"
-        )
+        await session.page.set_content(evidence_page(gathered.view, gathered.proofs), wait_until="load")
+        return await session.page.pdf(prefer_css_page_size=True, print_background=True, tagged=True)
 
 
 # --- writing
@@ -284,20 +244,11 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
     readable = {
         bundle.CAPTURE: gathered.capture,
         bundle.CITATION: gathered.annotation,
-        bundle.ANNOTATION: web_annotation(
-            gathered.citation,
-            gathered.annotation,
-            gathered.view.table,
-            capture=bundle.CAPTURE in proofs.present,
-        ),
         bundle.CSL: gathered.reference.csl().encode(),
-        bundle.BIBTEX: gathered.reference.bibtex().encode(),
         bundle.REPORT: report,
         **pictures,
     }
-    if bundle.MARKED in proofs.present and painted is not None:
-        readable[bundle.MARKED] = svg_of(painted, tuple(pictures)).encode()
-    if bundle.HIGHLIGHT in proofs.present - pictures.keys() and painted is not None:
+    if bundle.HIGHLIGHT in proofs.present and painted is not None:
         readable[bundle.HIGHLIGHT] = png_of(painted, tuple(pictures.values()), whole=True)
     if bundle.PAGE in proofs.present:
         readable[bundle.PAGE] = evidence_page(gathered.view, proofs).encode()
@@ -313,10 +264,7 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
     files[bundle.ENTRY] = proofs.entry.to_bytes()
     if proofs.signed.stamps is not None:
         files |= proofs.signed.stamps.files()
-    if gathered.earlier:
-        files[bundle.EARLIER] = gathered.earlier
     files[bundle.INSTRUCTIONS] = _instructions(gathered)
-    files[bundle.CRATE] = crate(gathered.citation, files, description, proofs.signed, gathered.view.browser)
     sums = bundle.sums_of(files)
     return {**files, bundle.SUMS: sums, bundle.SUMS_SIGNATURE: bundle.sign_sums(store.signer, sums)}
 
@@ -380,51 +328,3 @@ def _instructions(gathered: _Gathered) -> bytes:
     proofs = gathered.proofs
     state = State.of((*gathered.view.checks, proofs.check))
     return instructions(gathered.citation, proofs.signed, proofs.present, state).encode()
-
-
-# A citation as annotation tools take it: a W3C Web Annotation whose links lead into the export.
-#
-# The sealed ``citation.jsonld`` says the same with the store's own names, byte for byte.
-
-#: Characters of the cells beside a cited one, as many as an anchor of text has around its words.
-_CONTEXT = 64
-
-
-def web_annotation(citation: Citation, sealed: bytes, table: ShownTable | None, *, capture: bool) -> bytes:
-    """The annotation of an export, as canonical JSON.
-
-    Args:
-        citation: the citation.
-        sealed: its own annotation.
-        table: the cited table as shown, for the words beside a cell.
-        capture: whether the capture is in the export.
-    """
-    found, anchor = json.loads(sealed), citation.anchor
-    del found["verifaible"]
-    found |= {"id": bundle.ANNOTATION, "canonical": found["id"], "via": bundle.CITATION}
-    if remark := citation.capture.remark:  # that it is a replica, say
-        found["body"] = [
-            found["body"],
-            {"type": "TextualBody", "value": remark, "purpose": "commenting"},
-        ]
-    target = found["target"]
-    del target["state"]["cached"]
-    if capture:
-        target["state"]["cached"] = bundle.CAPTURE
-    if anchor.table is not None:
-        before, behind = _beside(anchor, table)
-        quote = {"type": "TextQuoteSelector", "exact": anchor.text, "prefix": before, "suffix": behind}
-        target["selector"].append(quote)
-    return canonical(found)
-
-
-def _beside(anchor: Anchor, table: ShownTable | None) -> tuple[str, str]:
-    """The words of the row before the first cited cell, and of the row behind the last one."""
-    rows = [row for row in table.rows if any(cell.mark == "cell" for cell in row)] if table else []
-    if anchor.table is None or not rows or len(rows) < len({row for row, _ in anchor.table.cells}):
-        return "", ""
-    first = next(at for at, cell in enumerate(rows[0]) if cell.mark == "cell")
-    last = max(at for at, cell in enumerate(rows[-1]) if cell.mark == "cell")
-    before = " ".join(cell.text for cell in rows[0][:first] if cell.text)
-    behind = " ".join(cell.text for cell in rows[-1][last + 1 :] if cell.text)
-    return before[-_CONTEXT:], behind[:_CONTEXT]

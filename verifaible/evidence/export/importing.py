@@ -1,7 +1,7 @@
 """Importing an export into another store: verified first, whole, or not at all.
 
 What is taken over keeps its own signatures; the keys that made them come in as another store's, and
-every later check names them. What the other store said of the citation is kept in ``imports/``.
+every later check names them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from verifaible.archive import limits
-from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError, StoreUnreachable
+from verifaible.errors import (
+    CitationNotFound,
+    IntegrityError,
+    NewerFormat,
+    OlderFormat,
+    StoreError,
+    StoreUnreachable,
+)
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
-from verifaible.evidence.export.bundle import ExportDescription, Handover, Handovers
+from verifaible.evidence.export.bundle import ExportDescription
 from verifaible.evidence.export.export import check_name
 from verifaible.evidence.export.unpacking import ExportFiles, opened
 from verifaible.evidence.store import annotation
@@ -84,7 +91,7 @@ def import_export(path: Path, store: Store, *, key: str = "") -> Imported:
 
     Raises:
         IntegrityError: something was changed, or belongs to another citation; nothing was stored.
-        NewerFormat: a newer version exported it.
+        NewerFormat, OlderFormat: another version exported it.
         StoreError: there is no export, or the store cannot be written.
     """
     with opened(path) as files, _refusing(path), tempfile.TemporaryDirectory(prefix="verifaible-") as scratch:
@@ -108,7 +115,7 @@ def _refusing(path: Path) -> Iterator[None]:
     said = f"{path.name} was not imported, and nothing was stored"
     try:
         yield
-    except (NewerFormat, StoreUnreachable):
+    except (NewerFormat, OlderFormat, StoreUnreachable):
         raise
     except StoreError as error:
         kind = IntegrityError if isinstance(error, IntegrityError) else StoreError
@@ -152,9 +159,7 @@ def _listed(files: ExportFiles) -> dict[str, bytes]:
 
 
 def _description(data: bytes) -> ExportDescription:
-    found = annotation.format_of(data)
-    if found > bundle.FORMAT:
-        raise NewerFormat("The export", found, bundle.FORMAT)
+    annotation.require_format("The export", annotation.format_of(data), bundle.FORMAT)
     return ExportDescription.model_validate_json(data)
 
 
@@ -183,14 +188,10 @@ def _examined(files: dict[str, bytes], scratch: Path, wanted: str) -> _Package:
         raise IntegrityError(f"{bundle.ENTRY} was changed.")
     _vouched(entry, ring, citation.id, files[bundle.CITATION])
     note = _note(ring, entry, description.key, wanted)
-    earlier = _earlier(files, citation.id, scratch)
-    handover = Handover(entry=entry, keys=bundle.chain(ring, entry.key))
-    kept = Handovers(citation_id=citation.id, handovers=(*earlier, handover))
     taken = {
         capture_file(citation.capture.sha256): files[bundle.CAPTURE],
         citation_file(citation.id): files[bundle.CITATION],
         **_checks(files, citation.id),
-        bundle.imports_file(citation.id): kept.to_bytes(),
     }
     taken |= zip(picture_files(citation), (files[name] for name in pictures), strict=True)
     return _Package(citation, taken, records, entry, note)
@@ -249,19 +250,6 @@ def _begins(record: KeyRecord, wanted: str) -> bool:
     return bundle.fingerprint(record.public_key).startswith(wanted.lower())
 
 
-def _earlier(files: Mapping[str, bytes], citation_id: str, scratch: Path) -> tuple[Handover, ...]:
-    """What the stores before that one said of the citation, each vouched for by its own key."""
-    if bundle.EARLIER not in files:
-        return ()
-    found = Handovers.model_validate_json(files[bundle.EARLIER])
-    if found.citation_id != citation_id:
-        raise IntegrityError(f"{bundle.EARLIER} speaks of another citation.")
-    for number, handover in enumerate(found.handovers):
-        ring = _ring(handover.keys, scratch / f"keys-of-handover-{number}")
-        _vouched(handover.entry, ring, citation_id, files[bundle.CITATION])
-    return found.handovers
-
-
 def _checks(files: Mapping[str, bytes], citation_id: str) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for path, data in files.items():
@@ -284,11 +272,11 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
     A citation that is there already gets the checks it lacks, and files of it that were lost.
     """
     new = not _is_there(package.citation.id, store)
-    lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store, new=new)}
-    items = [_take(name, data, store) for name, data in lacking.items()]
+    lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
+    items = [store.take_over(name, data) for name, data in lacking.items()]
     if new:
         there = set(package.files) - set(lacking)
-        items += [_take(name, package.files[name], store) for name in sorted(there)]
+        items += [store.take_over(name, package.files[name]) for name in sorted(there)]
         items += _foreign_keys(package, store)
     else:
         items = [each for each in items if each.kind == "check"]  # the others are named already
@@ -304,14 +292,12 @@ def _is_there(citation_id: str, store: Store) -> bool:
         return False
 
 
-def _lacks(name: str, data: bytes, store: Store, *, new: bool) -> bool:
+def _lacks(name: str, data: bytes, store: Store) -> bool:
     """Whether a store has no such file.
 
     Raises:
         IntegrityError: it has another one of that name.
     """
-    if name.startswith("imports/"):
-        return new  # what was left by an import that was killed counts for nothing
     try:
         same = store.files.read(name) == data
     except FileNotFoundError:
@@ -322,13 +308,6 @@ def _lacks(name: str, data: bytes, store: Store, *, new: bool) -> bool:
             "nothing was imported."
         )
     return False
-
-
-def _take(name: str, data: bytes, store: Store) -> CustodyItem:
-    if not name.startswith("imports/"):
-        return store.take_over(name, data)
-    store.files.replace(name, data)
-    return item("file", name, data)
 
 
 def _foreign_keys(package: _Package, store: Store) -> list[CustodyItem]:

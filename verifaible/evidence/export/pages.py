@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from verifaible.anchoring.diff import Kind
 from verifaible.errors import IntegrityError
@@ -40,15 +39,8 @@ TELLING: frozenset[Kind] = frozenset({"number", "date", "unit", "negation"})
 def render(template: str, *, css: str = "", packages: tuple[str, ...] = (_HOME,), **values: object) -> str:
     """A page (:func:`verifaible.reporting.pages.render`) whose template has the words of verdicts, too."""
     css = pages.read_style(_HOME, "marks.css") + css
-    known = {"headlines": HEADLINES, "signs": SIGNS, "telling": TELLING}
+    known = {"headlines": HEADLINES, "signs": SIGNS}
     return pages.render(template, css=css, packages=packages, **known, **values)
-
-
-def svg_of(picture: ShownPicture, names: Sequence[str]) -> str:
-    """An SVG of a picture with its marks, which loads the tiles from these files beside it."""
-    tiles = tuple(replace(tile, url=name) for tile, name in zip(picture.tiles, names, strict=True))
-    template = pages.templates_of(_HOME).get_template("marked.svg")
-    return template.render(picture=replace(picture, tiles=tiles), style=pages.read_style(_HOME, "marks.css"))
 
 
 def png_of(picture: ShownPicture, files: Sequence[bytes], *, whole: bool) -> bytes:

@@ -12,7 +12,7 @@ from verifaible.schema.table import Grid
 #: Rows shown on either side of the cited ones; cited rows shown at most.
 _NEIGHBOURS = 3
 _CITED_ROWS = 60
-#: The same on one printed page, and columns.
+#: The same where there is little room, and columns.
 _BRIEF_NEIGHBOURS = 1
 _BRIEF_ROWS = 4
 _BRIEF_COLUMNS = 8
@@ -63,7 +63,7 @@ def table_of(material: Material, index: int, anchor: Anchor, *, brief: bool = Fa
         material: what the capture holds of the page.
         index: of the table in it, -1 for none.
         anchor: where the evidence stands.
-        brief: for one printed page.
+        brief: for paper, or a card.
     """
     if not isinstance(material, PageMaterial) or anchor.table is None or index < 0:
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,13 +38,12 @@ class Stamps:
     def said(self) -> tuple[str, ...]:
         """Who stamped, and when, a sentence each."""
         return tuple(
-            f"{name}: {each.authority}, "
-            + (f"{each.stamped_at:%Y-%m-%d %H:%M:%S} UTC" if each.stamped_at else each.status)
+            f"{name}: {each.authority}, {each.stamped_at:%Y-%m-%d %H:%M:%S} UTC"
             for name, each in self.tokens.items()
         )
 
     def commands(self) -> tuple[str, ...]:
-        """Shell commands: the log leads to the stamped entry, and each RFC 3161 token is over that one.
+        """Shell commands: the log leads to the stamped entry, and each token is over that one.
 
         A token is checked with the certificate in it: whose that is, only a root of the authority tells.
         """
@@ -59,16 +57,13 @@ class Stamps:
             f"-token_in -in {name} -partial_chain -attime {int(each.stamped_at.timestamp())} "
             "-CAfile /dev/stdin"
             for name, each in self.tokens.items()
-            if each.stamped_at is not None
         )
 
     def with_roots(self) -> tuple[str, ...]:
-        """Commands for who has more: the authorities' roots in roots.pem, or a Bitcoin node."""
+        """Commands for who has the authorities' roots, in roots.pem."""
         return tuple(
             f"openssl ts -verify -data {self.last} -token_in -in {name} -CAfile roots.pem "
             f"-attime {int(each.stamped_at.timestamp())}"
-            if each.stamped_at is not None
-            else f"ots verify -f {shlex.quote(self.last)} {name}"
             for name, each in self.tokens.items()
         )
 
@@ -84,7 +79,7 @@ def stamps_of(store: Store, number: int) -> Stamps | None:
         return None
     first = min(each.entry for each in covering)
     tokens = {
-        f"timestamps/{Path(each.file).stem}-{place}{one.suffix}": one
+        f"timestamps/{Path(each.file).stem}-{place}.tst": one
         for each in covering
         if each.entry == first
         for place, one in enumerate(each.stamps, 1)
@@ -265,9 +260,8 @@ def _the_stamps(stamps: Stamps) -> ByHand:
     return ByHand(
         "The time stamps",
         f"The log leads from the citation's entry to {stamps.last}, which outside parties have stamped: by "
-        f"then the citation was there. {'. '.join(stamps.said())}. Each RFC 3161 token is checked with the "
-        "certificate in it: whose that is, the root that the authority publishes tells, and an "
-        "OpenTimestamps proof needs a Bitcoin node; the commands for both are at the end.",
+        f"then the citation was there. {'. '.join(stamps.said())}. Each token (RFC 3161) is checked with the "
+        "certificate in it; whose that is, a published root tells: see the commands at the end.",
         stamps.commands(),
         needs=(bundle.CITATION,),
     )
@@ -357,7 +351,7 @@ def instructions(citation: Citation, signed: Signed, present: Collection[str], s
     ]
     if signed.stamps is not None:
         lines += [
-            "With the roots of the authorities in roots.pem (or a Bitcoin node), for the time stamps:",
+            "With the roots of the authorities in roots.pem, for the time stamps:",
             "",
         ]
         lines += [f"  {command}" for command in signed.stamps.with_roots()] + [""]

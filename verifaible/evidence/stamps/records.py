@@ -12,8 +12,6 @@ from pydantic import Field
 from verifaible.errors import UserError
 from verifaible.schema.base import Record
 
-StampKind: TypeAlias = Literal["rfc3161", "opentimestamps"]
-
 Sha256Hex: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 #: ``record`` the record and its token disagree; ``malformed`` no token of that kind; ``digest``
@@ -34,40 +32,32 @@ FaultKind: TypeAlias = Literal[
 ]
 
 #: ``trusted`` signed, and leads to a given root; ``signed`` the signature is valid, whose it is was
-#: not checked; ``anchored`` leads to the Merkle root of a Bitcoin block, which is to be compared;
-#: ``pending`` only promised so far; ``failed`` proves nothing.
-StampState: TypeAlias = Literal["trusted", "signed", "anchored", "pending", "failed"]
+#: not checked; ``failed`` proves nothing.
+StampState: TypeAlias = Literal["trusted", "signed", "failed"]
 
 
 class Authority(Record):
-    """An outside party that stamps digests: an RFC 3161 authority or an OpenTimestamps calendar."""
+    """An outside party that stamps digests (RFC 3161)."""
 
     name: str
     url: str
-    kind: StampKind = "rfc3161"
 
 
 class TimeStamp(Record):
     """One outside party's stamp on one digest.
 
-    ``digest`` is the SHA-256 of what was stamped; ``token`` the whole proof in base64 (the DER of
-    the TimeStampToken of RFC 3161, or the ``.ots`` file); ``stamped_at`` the time that the
-    authority states (UTC), None for OpenTimestamps, whose time is that of a block; ``serial`` the
-    token's serial number in hexadecimal, or empty; ``status`` a sentence for people.
+    ``digest`` is the SHA-256 of what was stamped; ``token`` the DER of the TimeStampToken of RFC 3161 in
+    base64; ``stamped_at`` the time that the authority states (UTC); ``serial`` the token's serial number in
+    hexadecimal; ``status`` a sentence for people.
     """
 
-    kind: StampKind
+    kind: Literal["rfc3161"] = "rfc3161"
     authority: str
     digest: Sha256Hex
     token: str
-    stamped_at: datetime | None = None
-    serial: str = ""
+    stamped_at: datetime
+    serial: str
     status: str = ""
-
-    @property
-    def suffix(self) -> str:
-        """The ending of a file that holds the token."""
-        return ".ots" if self.kind == "opentimestamps" else ".tst"
 
 
 class Fault(Record):
@@ -77,29 +67,18 @@ class Fault(Record):
     message: str
 
 
-class BlockAnchor(Record):
-    """A Bitcoin block: its height, and the Merkle root as block explorers print it (64 hex digits)."""
-
-    height: int
-    merkle_root: str
-
-
 class StampCheck(Record):
     """What an offline check of a time stamp found.
 
     ``stamped_at`` is the time read from a valid token; ``signer`` the subject of the certificate
-    that signed; ``pending`` the calendars that promised a proof; ``blocks`` what is to be compared
-    with the Bitcoin block chain; ``statement`` says exactly what is proved, and what is not.
+    that signed; ``statement`` says exactly what is proved, and what is not.
     """
 
-    kind: StampKind
     authority: str
     state: StampState
     statement: str
     stamped_at: datetime | None = None
     signer: str = ""
-    pending: tuple[str, ...] = ()
-    blocks: tuple[BlockAnchor, ...] = ()
     faults: tuple[Fault, ...] = ()
 
 

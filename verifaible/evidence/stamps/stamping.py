@@ -23,7 +23,7 @@ from verifaible.evidence.stamps.records import (
     TimeStamp,
     token_bytes,
 )
-from verifaible.evidence.stamps.timestamps import stamp, upgrade
+from verifaible.evidence.stamps.timestamps import stamp
 from verifaible.evidence.store.annotation import CanonicalRecord
 from verifaible.evidence.store.entries import CustodyItem, file_of
 from verifaible.evidence.store.store import Store
@@ -81,33 +81,6 @@ async def stamp_store(store: Store, authorities: Sequence[Authority], client: Ht
     return _keep(store, number, sha256, stamps)
 
 
-async def upgrade_stamps(store: Store, client: HttpClient) -> list[StampedEntry]:
-    """Ask calendars for the proofs that they had promised, and keep those that they have by now.
-
-    Returns:
-        The new records; the promises stay, as nothing in a store is ever rewritten.
-
-    Raises:
-        StampingFailed: a calendar failed; what came before that is kept in the store.
-        TimeStampError: a stored proof is damaged.
-        IntegrityError: a file of stamps is damaged.
-    """
-    stored = list(stamped_entries(store))
-    states = {
-        (each.sha256, one.authority): check(one, each.sha256).state for each in stored for one in each.stamps
-    }  # the last record of an entry counts
-    kept = []
-    for each in stored:
-        grown = []
-        for one in each.stamps:
-            if states[each.sha256, one.authority] == "pending":
-                now = await upgrade(one, client)
-                grown += [now] if now != one else []
-        if grown:
-            kept.append(_keep(store, each.entry, each.sha256, tuple(grown)))
-    return kept
-
-
 def _keep(store: Store, number: int, sha256: str, stamps: tuple[TimeStamp, ...]) -> StampedEntry:
     stamped = StampedEntry(entry=number, sha256=sha256, at=datetime.now(UTC), stamps=stamps)
     data = stamped.to_bytes()
@@ -141,12 +114,13 @@ def stamped_entries(store: Store) -> Iterator[StampedEntry]:
             yield StampedEntry.model_validate_json(store.files.read(f"{FOLDER}/{name}"))
         except ValidationError as error:
             raise IntegrityError(
-                f"{FOLDER}/{name} is damaged. Restore it from a copy of the store."
+                f"{FOLDER}/{name} is damaged, or holds a stamp that is not of RFC 3161. Restore it from a "
+                "copy of the store."
             ) from error
 
 
 def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
-    """Write every stamp as a file of its own kind, with the commands that check it without this code.
+    """Write every stamp as a file, with the commands that check it without this code.
 
     Args:
         checks: what :func:`check_stamps` found.
@@ -159,7 +133,7 @@ def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
     files, commands = [], []
     for each in checks:
         for number, one in enumerate(each.stamped.stamps, start=1):
-            path = folder / f"{Path(each.stamped.file).stem}-{number}{one.suffix}"
+            path = folder / f"{Path(each.stamped.file).stem}-{number}.tst"
             path.write_bytes(token_bytes(one))
             files.append(path)
             commands.append(

@@ -12,6 +12,7 @@ from playwright.async_api import Browser, expect
 
 from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reader, served
 from tests.kit.marks import nightly
+from tests.unit.kg.small import add_stated
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
 from verifaible.kg.folder import GraphFolder
@@ -30,6 +31,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     finally:
         store.close()
     folder.extract()
+    add_stated(folder)
     with served(settings) as found:
         yield found
 

@@ -17,8 +17,15 @@ STATED: Final = "single-a-model"
 
 
 def add_stated(folder: GraphFolder) -> None:
-    """Put that extraction in the filing's folder."""
-    folder.run(STATED).replace(Lines(SMALL.with_name("small-triples.jsonl"), Triple).read())
+    """Put that extraction in the folder of this filing, or of the demo's, which has the same tables."""
+    text, chunks = folder.filing().text, folder.chunks()
+    placed = []
+    for each in Lines(SMALL.with_name("small-triples.jsonl"), Triple).read():
+        start = text.index(each.quote)
+        chunk = next(chunk for chunk in chunks if chunk.start <= start < chunk.end)
+        place = {"start": start, "end": start + len(each.quote), "chunk": chunk.id}
+        placed.append(each.model_copy(update=place))
+    folder.run(STATED).replace(placed)
 
 
 def taken(home: Path, environment: Mapping[str, str]) -> None:

@@ -1,9 +1,8 @@
-"""The pages of graphs over the demo's filing, a real store and its capture."""
+"""The pages of graphs over a small filing, a real store and its capture."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -11,6 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 from starlette.testclient import TestClient
 
+from tests.unit.kg.small import SMALL, STATED, add_stated
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
 from verifaible.kg.folder import GraphFolder
@@ -18,28 +18,22 @@ from verifaible.kg.graph.merging import Merges
 from verifaible.kg.triples import Triple
 from verifaible.serve.app import create_app
 
-DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html")
 COMPANY = "company/Brennock Water Technologies, Inc."
 SCRIPT = "<script>alert('x')</script>"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> GraphFolder:
-    """The demo's graph, with what a model might add: a hostile name, and a triple without words."""
+    """A filing's graph, with what a model might add: a hostile name, and a triple without words."""
     made = GraphFolder(tmp_path / "graphs" / "demo & co")
     store = Store.open(Settings(home=tmp_path))
     try:
-        made.ingest(DEMO.read_bytes(), "brennock.html", store)
+        made.ingest(SMALL.read_bytes(), "brennock.html", store)
     finally:
         store.close()
     made.extract()
     said = {"head": "Valves", "head_type": "product", "relation": "harms", "tail_type": "risk", "by": "x"}
-    words = "Tobias Renneke | 49 | Chief Financial Officer"
-    start = made.filing().text.index(words)
-    officer = {"head": "Tobias Renneke", "head_type": "person", "relation": "holds_position", "by": "x"}
-    role = {"id": "1", "tail": "Chief Financial Officer", "tail_type": "role"}
-    place = {"quote": words, "start": start, "end": start + len(words)}
-    made.run("single").replace([Triple.model_validate({**officer, **role, **place})])
+    add_stated(made)
     made.run("model").replace(
         [
             Triple.model_validate({**said, "id": "1", "tail": SCRIPT, "ungrounded": "not_found"}),
@@ -110,9 +104,9 @@ def test_a_search_leads_to_an_entity_and_its_edges_to_the_sealed_words(client: T
     assert words(source, "p.stated").startswith("Tobias Renneke holds position Chief Financial Officer")
 
 
-def test_every_edge_of_the_demo_opens_words_that_hold(client: TestClient, folder: GraphFolder) -> None:
+def test_every_edge_opens_words_that_hold(client: TestClient, folder: GraphFolder) -> None:
     capture = folder.ingested.source.capture[:16]
-    for name in ("xbrl", "single"):
+    for name in ("xbrl", STATED):
         for triple in folder.run(name).triples:
             soup = soup_of(client, "/source", edge=f"{capture}/{name}/{triple.id}")
             assert soup.select_one(".badge.verified") is not None

@@ -26,6 +26,7 @@ from verifaible import errors
 from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.archive.reader import WaczReader
 from verifaible.bench.cli import bench
+from verifaible.bench.environment import SHORT_HELP
 from verifaible.browser.chromium.launch import PATH_NAMES
 from verifaible.cli import verifaible
 from verifaible.config import Settings
@@ -226,7 +227,7 @@ def test_each_generated_table_is_somewhere() -> None:
 
 def check_click(command: click.Command, name: str, arguments: list[str], *, whole: bool) -> None:
     """Walk down to the command that is meant; every option must exist and take its value."""
-    context = click.Context(command, info_name=name)
+    context = click.Context(command, info_name=name, **SHORT_HELP)  # click keeps how help was asked for first
     given, rest, _ = command.make_parser(context).parse_args(list(arguments))
     options = {param.name: param for param in command.params}
     for key, value in given.items():

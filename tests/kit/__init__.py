@@ -1,0 +1,1 @@
+"""What tests, scripts and examples share: suites of cases, servers, builders."""

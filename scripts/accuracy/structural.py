@@ -53,8 +53,9 @@ async def _outcome(session: PageSession, row: Row) -> tuple[Outcome, str]:
         return ("false verified" if here else "right"), said
     if not here:
         return "missed", said
-    rects = (await draw(session, material, placed)).anchor.rects
     box = await _marked(session)
+    rects = (await draw(session, material, placed)).anchor.rects
+    box = await _marked(session) or box
     inside = box is not None and bool(rects) and all(_inside(rect, box) for rect in rects)
     return ("right" if inside else "wrong place"), f"{said} {rects} not in {box}"
 

@@ -1,4 +1,4 @@
-"""Passages of PDF documents: ``tests/suites/passages``, whose rows say where on its page each line is drawn."""
+"""Passages of PDF documents. The rows of ``tests/suites/passages`` say where on its page each line is drawn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from verifaible.schema.citation import AnchorRequest, Rect
 
 
 def _points(ink: list[float]) -> Iterator[tuple[float, float]]:
-    """Points within the letters of a line, in points of the page as it is shown: first, last, and their number."""
+    """Places within the letters of a line, on the page as it is shown: the first, the last, how many."""
     x, y, last_x, last_y, count = ink
     for step in range(int(count)):
         part = step / max(count - 1, 1)

@@ -1,6 +1,6 @@
 """Drift: a quote is anchored in a page, the page changes, the quote is looked for again.
 
-Every row of ``tests/suites/drift.jsonl`` knows where the quote stands afterwards, and whether it says the same.
+The rows of ``tests/suites/drift.jsonl`` know where the quote stands afterwards, and whether it says the same.
 """
 
 from __future__ import annotations

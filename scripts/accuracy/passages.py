@@ -1,4 +1,4 @@
-"""Passages of PDF documents. The rows of ``tests/suites/passages`` say where on its page each line is drawn."""
+"""Passages of PDF documents; the rows of ``tests/suites/passages`` say where on its page each line is."""
 
 from __future__ import annotations
 

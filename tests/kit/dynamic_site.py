@@ -1,17 +1,27 @@
-"""The server of the dynamic suite: pages whose scripts ask for data, and what answers them."""
+"""A site of pages whose scripts ask for data, and what answers them: ``tests/suites/dynamic.jsonl``.
 
-# ruff: noqa: E501 - lines of scripts
+The answers of a path are tried in turn; the first whose ``when`` agrees is given (``query`` and ``headers`` by name,
+``*`` for any value; ``count``: a number, or ``odd``). ``${...}`` in it is what was asked: ``method``, ``count``,
+``body``, ``query``, ``headers``, ``form``, ``json`` and ``base64`` (the body, read as such) and ``bytes``, with the way
+into them behind dots.
+"""
+
 from __future__ import annotations
 
+import base64
+import json
+import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import sleep
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 from urllib.parse import parse_qs, urlsplit
+
+from tests.kit import suites
 
 HTML = "text/html; charset=utf-8"
 
@@ -90,9 +100,78 @@ const digest = async (text) => hex(await crypto.subtle.digest("SHA-1", new TextE
 </script></html>"""
 
 
-def callback(asked: Asked, data: str, name: str = "callback") -> Reply:
-    """A JSONP answer that calls the function named by that parameter."""
-    return Reply((f"/**/{asked.query[name]}({data});".encode(),), "text/javascript")
+def traps() -> tuple[Trap, ...]:
+    """The pages of the suite."""
+    return tuple(
+        Trap(
+            kind=row.kind,
+            name=row.input["name"],
+            script=row.input["script"],
+            answers={path: _answer(given) for path, given in row.input["answers"].items()},
+            steps=tuple(row.input.get("steps", ())),
+            more=tuple(row.input.get("more", ())),
+            must=row.expect["must"],
+            body=row.input.get("body", ""),
+        )
+        for row in suites.load("dynamic")
+    )
+
+
+def _answer(given: Sequence[Mapping[str, Any]]) -> Answer:
+    def answer(asked: Asked) -> Reply:
+        one = next(each for each in given if _agrees(each.get("when", {}), asked))
+        if "base64" in one:
+            chunks = [base64.b64decode(each) for each in one["base64"]]
+        else:
+            chunks = [_filled(each, asked).encode() for each in one.get("chunks", [one.get("body")])]
+        return Reply(
+            tuple(chunks),
+            _filled(one.get("type", "application/json"), asked),
+            one.get("status", 200),
+            one.get("headers", {}),
+            one.get("delay_s", 0.0),
+            one.get("hold", False),
+        )
+
+    return answer
+
+
+def _agrees(when: Mapping[str, Any], asked: Asked) -> bool:
+    names = [(asked.query, when.get("query", {})), (asked.headers, when.get("headers", {}))]
+    wanted = [(given, name, value) for given, values in names for name, value in values.items()]
+    if any(name not in given or value not in ("*", given[name]) for given, name, value in wanted):
+        return False
+    count = when.get("count", asked.count)
+    return bool(asked.count % 2) if count == "odd" else count == asked.count
+
+
+def _filled(text: str, asked: Asked) -> str:
+    return re.sub(r"\$\{([^}]+)\}", lambda found: str(_value(asked, *found[1].split("."))), text)
+
+
+def _value(asked: Asked, name: str, *way: str) -> object:
+    found: Any
+    if name == "json":
+        found = json.loads(asked.body)
+    elif name == "base64":
+        found = json.loads(base64.b64decode(asked.body))
+    elif name == "form":
+        found = _form(asked.body)
+    elif name == "bytes":
+        found = list(asked.body)
+    else:
+        found = asked.body.decode() if name == "body" else getattr(asked, name)
+    for step in way:
+        found = json.loads(found) if isinstance(found, str) else found
+        found = found[int(step)] if isinstance(found, list) else found.get(step)
+    return found
+
+
+def _form(body: bytes) -> dict[str, str]:
+    parts = re.findall(rb'name="([^"]+)"\r\n\r\n(.*?)\r\n', body, re.DOTALL)
+    if parts:
+        return {name.decode(): value.decode() for name, value in parts}
+    return {name: values[-1] for name, values in parse_qs(body.decode()).items()}
 
 
 class _Server(ThreadingHTTPServer):

@@ -21,8 +21,8 @@ from verifaible.text.markers import find_data_marks
 #: When all answers are given.
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 #: Name of a set, its split, and how the kinds of its rows begin. As first measured, 49 of 80 right sentences,
-#: 40 of 40 changed values and 34 of 40 wrong bindings of the outside author's were judged as they should be; the
-#: code was mended by them since.
+#: 40 of 40 changed values and 34 of 40 wrong bindings of the outside author's were judged as they should be;
+#: the code was mended by them since.
 SETS: tuple[tuple[str, str, str], ...] = (
     ("right sentences resolved", "dev", "right"),
     ("changed values caught", "dev", "value"),

@@ -19,10 +19,9 @@ from scripts.judging.marked import BLIND, FOLDER, LATER, UNSEEN, marked_answers
 from scripts.judging.outside import lines, measured
 from scripts.judging.proofs import DATA, accepted, finqa, tatqa
 from scripts.judging.simulated import RIGHT_SHARE, told
+from tests.kit.suites import load as rows_of
 from tests.servers.judge_server import JudgeServer, Mind, sensible
-from tests.unit.judge.claim_suite import ALL as CLAIM_BLOCKS
-from tests.unit.judge.claim_suite_fresh import FRESH
-from tests.unit.judge.rules import suite_values, test_binding, test_blind, test_values
+from tests.unit.judge.rules import test_binding, test_blind, test_values
 from tests.unit.judge.test_claims_suite import differences
 from verifaible.config import Settings
 from verifaible.evidence.given.sources import SourceTexts
@@ -44,15 +43,17 @@ _WORKBOOKS = ("evaluation.xlsx", "citation_hallucination.xlsx", "error_taxonomy.
 
 def suites() -> list[Section]:
     """The suites of small cases."""
-    values = suite_values.cases()
-    right = sum(test_values.states(claim, source) is match for _, claim, source, match in values)
+    values = rows_of("values", split="dev")
+    right = sum(
+        test_values.states(row.input["claim"], row.input["source"]) is row.expect["states"] for row in values
+    )
     bound = test_binding.measure()
-    true = sum(number for name, number in bound.items() if name.startswith("= "))
-    blocks = (*CLAIM_BLOCKS, *FRESH)
+    true = sum(number for name, number in bound.items() if name.startswith("stated: "))
+    blocks = rows_of("claims")
     claims = sum(not differences(block) for block in blocks)
     rows = (
         ("numbers, units, dates, 万/亿, basis points: same value or not", "100 %", _of(right, len(values))),
-        ("claims beside look-alikes: true ones called exact", "-", _of(bound["= exact"], true)),
+        ("claims beside look-alikes: true ones called exact", "-", _of(bound["stated: exact"], true)),
         ("the same: called exact and are not", "0", _of(bound["false exact"], bound["cases"])),
         ("the same: refuted and are not", "0", _of(bound["false refuted"], bound["cases"])),
         *_blind_rows(),
@@ -76,8 +77,8 @@ def _blind_rows() -> list[tuple[str, str, str]]:
             (f"blind values, {name} set: equal ones found", "-", _of(values["found"], values["equal"]))
         )
         rows.append(("the same: others taken for equal", "0", _of(values["false"], values["others"])))
-    for name, scenes in zip(("first", "second"), test_blind.BINDING, strict=True):
-        bound = test_blind.measure_binding(scenes)
+    for name, cases in zip(("first", "second"), test_blind.BINDING, strict=True):
+        bound = test_blind.measure_binding(cases)
         rows.append(
             (
                 f"blind look-alikes, {name} set: true ones called exact",

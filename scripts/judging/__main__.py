@@ -15,7 +15,7 @@ from pathlib import Path
 from scripts.benchmark.table import Section, renewed
 from scripts.judging import planted
 from scripts.judging.answers_suite import Check, Compared, compare, counted, judge_marked
-from scripts.judging.marked import BLIND, FOLDER, LATER, UNSEEN, marked_answers
+from scripts.judging.marked import marked_answers
 from scripts.judging.outside import lines, measured
 from scripts.judging.proofs import DATA, accepted, finqa, tatqa
 from scripts.judging.simulated import RIGHT_SHARE, told
@@ -35,7 +35,7 @@ HEAD = (
     "they measure, but for 231 of the values, which were written beside it; and the code was mended after what they found: "
     "answers of another kind will fare worse, and where a first figure on unseen cases is known it stands beside.\n"
 )
-SETS = {"first six": FOLDER, "later two": LATER, "blind eight": BLIND, "last three": UNSEEN}
+SETS = {"first six": "dev", "later two": "heldout-1", "blind eight": "heldout-2", "last three": "heldout-3"}
 _OUTCOMES = ("right", "near", "undecided", "false support", "false refutation", "other")
 _FILES = ("claims.jsonl", "answers.jsonl", "tables.json", "report.md", "report.html")
 _WORKBOOKS = ("evaluation.xlsx", "citation_hallucination.xlsx", "error_taxonomy.xlsx")
@@ -148,10 +148,10 @@ def answers() -> list[Section]:
     """Long answers, from the public CSV and its traces to the verdicts."""
     rows: list[tuple[str, ...]] = []
     holding = passages = loose = supported = claims = 0
-    for name, place in SETS.items():
+    for name, split in SETS.items():
         with tempfile.TemporaryDirectory() as home:
-            folder = judge_marked(Path(home), folder=place)
-            compared = compare(folder, marked_answers(place))
+            folder = judge_marked(Path(home), split=split)
+            compared = compare(folder, marked_answers(split))
             store = Store.open(Settings(home=Path(home)))
             again = reverify(folder, SourceTexts(store))
             store.close()
@@ -162,7 +162,7 @@ def answers() -> list[Section]:
         claims += sum(each.check == "citations" for each in compared)
         rows += [(f"{name}, {what}", *map(str, cells)) for what, cells in _outcome_rows({"rules": compared})]
     text = (
-        f"Long answers with {claims} claims marked by hand (`scripts/judging/`), in the form of the public CSV and traces, "
+        f"Long answers with {claims} claims marked by hand (`tests/suites/checking`), in the form of the public CSV and traces, "
         "judged by the rules alone. *Near*: direct for derivable, fabricated for contradicted, and the like. When the rules "
         "first saw the six, they decided 42 of 187 citations rightly or nearly so and refuted 5 true claims; of the later two "
         "16 of 55. The last eleven answers are by authors who knew neither the rules nor the other answers, and write, as "
@@ -192,7 +192,7 @@ def judges() -> list[Section]:
                 with tempfile.TemporaryDirectory() as home, JudgeServer(mind) as server:
                     folder = judge_marked(
                         Path(home),
-                        folder=SETS[answers_of],
+                        split=SETS[answers_of],
                         judge="judge/scripted",
                         base_url=server.base_url,
                         rules=rules,

@@ -135,7 +135,7 @@ def served() -> Iterator[str]:
 
 
 def measure(split: str | None = None) -> tuple[Told, ...]:
-    """Check each report, or those of a split, with a fresh store and no model, and compare with its labels."""
+    """Check each report, or those of a split, with a fresh store and no model; compare with its labels."""
     with served() as base, tempfile.TemporaryDirectory() as home:
         return asyncio.run(_all(base, Path(home), split))
 

@@ -43,7 +43,7 @@ _ABOUT = {
     "tables": "A cell, row or column named by its headers; some requests must be refused. The two that are missed are grids by "
     "roles alone, without a style: on the screen their cells stand one below the other. They were read as one column and gave "
     "the name of the row as its value when this was measured; now they are refused.",
-    "PDF passages": "Documents made on the fly; the rectangles must touch the lines that hold the passage. "
+    "PDF passages": "Documents drawn for the suite; the rectangles must touch the lines that hold the passage. "
     "What is missed is refused, not misplaced: 13 passages leave out a word of reservation of their sentence (*until*, *unless*, "
     "*not*, *whether*), as a new citation may not, though in most of them it concerns another part; four differ in letter case, "
     "spacing or a letter by more than `verifaible/text/same.py` allows.",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scripts.accuracy.blocked_pages import BLOCKED, BLOCKED_LATER, INNOCENT, INNOCENT_LATER
 from scripts.accuracy.drift import material
 from scripts.accuracy.outcome import Result
+from tests.kit import suites
 from verifaible.evidence.observing.blocked import why_blocked
 
 
@@ -15,11 +15,10 @@ def _why(title: str, text: str) -> str:
 def run() -> list[Result]:
     """Run the suite: "missed" is content that was taken for a block page, or the reverse."""
     results: list[Result] = []
-    for kind, title, text in (*BLOCKED, *BLOCKED_LATER):
-        reason = _why(title, text)
-        shown = f"{title} | {text[:60]}"
-        results.append(Result(f"blocked: {kind}", shown, "right" if reason else "missed", reason))
-    for kind, title, text in (*INNOCENT, *INNOCENT_LATER):
-        reason = _why(title, text)
-        results.append(Result(f"innocent: {kind}", title, "missed" if reason else "right", reason))
+    for row in suites.load("blocked"):
+        reason = _why(row.input["title"], row.input["text"])
+        wanted = row.expect["blocked"]
+        right = bool(reason) is wanted
+        kind = f"{'blocked' if wanted else 'innocent'}: {row.kind}"
+        results.append(Result(kind, row.id, "right" if right else "missed", reason))
     return results

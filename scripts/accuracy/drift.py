@@ -1,22 +1,16 @@
 """Drift: a quote is anchored in a page, the page changes, the quote is looked for again.
 
-Every mutation knows where the quote stands afterwards, and whether it still says the same.
+The rows of ``tests/suites/drift.jsonl`` know where the quote stands afterwards, and whether it says the same.
 """
 
-# ruff: noqa: S311 - the choice of cases is no secret
 from __future__ import annotations
 
-import random
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
-from scripts.accuracy.drift_mutations import CLASSES as FIRST
-from scripts.accuracy.drift_mutations import FOUND, Class, Mutated
-from scripts.accuracy.drift_mutations_later import DELETED_LATER, FOUND_LATER, MEANING_LATER, OTHER_LATER
 from scripts.accuracy.outcome import Outcome, Result
+from tests.kit import suites
 from verifaible.anchoring.places import CONTEXT
 from verifaible.browser.reading import FrameText, PageText
 from verifaible.evidence.observing.material import PageMaterial
@@ -25,17 +19,43 @@ from verifaible.schema.check import Verdict
 from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.text.sentences import sentence_span
 
-PAGES = Path(__file__).parent / "pages"
-#: How many mutations of each class a page is put through, at most.
-_PER_CLASS = 5
-_PER_CLASS_LATER = 3
-_LATER: tuple[Class, ...] = (*MEANING_LATER, *FOUND_LATER, *DELETED_LATER, *OTHER_LATER)
-CLASSES: tuple[Class, ...] = (*FIRST, *_LATER)
+#: The words still stand there, as they were or edited: they must be found.
+FOUND_AGAIN = (
+    *("moved", "typo", "reworded", "inserted, a few words", "inserted, a clause", "number spelled out"),
+    *(
+        "split in two",
+        "two merged",
+        "clause moved",
+        "paragraph moved",
+        "wrapped in other words",
+        "list reordered",
+    ),
+)
+#: What is said was changed.
+MEANING = (
+    *("digit", "unit", "date", "negation", "sign", "separator, another value", "thousands separator moved"),
+    *("percent and points", "million and billion", "quarter or half", "year", "month", "currency", "denied"),
+    *("direction", "bound", "names exchanged", "numbers exchanged", "range"),
+)
+DELETED = (
+    *("deleted", "deleted, lookalike elsewhere", "deleted, lookalikes around"),
+    *(
+        "deleted, last year's figures elsewhere",
+        "deleted, its opposite elsewhere",
+        "deleted with its paragraph",
+    ),
+    *("deleted, a note in its place", "deleted, its neighbour said twice"),
+)
+#: Verdicts that say that a quote stands there as it was cited.
+FOUND: tuple[Verdict, ...] = ("verified", "moved")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A quote [start, end) of a page, the mutation, and the verdicts that are right."""
+    """A quote [start, end) of a page, the changed page, and where the quote stands there, if it does.
+
+    ``right`` are the verdicts that are right.
+    """
 
     kind: str
     language: str
@@ -43,100 +63,32 @@ class Case:
     page: str
     start: int
     end: int
-    mutated: Mutated
+    changed: str
+    span: tuple[int, int] | None
     right: tuple[Verdict, ...]
 
 
-# --- the quotes of a page
-
-_SENTENCE = {
-    "en": re.compile(r"[^\n]+?(?:[.!?]\"?(?=\s|$)|(?=\n|$))"),
-    "zh": re.compile(r"[^\n。]+(?:。|(?=\n|$))"),
-}
-
-
-def quotes(page: str, language: str) -> list[tuple[int, int]]:
-    """Spans of several lengths: whole sentences, two together, clauses, and a few words."""
-    spans = [match.span() for match in _SENTENCE[language].finditer(page) if len(match.group().strip()) >= 12]
-    spans = [(a + len(page[a:b]) - len(page[a:b].lstrip()), b) for a, b in spans]
-    found = list(spans)
-    for (a, _), (c, d) in zip(spans[::3], spans[1::3], strict=False):
-        if "\n" not in page[a:d] and c > a:
-            found.append((a, d))
-    rng = random.Random(len(page))
-    for a, b in spans[1::2]:
-        parts = [m.span() for m in re.finditer(r"[^，、；]+" if language == "zh" else r"\S+", page[a:b])]
-        if language == "zh":
-            found += [(a + x, a + y) for x, y in parts if y - x >= 8 and (x, y) != (0, b - a)][:2]
-        elif len(parts) >= 9:
-            first = rng.randrange(0, len(parts) - 6)
-            found.append((a + parts[first][0], a + parts[first + rng.randrange(3, 6)][1]))
-    unique = sorted(set(found))
-    return [span for span in unique if page.count(page[span[0] : span[1]]) == 1]
-
-
-#: Classes after which the words are still there, or were edited: they must be found.
-FOUND_AGAIN = (
-    *("moved", "typo", "reworded", "inserted, a few words", "inserted, a clause"),
-    *(kind for kind, _, _ in FOUND_LATER),
-)
-#: Classes that change what is said.
-MEANING = (
-    *("digit", "unit", "date", "negation", "sign", "separator, another value"),
-    *(kind for kind, _, _ in MEANING_LATER),
-)
-DELETED = (
-    *("deleted", "deleted, lookalike elsewhere", "deleted, lookalikes around"),
-    *(kind for kind, _, _ in DELETED_LATER),
-)
-
-
 def cases() -> Iterator[Case]:
-    """Every case, the same ones each time: the first batch, then what was written later."""
-    first, later = sorted(PAGES.glob("*.txt")), sorted(PAGES.glob("later/*.txt"))
-    yield from _cases(first, FIRST, _PER_CLASS)
-    yield from _cases(later, FIRST, _PER_CLASS)
-    yield from _cases(first + later, _LATER, _PER_CLASS_LATER)
-
-
-def _cases(paths: Sequence[Path], classes: Sequence[Class], most: int) -> Iterator[Case]:
-    for path in paths:
-        language = path.stem[:2]
-        page = path.read_text(encoding="utf-8")
-        spans = quotes(page, language)
-        for kind, mutate, right in classes:
-            rng = random.Random(f"{path.stem} {kind}")
-            made = 0
-            for start, end in rng.sample(spans, len(spans)):
-                mutated = mutate(page, start, end, rng)
-                if mutated is None or (mutated.page == page and kind != "unchanged"):
-                    continue
-                made += 1
-                name = f"{path.stem}:{start}-{end}"
-                # The same words in another sentence say something else; what was done inside the quote
-                # leaves the rest of its sentence as it was.
-                inside = mutated.page.startswith(page[:start]) and mutated.page.endswith(page[end:])
-                alike = (
-                    mutated.span is None
-                    or (
-                        inside
-                        and mutated.span[0] == start
-                        and len(mutated.page) - mutated.span[1] == len(page) - end
-                    )
-                    or _sentence(page, (start, end), language)
-                    == _sentence(mutated.page, mutated.span, language)
-                )
-                rightly = right if alike or not {"verified", "moved"} & {*right} else ("changed",)
-                yield Case(kind, language, name, page, start, end, mutated, rightly)
-                if made == most:
-                    break
-
-
-def _sentence(text: str, span: tuple[int, int], language: str) -> str:
-    """The sentences that a span touches, white space aside: those of the suite, not those of the product."""
-    spans = [match.span() for match in _SENTENCE[language].finditer(text)]
-    touched = [(first, last) for first, last in spans if first < span[1] and last > span[0]]
-    return "".join(text[touched[0][0] : touched[-1][1]].split()) if touched else ""
+    """Every case, in the order of the suite."""
+    for row in suites.load("drift"):
+        given = row.input
+        page = (suites.ROOT / given["file"]).read_text(encoding="utf-8")
+        parts, at = [], 0
+        for first, last, text in given["edits"]:
+            parts += [page[at:first], text]
+            at = last
+        span = row.expect.get("span")
+        yield Case(
+            kind=row.kind,
+            language=given["language"],
+            name=row.id,
+            page=page,
+            start=given["at"],
+            end=given["at"] + len(given["quote"]),
+            changed="".join(parts) + page[at:],
+            span=(span[0], span[1]) if span else None,
+            right=tuple(row.expect["verdicts"]),
+        )
 
 
 def material(text: str) -> PageMaterial:
@@ -158,12 +110,12 @@ def look_again(case: Case) -> Placement:
         start=case.start,
         end=case.end,
     )
-    return place(material(case.mutated.page), AnchorRequest(quote=anchor.text), anchor)
+    return place(material(case.changed), AnchorRequest(quote=anchor.text), anchor)
 
 
 def outcome(case: Case, placement: Placement) -> Outcome:
     """What a placement is worth."""
-    verdict, span = placement.verdict, case.mutated.span
+    verdict, span = placement.verdict, case.span
     anchor = placement.anchor
     if span is None:
         if verdict in FOUND:

@@ -16,9 +16,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from scripts.accuracy.dynamic_site import Trap, served
-from scripts.accuracy.dynamic_traps import TRAPS
 from scripts.accuracy.outcome import Outcome, Result
+from tests.kit.dynamic_site import Trap, served, traps
 from verifaible.archive.lookup import Archive
 from verifaible.archive.wacz import WaczWriter
 from verifaible.browser import reading
@@ -105,13 +104,13 @@ def _outcome(trap: Trap, captured: _Seen, replayed: _Seen) -> tuple[Outcome, str
     return ("missed" if replayed.complaints else "false verified"), said
 
 
-async def run(settings: Settings, traps: Sequence[Trap] = TRAPS) -> list[Result]:
-    """Capture and replay every trap; ``settings`` have to allow loopback.
+async def run(settings: Settings, chosen: Sequence[Trap] = ()) -> list[Result]:
+    """Capture and replay those traps, or every one; ``settings`` have to allow loopback.
 
     ``right``: the records of the capture, or, where they cannot be known, a refusal; ``missed``: a
     refusal where the records could be known; ``false verified``: other records, and not a word.
     """
-    slugs = {_slug(trap): trap for trap in traps}
+    slugs = {_slug(trap): trap for trap in chosen or traps()}
     live: dict[str, tuple[str, _Seen, list[WebExchange]]] = {}
     turn = asyncio.Semaphore(_AT_ONCE)
     with served(slugs) as host:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from scripts.accuracy.outcome import Outcome, Result
-from scripts.accuracy.structural_cases import CASES, html
-from scripts.accuracy.structural_later import CASES as LATER
+from tests.kit import suites
+from tests.kit.suites import Row
 from verifaible.browser import reading
 from verifaible.browser.page.session import PageSession
 from verifaible.evidence.observing.material import read_page
@@ -17,6 +17,12 @@ _TOLERANCE = 6.0
 _BOX = (
     "e => { const r = e.getBoundingClientRect(); return [r.x + scrollX, r.y + scrollY, r.width, r.height]; }"
 )
+
+
+def html(body: str) -> str:
+    """The page of a case; what stands between ``[[`` and ``]]`` gets the id ``m``."""
+    marked = body.replace("[[", "<span id=m>").replace("]]", "</span>")
+    return f"<!doctype html><html><meta charset=utf-8><title>Case</title><body>{marked}</body></html>"
 
 
 async def _marked(session: PageSession) -> Rect | None:
@@ -35,29 +41,29 @@ def _inside(rect: Rect, box: Rect) -> bool:
     return across and down
 
 
-async def _outcome(session: PageSession, body: str, quote: str, near: str) -> tuple[Outcome, str]:
-    await session.page.set_content(html(body), wait_until="load")
-    request = AnchorRequest(quote=quote, near=near)
+async def _outcome(session: PageSession, row: Row) -> tuple[Outcome, str]:
+    await session.page.set_content(html(row.input["html"]), wait_until="load")
+    request = AnchorRequest(quote=row.input["quote"], near=row.input.get("near", ""))
     material = await read_page(session, request)
     page = material.page
     placed = place(material, request)
     said = f"{placed.verdict}: {placed.found[:60]!r} in {page.text[:80]!r}"
     here = placed.verdict == "verified"
-    box = await _marked(session)
-    if box is None:
+    if row.expect["verdict"] == "refused":
         return ("false verified" if here else "right"), said
     if not here:
         return "missed", said
+    box = await _marked(session)
     rects = (await draw(session, material, placed)).anchor.rects
     box = await _marked(session) or box
-    inside = bool(rects) and all(_inside(rect, box) for rect in rects)
+    inside = box is not None and bool(rects) and all(_inside(rect, box) for rect in rects)
     return ("right" if inside else "wrong place"), f"{said} {rects} not in {box}"
 
 
 async def run(session: PageSession) -> list[Result]:
     """Run the suite in an open page."""
     results: list[Result] = []
-    for kind, name, body, quote, near in (*CASES, *LATER):
-        came_to, said = await _outcome(session, body, quote, near)
-        results.append(Result(kind, name, came_to, "" if came_to == "right" else said))
+    for row in suites.load("structural"):
+        came_to, said = await _outcome(session, row)
+        results.append(Result(row.kind, row.id, came_to, "" if came_to == "right" else said))
     return results

@@ -1,15 +1,13 @@
 """Quotes, pages, PDFs and grids by authors who have not seen the code: what is cited, and what must not be.
 
-A folder has ``texts.jsonl``, ``pages.jsonl``, ``pdfs.jsonl`` and ``grids.jsonl``, and the files that they
-name. Each line says what is quoted from what, and whether that is right (``accept``) or misleads
-(``refuse``).
+``tests/suites/traps`` has them: ``texts``, ``pages``, ``pdfs`` and ``grids``, and the files that these name.
+Each row says what is quoted from what, and whether that is right (``accept``) or misleads (``refuse``).
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +20,7 @@ from typing import Any, ClassVar
 from urllib.parse import unquote
 
 from scripts.accuracy.outcome import Outcome, Result, tallies
+from tests.kit import suites
 from verifaible.anchoring.fold import fold
 from verifaible.browser.reading import FrameText, PageText
 from verifaible.browser.warm import Browser
@@ -38,11 +37,8 @@ from verifaible.extract.visible import visible_lines
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest
 
-FOLDERS = tuple(
-    Path(__file__).resolve().parents[2] / "tests" / "traps" / name
-    for name in ("first", "second", "third", "fourth")
-)
-#: The files of a folder, and how what is asked in each is called.
+#: The sets there are, and their files by what is asked in each. The fourth set has no PDFs.
+SPLITS = ("dev", "heldout-1", "heldout-2", "heldout-3")
 SETS = {"texts": "quotes", "pages": "pages", "pdfs": "PDFs", "grids": "grids"}
 _PAGE = "<!doctype html><html lang={lang}><meta charset=utf-8><title>A page</title><body>{body}</body></html>"
 
@@ -65,22 +61,17 @@ class Trap:
     language: str = ""
 
 
-def load(folder: Path, name: str) -> list[Trap]:
-    """The lines of one file of a folder, as requests; none where there is no such file."""
-    lines = folder / f"{name}.jsonl"
-    if not lines.is_file():
-        return []
+def load(split: str, name: str) -> list[Trap]:
+    """What is asked for in one file of a set; nothing where a set has no such file."""
     found = []
-    for line in lines.read_text(encoding="utf-8").splitlines():
-        item = json.loads(line)
-        path = item.get("file") or f"texts/{item['id']}"
-        value = item.get("value", "")
-        accept = item["expect"] == "accept"
-        markup, language = item.get("html", ""), item.get("lang", "")
-        asked = _request(name, item)
-        found.append(
-            Trap(item["id"], item["kind"], path, asked, value, accept, item["why"], markup, language)
-        )
+    for row in suites.load(f"traps/{name}"):
+        if row.split == split:
+            given, expect = row.input, row.expect
+            path = given.get("file") or f"texts/{row.id}"
+            value, accept = expect.get("value", ""), expect["verdict"] == "accept"
+            markup, language = given.get("html", ""), given.get("lang", "")
+            asked = _request(name, given)
+            found.append(Trap(row.id, row.kind, path, asked, value, accept, row.why, markup, language))
     return found
 
 
@@ -94,10 +85,10 @@ def _request(name: str, item: dict[str, Any]) -> AnchorRequest:
 
 
 @contextmanager
-def _served(folder: Path) -> Iterator[str]:
+def _served(split: str) -> Iterator[str]:
     texts = {
         f"/{trap.path}": _PAGE.format(lang=escape(trap.language), body=trap.markup)
-        for trap in load(folder, "texts")
+        for trap in load(split, "texts")
     }
 
     class Handler(BaseHTTPRequestHandler):
@@ -105,7 +96,7 @@ def _served(folder: Path) -> Iterator[str]:
 
         def do_GET(self) -> None:
             path = unquote(self.path.partition("?")[0])
-            file = folder / path.lstrip("/")
+            file = suites.ROOT / path.lstrip("/")
             if path in texts:
                 body, kind = texts[path].encode("utf-8", "surrogatepass"), self.types[".html"]
             elif file.is_file() and file.suffix in self.types:
@@ -131,47 +122,47 @@ def _served(folder: Path) -> Iterator[str]:
         server.server_close()
 
 
-async def run(folder: Path, name: str, home: Path) -> list[Result]:
-    """Ask for what each line of a file asks for, as a new citation does, and say what came of it."""
+async def run(split: str, name: str, home: Path) -> list[Result]:
+    """Ask for what each line of a set asks for, as a new citation does, and say what came of it."""
     settings = Settings(home=home, allow_hosts=("127.0.0.1",))
     results = []
-    with _served(folder) as url:
+    with _served(split) as url:
         async with Browser(settings, offline=False) as browser:
             web = Web.live(settings)
-            for trap in load(folder, name):
+            for trap in load(split, name):
                 accepted, said = await _accepted(browser, web, f"{url}/{trap.path}", trap)
-                results.append(_result(folder, name, trap, accepted, said))
+                results.append(_result(split, name, trap, accepted, said))
     return results
 
 
-def read(folder: Path) -> list[Result]:
-    """Ask for the quotes of a folder in the text of their markup, without a browser: nothing is looked at."""
+def read(split: str) -> list[Result]:
+    """Ask for the quotes of a set in the text of their markup, without a browser: nothing is looked at."""
     results = []
-    for trap in load(folder, "texts"):
+    for trap in load(split, "texts"):
         text = "\n".join(visible_lines(parse_html(_PAGE.format(lang="", body=trap.markup)).body))
         frame = FrameText(path=(), url="https://example.org/", start=0, text=text, language=trap.language)
         page = PageMaterial(url=frame.url, title="", page=PageText(frames=(frame,)))
         found = place(page, trap.request)
         said = f"{found.verdict}: {found.found or found.nearest}"
-        results.append(_result(folder, "texts", trap, found.verdict == "verified", said))
+        results.append(_result(split, "texts", trap, found.verdict == "verified", said))
     return results
 
 
-def _result(folder: Path, name: str, trap: Trap, accepted: bool, said: str) -> Result:
+def _result(split: str, name: str, trap: Trap, accepted: bool, said: str) -> Result:
     outcome: Outcome = "right"
     if accepted is not trap.accept:
         outcome = "missed" if trap.accept else "false verified"
     said = "" if outcome == "right" else f"{trap.value or trap.request.quote!r} ({trap.why}): {said}"
-    shown = f"{folder.name} set, {SETS[name]} {'to accept' if trap.accept else 'to refuse'}"
+    shown = f"{split} set, {SETS[name]} {'to accept' if trap.accept else 'to refuse'}"
     return Result(shown, f"{trap.name} ({trap.kind})", outcome, said)
 
 
 def everything(*, browser: bool) -> list[Result]:
     """All sets; without a browser only the quotes of each."""
     if not browser:
-        return [result for folder in FOLDERS for result in read(folder)]
+        return [result for split in SPLITS for result in read(split)]
     with tempfile.TemporaryDirectory() as home:
-        sets = [asyncio.run(run(folder, name, Path(home))) for folder in FOLDERS for name in SETS]
+        sets = [asyncio.run(run(split, name, Path(home))) for split in SPLITS for name in SETS]
     return [result for results in sets for result in results]
 
 
@@ -196,15 +187,14 @@ async def _accepted(browser: Browser, web: Web, url: str, trap: Trap) -> tuple[b
 
 
 def main() -> None:
-    """Run the sets of a folder, and print what came out and what did not come out right."""
+    """Run a set, and print what came out and what did not come out right."""
     parser = argparse.ArgumentParser(prog="python -m scripts.accuracy.traps", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", choices=SETS, action="append", help="a set to run; all unless given")
+    parser.add_argument("split", choices=SPLITS)
+    parser.add_argument("--only", choices=SETS, action="append", help="a file of it; all unless given")
     arguments = parser.parse_args()
-    folder: Path = arguments.folder
     for name in arguments.only or SETS:
         with tempfile.TemporaryDirectory() as home:
-            results = asyncio.run(run(folder, name, Path(home)))
+            results = asyncio.run(run(arguments.split, name, Path(home)))
         for tally in tallies(results):
             print(f"{tally.kind}: {tally.right} of {tally.total} right")
         for each in results:

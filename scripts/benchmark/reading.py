@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from scripts.benchmark.table import Section
-from tests.unit.extract.table_cases import cases
+from tests.kit import suites
 from tests.unit.net.local_site import local_site
 from tests.unit.tools.contexts import call
 from verifaible.archive.lookup import Archive
@@ -36,19 +36,20 @@ def run(_: Path, *, quick: bool) -> list[Section]:
 
 
 def _accuracy() -> Section:
-    tables = [case for case in cases() if _table(case.html) == case.grid]
-    rows = (
-        ("tables complete and aligned", f"{len(tables)} of {len(cases())}"),
+    rows = suites.load("grids")
+    right = [row for row in rows if _table(row.input["html"]) == row.expect["grid"]]
+    measured = (
+        ("tables complete and aligned", f"{len(right)} of {len(rows)}"),
         (f"tokens of {_CORPUS} pages, characters / 4", f"{_tokens():,}"),
     )
-    return Section("Reading pages", "The suites in `tests/unit/extract`.", ("measure", "value"), rows)
+    return Section("Reading pages", "The suites in `tests/unit/extract`.", ("measure", "value"), measured)
 
 
-def _table(html: str) -> tuple[tuple[str, ...], ...]:
+def _table(html: str) -> list[list[str]]:
     markdown = to_markdown(f"<body><h1>H</h1>{html}</body>", URL).markdown
     lines = [line for line in markdown.splitlines() if line.startswith("|")]
-    found = [tuple("".join(cell.split()) for cell in line.strip("|").split("|")) for line in lines]
-    return tuple(found[:1] + found[2:])
+    found = [["".join(cell.split()) for cell in line.strip("|").split("|")] for line in lines]
+    return found[:1] + found[2:]
 
 
 def _tokens() -> int:

@@ -15,14 +15,13 @@ from pathlib import Path
 from scripts.benchmark.table import Section, renewed
 from scripts.judging import planted
 from scripts.judging.answers_suite import Check, Compared, compare, counted, judge_marked
-from scripts.judging.marked import BLIND, FOLDER, LATER, UNSEEN, marked_answers
+from scripts.judging.marked import marked_answers
 from scripts.judging.outside import lines, measured
 from scripts.judging.proofs import DATA, accepted, finqa, tatqa
 from scripts.judging.simulated import RIGHT_SHARE, told
+from tests.kit.suites import load as rows_of
 from tests.servers.judge_server import JudgeServer, Mind, sensible
-from tests.unit.judge.claim_suite import ALL as CLAIM_BLOCKS
-from tests.unit.judge.claim_suite_fresh import FRESH
-from tests.unit.judge.rules import suite_values, test_binding, test_blind, test_values
+from tests.unit.judge.rules import test_binding, test_blind, test_values
 from tests.unit.judge.test_claims_suite import differences
 from verifaible.config import Settings
 from verifaible.evidence.given.sources import SourceTexts
@@ -36,7 +35,7 @@ HEAD = (
     "they measure, but for 231 of the values, which were written beside it; and the code was mended after what they found: "
     "answers of another kind will fare worse, and where a first figure on unseen cases is known it stands beside.\n"
 )
-SETS = {"first six": FOLDER, "later two": LATER, "blind eight": BLIND, "last three": UNSEEN}
+SETS = {"first six": "dev", "later two": "heldout-1", "blind eight": "heldout-2", "last three": "heldout-3"}
 _OUTCOMES = ("right", "near", "undecided", "false support", "false refutation", "other")
 _FILES = (
     *("claims.jsonl", "answers.jsonl", "tables.json", "report.md", "report.html"),
@@ -46,15 +45,17 @@ _FILES = (
 
 def suites() -> list[Section]:
     """The suites of small cases."""
-    values = suite_values.cases()
-    right = sum(test_values.states(claim, source) is match for _, claim, source, match in values)
+    values = rows_of("values", split="dev")
+    right = sum(
+        test_values.states(row.input["claim"], row.input["source"]) is row.expect["states"] for row in values
+    )
     bound = test_binding.measure()
-    true = sum(number for name, number in bound.items() if name.startswith("= "))
-    blocks = (*CLAIM_BLOCKS, *FRESH)
+    true = sum(number for name, number in bound.items() if name.startswith("stated: "))
+    blocks = rows_of("claims")
     claims = sum(not differences(block) for block in blocks)
     rows = (
         ("numbers, units, dates, 万/亿, basis points: same value or not", "100 %", _of(right, len(values))),
-        ("claims beside look-alikes: true ones called exact", "-", _of(bound["= exact"], true)),
+        ("claims beside look-alikes: true ones called exact", "-", _of(bound["stated: exact"], true)),
         ("the same: called exact and are not", "0", _of(bound["false exact"], bound["cases"])),
         ("the same: refuted and are not", "0", _of(bound["false refuted"], bound["cases"])),
         *_blind_rows(),
@@ -78,8 +79,8 @@ def _blind_rows() -> list[tuple[str, str, str]]:
             (f"blind values, {name} set: equal ones found", "-", _of(values["found"], values["equal"]))
         )
         rows.append(("the same: others taken for equal", "0", _of(values["false"], values["others"])))
-    for name, scenes in zip(("first", "second"), test_blind.BINDING, strict=True):
-        bound = test_blind.measure_binding(scenes)
+    for name, cases in zip(("first", "second"), test_blind.BINDING, strict=True):
+        bound = test_blind.measure_binding(cases)
         rows.append(
             (
                 f"blind look-alikes, {name} set: true ones called exact",
@@ -149,10 +150,10 @@ def answers() -> list[Section]:
     """Long answers, from the public CSV and its traces to the verdicts."""
     rows: list[tuple[str, ...]] = []
     holding = passages = loose = supported = claims = 0
-    for name, place in SETS.items():
+    for name, split in SETS.items():
         with tempfile.TemporaryDirectory() as home:
-            folder = judge_marked(Path(home), folder=place)
-            compared = compare(folder, marked_answers(place))
+            folder = judge_marked(Path(home), split=split)
+            compared = compare(folder, marked_answers(split))
             store = Store.open(Settings(home=Path(home)))
             again = reverify(folder, SourceTexts(store))
             store.close()
@@ -163,7 +164,7 @@ def answers() -> list[Section]:
         claims += sum(each.check == "citations" for each in compared)
         rows += [(f"{name}, {what}", *map(str, cells)) for what, cells in _outcome_rows({"rules": compared})]
     text = (
-        f"Long answers with {claims} claims marked by hand (`scripts/judging/`), in the form of the public CSV and traces, "
+        f"Long answers with {claims} claims marked by hand (`tests/suites/checking`), in the form of the public CSV and traces, "
         "judged by the rules alone. *Near*: direct for derivable, fabricated for contradicted, and the like. When the rules "
         "first saw the six, they decided 42 of 187 citations rightly or nearly so and refuted 5 true claims; of the later two "
         "16 of 55. The last eleven answers are by authors who knew neither the rules nor the other answers, and write, as "
@@ -193,7 +194,7 @@ def judges() -> list[Section]:
                 with tempfile.TemporaryDirectory() as home, JudgeServer(mind) as server:
                     folder = judge_marked(
                         Path(home),
-                        folder=SETS[answers_of],
+                        split=SETS[answers_of],
                         judge="judge/scripted",
                         base_url=server.base_url,
                         rules=rules,

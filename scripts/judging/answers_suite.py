@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from scripts.judging.marked import FOLDER, MODEL, Marked, MarkedAnswer, marked_answers, write_public
+from scripts.judging.marked import MODEL, Marked, MarkedAnswer, marked_answers, write_public
 from verifaible.config import Settings
 from verifaible.judge.command import Options, run
 from verifaible.judge.folder import JudgeFolder
@@ -51,14 +51,14 @@ class Compared:
 def judge_marked(
     home: Path,
     *,
-    folder: Path = FOLDER,
+    split: str = "dev",
     judge: str | None = None,
     base_url: str | None = None,
     rules: bool = True,
 ) -> JudgeFolder:
-    """Judge the marked answers of a folder as a person would: from the public CSV and its traces."""
+    """Judge the marked answers of a split as a person would: from the public CSV and its traces."""
     public = home / "public"
-    table = public / "answers.csv" if public.is_dir() else write_public(marked_answers(folder), public)
+    table = public / "answers.csv" if public.is_dir() else write_public(marked_answers(split), public)
     options = Options(
         protocols=("citations", "hallucination"),
         file=table,

@@ -1,38 +1,24 @@
 """Long answers whose every claim is marked by hand, with the sources that their authors had.
 
-``answers/NAME.answer.md`` is Markdown in which ``«words»(c,h)`` marks a claim: ``c`` is what a careful
-reader says of its citation, ``h`` of its truth against all sources. ``answers/NAME.context.md`` is what the
-model was given, in the form of the public traces; ``queries.json`` has the query, the tag and the day of
-each. All figures are made up.
+A row of ``tests/suites/checking/answers.jsonl`` names the answer, and what the model was given in the form of
+the public traces. Of each claim it says what a careful reader says of its citation, and of its truth against
+all sources. All figures are made up. ``heldout-1`` was written when the code had been mended for the others;
+``heldout-2`` by authors who knew neither the code nor the others, and the code was mended for them after;
+``heldout-3`` in the same way when it had been mended for those, and first measured as it is now.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-FOLDER: Final = Path(__file__).parent / "answers"
+from tests.kit import suites
+from tests.kit.suites import Row
+
 MODEL: Final = "marked"
-_MARK = re.compile(r"«([^«»]*)»\(([a-z]),([a-z-])\)")
-_CITATION: Final = {
-    "d": "direct",
-    "v": "derivable",
-    "i": "incorrect",
-    "m": "missing",
-    "n": "not_needed",
-}
-_TRUTH: Final = {"e": "exact", "v": "derivable", "f": "fabricated", "c": "contradiction", "-": ""}
-#: Written when the code had been mended for the others; its first figures stand in the document.
-LATER: Final = Path(__file__).parent / "answers_later"
-#: Written by authors who knew neither the code nor the others; the code was mended for them after.
-BLIND: Final = Path(__file__).parent / "answers_blind"
-#: Written in the same way when the code had been mended for those; first measured as it is now.
-UNSEEN: Final = Path(__file__).parent / "answers_unseen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +45,28 @@ class MarkedAnswer:
     context: str
 
 
-def marked_answers(folder: Path = FOLDER) -> tuple[MarkedAnswer, ...]:
-    """Every marked answer of a folder, by name."""
-    queries = json.loads((folder / "queries.json").read_text(encoding="utf-8"))
-    return tuple(_read(path, queries) for path in sorted(folder.glob("*.answer.md")))
+def marked_answers(split: str = "dev") -> tuple[MarkedAnswer, ...]:
+    """Every marked answer of a split, by name."""
+    rows = sorted(suites.load("checking/answers", split=split), key=lambda row: row.id)
+    return tuple(map(_read, rows))
 
 
-def _read(path: Path, queries: Mapping[str, Sequence[str]]) -> MarkedAnswer:
-    name = path.name.removesuffix(".answer.md")
-    text = path.read_text(encoding="utf-8")
-    plain, claims, at = "", [], 0
-    for match in _MARK.finditer(text):
-        plain += text[at : match.start()]
-        claims.append(
-            Marked(len(plain), len(plain) + len(match[1]), match[1], _CITATION[match[2]], _TRUTH[match[3]])
+def _read(row: Row) -> MarkedAnswer:
+    given = row.input
+    answer, context = (
+        (suites.ROOT / given[name]["file"]).read_text(encoding="utf-8") for name in ("answer", "context")
+    )
+    claims = tuple(
+        Marked(
+            each["at"],
+            each["at"] + len(each["words"]),
+            each["words"],
+            each["citation"],
+            each.get("truth", ""),
         )
-        plain += match[1]
-        at = match.end()
-    plain += text[at:]
-    context = path.with_name(f"{name}.context.md").read_text(encoding="utf-8")
-    query, tag, day = queries[name]
-    return MarkedAnswer(name, query, tag, day, plain, tuple(claims), context)
+        for each in row.expect["claims"]
+    )
+    return MarkedAnswer(row.id, given["query"], given["tag"], given["day"], answer, claims, context)
 
 
 def write_public(answers: tuple[MarkedAnswer, ...], folder: Path) -> Path:

@@ -1,7 +1,7 @@
 """Claims over public tables and articles that no rule was made for, decided by the rules alone.
 
 The tables and articles are read where they are (``../shared/data/claims``) and never copied. The claims of
-``claims_a.jsonl`` and ``claims_b.jsonl`` are worded by an author who saw no rule; those from a template
+``tests/suites/checking/outside.jsonl`` are worded by an author who saw no rule; those from a template
 (derivations of TAT-QA and programs of FinQA, right and spoilt) and the labels of WiCE are counted apart.
 """
 
@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from scripts.judging.proofs import DATA, Proposal, finqa, read_finqa, read_tatqa, spoilt, tatqa, worded
+from tests.kit import suites
 from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding
 
-WORDED: Final = Path(__file__).resolve().parent / "outside"
-#: The rules were mended on the first file; on the second they were run when they stood.
-SETS: Final = {"claims_a": "seen", "claims_b": "unseen"}
+#: The rules were mended on the first split; on the second they were run when they stood.
+SETS: Final = {"dev": "seen", "heldout-1": "unseen"}
 RULES: Final = Path(__file__).resolve().parents[2] / "verifaible" / "judge" / "rules"
 Truth: TypeAlias = Literal["supported", "refuted", "unsupported"]
 
@@ -66,9 +66,18 @@ def text_of(of: str, context: str) -> str:
     return (_tatqa() if of == "tatqa" else _finqa()).get(context, "")
 
 
-def worded_claims(file: Path) -> list[Outside]:
+def worded_claims(split: str) -> list[Outside]:
     """Claims in authors' words."""
-    return [Outside(**json.loads(line)) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    return [
+        Outside(
+            row.input["set"],
+            row.input["context"],
+            row.input["claim"],
+            row.expect["truth"],
+            row.expect.get("change", ""),
+        )
+        for row in suites.load("checking/outside", split=split)
+    ]
 
 
 def templated() -> Iterator[tuple[str, str, Outside]]:
@@ -141,8 +150,8 @@ def _alike(one: Decimal, half: Decimal, other: Decimal, half_other: Decimal) -> 
 def measured() -> dict[str, Counter[str]]:
     """By set: claims, what was decided of them and how much of that is right."""
     by_text: dict[tuple[str, str], list[Outside]] = {}
-    for file, how in SETS.items():
-        for each in worded_claims(WORDED / f"{file}.jsonl"):
+    for split, how in SETS.items():
+        for each in worded_claims(split):
             name = f"{each.set}, authors' words, {how}"
             by_text.setdefault((name, text_of(each.set, each.context)), []).append(each)
     for name, text, each in templated():

@@ -1,6 +1,6 @@
 """Reports with planted faults, checked end to end against small sites: ``make judging ARGS="--part check"``.
 
-The reports and their labels (``reports/``) are by an author who had seen nothing of the program.
+The reports and their labels (``tests/suites/checking``) are by an author who had seen nothing of the program.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ from typing import Any, Final
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from scripts.benchmark.table import Section
+from tests.kit import suites
+from tests.kit.suites import Row
 from verifaible.api import Verifaible
 from verifaible.config import Settings
 from verifaible.schema.checked import Checked, CheckedClaim, ClaimVerdict
 
-REPORTS: Final = Path(__file__).with_name("reports")
+REPORTS: Final = suites.ROOT / "checking" / "reports"
 #: Kinds that a check should find, and the share of them; the figures of the others have no goal.
 GOALS: Final = dict.fromkeys(
     (
@@ -132,27 +134,29 @@ def served() -> Iterator[str]:
         server.server_close()
 
 
-def measure(pattern: str = "site*") -> tuple[Told, ...]:
-    """Check each report with a fresh store and without a model, and compare with its labels."""
+def measure(split: str | None = None) -> tuple[Told, ...]:
+    """Check each report, or those of a split, with a fresh store and no model; compare with its labels."""
     with served() as base, tempfile.TemporaryDirectory() as home:
-        return asyncio.run(_all(base, Path(home), pattern))
+        return asyncio.run(_all(base, Path(home), split))
 
 
-async def _all(base: str, home: Path, pattern: str) -> tuple[Told, ...]:
+async def _all(base: str, home: Path, split: str | None) -> tuple[Told, ...]:
     settings = Settings(home=home, allow_hosts=("127.0.0.1",), host_delay_s=0)
     found: list[Told] = []
     async with Verifaible(settings) as verifaible:
-        for site in sorted(REPORTS.glob(pattern)):
+        labels: dict[Path, list[Row]] = {}
+        for row in suites.load("checking/reports", split=split):
+            labels.setdefault(suites.ROOT / row.input["folder"], []).append(row)
+        for site in sorted(labels):
             (report,) = site.glob("report.*")
             text = report.read_text(encoding="utf-8").replace("{base}", base)
             checked = await verifaible.check(report.name, data=text.encode())
-            labels = json.loads((site / "labels.json").read_text(encoding="utf-8"))
-            found += (_told(site.name, label, checked, base) for label in labels)
+            found += (_told(site.name, label, checked, base) for label in labels[site])
     return tuple(found)
 
 
-def _told(site: str, label: dict[str, str], checked: Checked, base: str) -> Told:
-    sentence = label["sentence"].replace("{base}", base)
+def _told(site: str, label: Row, checked: Checked, base: str) -> Told:
+    sentence = label.input["sentence"].replace("{base}", base)
     at = partial_ratio_alignment(sentence, checked.text, score_cutoff=_LIKE)
     start, end = (at.dest_start, at.dest_end) if at is not None else (0, 0)
     claims = tuple(
@@ -160,7 +164,14 @@ def _told(site: str, label: dict[str, str], checked: Checked, base: str) -> Told
         for each in checked.claims
         if 2 * (min(each.claim.end, end) - max(each.claim.start, start)) > each.claim.end - each.claim.start
     )
-    return Told(site, sentence, label["truth"], label["kind"], _outcome(claims, checked), claims)
+    return Told(
+        site,
+        sentence,
+        label.expect["truth"],
+        label.expect.get("fault", ""),
+        _outcome(claims, checked),
+        claims,
+    )
 
 
 def _outcome(claims: tuple[CheckedClaim, ...], checked: Checked) -> str:
@@ -221,7 +232,7 @@ def listed(told: tuple[Told, ...]) -> str:
 
 
 if __name__ == "__main__":
-    results = measure(*sys.argv[1:])  # "site*[02468]": some of them
+    results = measure(*sys.argv[1:])  # "dev": the even ones
     print(listed(results))
     print(section(results).heading)
     for row in section(results).rows:

@@ -198,7 +198,7 @@ LIES = {
 
 
 #: Sentences whose markers hold in part, and one whose marker leads nowhere. The others differ by the answer's text
-#: alone, whose judging the sentences of tests/unit/answers/suite.py cover.
+#: alone, whose judging the suite answers covers.
 ALWAYS = ("markers on wrong facts",)
 
 

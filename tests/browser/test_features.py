@@ -3,7 +3,6 @@ for the true cause."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,21 +11,20 @@ import pytest
 
 from tests.browser.citing import Bench
 from tests.features.server import start
+from tests.kit.suites import Row, load
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.net.web import Web
 
-PAGES = Path(__file__).parents[1] / "features" / "pages.jsonl"
 #: Kinds that were refused at first; the others are tried nightly.
 ALWAYS = ("idb-library", "hover-shop")
 
 
 def asked() -> list[Any]:
-    pages = [json.loads(line) for line in PAGES.read_text(encoding="utf-8").splitlines()]
     return [
-        pytest.param(page, id=page["id"], marks=() if page["id"] in ALWAYS else pytest.mark.nightly)
-        for page in pages
+        pytest.param(row, id=row.id, marks=() if row.id in ALWAYS else pytest.mark.nightly)
+        for row in load("features")
     ]
 
 
@@ -37,15 +35,16 @@ def sites() -> Iterator[str]:
     stop()
 
 
-@pytest.mark.parametrize("page", asked())
+@pytest.mark.parametrize("row", asked())
 async def test_a_feature(
-    page: dict[str, Any], sites: str, tmp_path: Path, settings: Settings, live_web: Web, browser: Browser
+    row: Row, sites: str, tmp_path: Path, settings: Settings, live_web: Web, browser: Browser
 ) -> None:
     bench = Bench(tmp_path, settings.model_copy(update={"picture_height": 0}), live_web, browser)
-    if "refused" in page:
-        with pytest.raises(ToolError, match=page["refused"]):
+    page, refused = row.input, row.expect.get("refused")
+    if refused:
+        with pytest.raises(ToolError, match=refused):
             await bench.cite(sites + page["path"], page["steps"], **page["anchor"])
         return
     made = await bench.collect(sites + page["path"], page["steps"], **page["anchor"])
     assert (made.check.kind, made.check.verdict) == ("self", "verified")  # it was replayed once, offline
-    assert made.citation.anchor.text == page.get("value", page["anchor"].get("quote"))
+    assert made.citation.anchor.text == row.expect["text"]

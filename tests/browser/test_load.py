@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from scripts.accuracy.dynamic_site import Asked, Reply, Trap, served
-from scripts.accuracy.dynamic_traps import TRAPS
 from tests.browser.bench_process import bench as run_bench
 from tests.browser.citing import Bench
+from tests.kit.dynamic_site import Asked, Reply, Trap, served, traps
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.traffic import offline
 from verifaible.browser.warm import Browser
@@ -191,9 +190,9 @@ async def test_sixty_citations_at_ten_times_the_load(
     await asyncio.to_thread(run_bench, tmp_path, "--model", "oracle")
     oracle = Store(tmp_path / "store")
     bench.store = bench.collector.store = oracle
-    traps = [(trap, "5.12") for trap in TRAPS if trap.kind in ("JSONP", "cache-buster")]
-    traps += [(trap, "rate of Chur") for trap in TRAPS if trap.kind == "bodies"]
-    await cited(bench, (*PAGES, *traps), CITATIONS)
+    pages = [(trap, "5.12") for trap in traps() if trap.kind in ("JSONP", "cache-buster")]
+    pages += [(trap, "rate of Chur") for trap in traps() if trap.kind == "bodies"]
+    await cited(bench, (*PAGES, *pages), CITATIONS)
     alone = await verdicts(oracle, offline_browser, settings)
     with busy():
         loaded = await verdicts(oracle, offline_browser, settings)

@@ -17,11 +17,11 @@ import pytest
 import pytest_asyncio
 
 from scripts.accuracy import dynamic
-from scripts.accuracy.dynamic_site import Trap, served
 from tests.browser.conftest import Site
 from tests.browser.test_dynamic_replay import chosen
 from tests.browser.test_tools_pages import pdf
 from tests.command_line import run_command
+from tests.kit.dynamic_site import Trap, served
 from tests.kit.marks import nightly
 from verifaible.archive import lookup
 from verifaible.archive.lookup import Archive

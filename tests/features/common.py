@@ -1,4 +1,11 @@
-"""Page shell shared by the sites."""
+"""Page shell shared by the sites, and their markup, which stands in tests/suites/features."""
+from tests.kit.suites import ROOT
+
+
+def text(name):
+    return (ROOT / "features" / name).read_bytes().decode("utf-8")
+
+
 A_FONT = {"news": "Georgia,'DejaVu Serif',serif", "app": "'DejaVu Sans',Arial,sans-serif"}
 
 

@@ -1,6 +1,6 @@
 """Sites 11 to 20: redirects, forms, frames, shadow DOM, streamed HTML, modules, wasm, encodings, charsets, scroll."""
 import base64, gzip, json, os, secrets, struct, zlib
-from tests.features.common import shell
+from tests.features.common import shell, text
 from tests.features.sites_a import click, typ, sel, wait
 
 A, B, PAGES = {}, {}, []
@@ -105,29 +105,12 @@ page("frames-tariff", "frames in frames: another origin, then srcdoc, then blob:
 
 @at("/frames-tariff/")
 def _(r):
-    r.send(shell("Energy prices", "Plain Prices", """
-<h1>Compare energy prices</h1><p>The panel below comes from the network company.</p>
-<p id="w" class="muted">Waiting for the network company…</p>
-<iframe id="f" src="@@B@@/frames-tariff/embed" style="width:100%;height:10px;border:0;visibility:hidden" title="Rates"></iframe>
-<script>
-addEventListener('message',e=>{ if(e.origin!=='@@B@@') return;
-  if(e.data.hello) f.contentWindow.postMessage({area:'north',theme:'plain'},'@@B@@');
-  if(e.data.height){ f.style.height=e.data.height+'px'; f.style.visibility='visible'; w.remove(); } });
-</script>""", color="#065f46", nav=("Electricity", "Gas", "Heat")))
+    r.send(shell("Energy prices", "Plain Prices", text("frames-tariff.html"), color="#065f46", nav=("Electricity", "Gas", "Heat")))
 
 
 @at("/frames-tariff/embed", B)
 def _(r):
-    r.send("""<!doctype html><meta charset=utf-8><body style="margin:0;font:15px sans-serif"><b>Varnhem Nett</b><div id=o></div><script>
-parent.postMessage({hello:1},'*');
-addEventListener('message',async e=>{ if(!e.data.area) return;
-  const d=await (await fetch('/frames-tariff/rates.json?area='+e.data.area)).json();
-  const s=document.createElement('iframe'); s.style='width:98%;height:150px;border:1px dashed #888'; s.title='Rates by area';
-  s.srcdoc='<!doctype html><meta charset=utf-8><p>Area: '+d.area+'</p><iframe id=b style="width:95%;height:70px" title="Rate"></iframe><script>const d='+JSON.stringify(d)+
-   ';const h="<!doctype html><meta charset=utf-8><body style=\\'font:15px sans-serif\\'><p>Rate "+d.rate+" applies from "+d.from+" at "+d.price+" crowns per kilowatt-hour</p>";'+
-   'document.getElementById("b").src=URL.createObjectURL(new Blob([h],{type:"text/html"}));<'+'/script>';
-  o.replaceChildren(s); parent.postMessage({height:210},'*'); });
-</script>""")
+    r.send(text("frames-tariff-2.html"))
 
 
 @at("/frames-tariff/rates.json", B)
@@ -148,18 +131,7 @@ def _(r):
 
 @at("/shadow-torque/bench.js")
 def _(r):
-    r.send("""const sheet=new CSSStyleSheet(); sheet.replaceSync('.old{display:none} .box{border:2px solid #9a3412;padding:12px;border-radius:8px} ::slotted(span){font-weight:700}');
-await new Promise(r=>setTimeout(r,250));
-customElements.define('bench-step',class extends HTMLElement{
-  #r=this.attachShadow({mode:'closed'});
-  set step(s){ this.#r.adoptedStyleSheets=[sheet]; const p=document.createElement('p'); p.textContent=`Tighten the ${s.bolt} to ${s.nm} newton metres`;
-    const o=document.createElement('p'); o.className='old'; o.textContent=`Tighten the ${s.bolt} to ${s.was} newton metres`; this.#r.replaceChildren(o,p); } });
-customElements.define('bench-manual',class extends HTMLElement{
-  #r; connectedCallback(){ this.#r=this.attachShadow({mode:'closed'}); this.#r.adoptedStyleSheets=[sheet];
-    this.#r.innerHTML='<div class=box><slot name=name></slot><p>Click for the steps.</p><section></section></div>';
-    this.addEventListener('click',async()=>{ const d=await (await fetch('manual.json?model='+this.getAttribute('model'))).json();
-      this.#r.querySelector('section').replaceChildren(...d.steps.map(s=>Object.assign(document.createElement('bench-step'),{step:s}))); },{once:true}); } });
-""", "text/javascript")
+    r.send(text("shadow-torque.js"), "text/javascript")
 
 
 @at("/shadow-torque/manual.json")
@@ -173,11 +145,7 @@ page("streamed-ferry", "HTML streamed out of order into a declarative shadow roo
 
 @at("/streamed-ferry/")
 def _(r):
-    full = shell("Night ferries", "Baltmar Lines", """
-<h1>Night ferries this evening</h1>
-<div id="cards"><template shadowrootmode="open"><style>.card{border:1px solid #94a3b8;padding:12px;margin:8px 0;background:#fff}</style>
-<div class="card"><slot name="late">Looking for the late crossing…</slot></div><div class="card"><slot name="early">Looking for the early crossing…</slot></div></template>@@CUT@@</div>
-<div id="S:1"><p>Loading the port notice…</p></div>@@CUT@@""", color="#0c4a6e", nav=("Book", "My trip", "On board"))
+    full = shell("Night ferries", "Baltmar Lines", text("streamed-ferry.html"), color="#0c4a6e", nav=("Book", "My trip", "On board"))
     a, b, c = full.split("@@CUT@@")
 
     def parts():
@@ -209,17 +177,12 @@ page("importmap-market", "import map, dynamic import(), JSON and CSS module scri
 
 @at("/importmap-market/")
 def _(r):
-    r.send(shell("Harvest market", "Alm Valley Markets", """
-<h1 id="h">Harvest market</h1><select id="lang"><option value="en">English</option><option value="de">Deutsch</option></select><p id="p" class="card">…</p>
-<script type="module">import {boot} from 'market/app'; boot(document.querySelector('#lang'),document.querySelector('#p'));</script>""",
+    r.send(shell("Harvest market", "Alm Valley Markets", text("importmap-market.html"),
                  color="#713f12", nav=("Markets", "Stalls"), head='<script type="importmap">{"imports":{"market/":"./assets/m-81f3/","market/app":"./assets/app-2c9e.js","fmt":"./assets/fmt-77aa.js","dates":"./assets/dates-0b1d.json"},"scopes":{"./assets/m-81f3/":{"fmt":"./assets/fmt-de-31c0.js"}}}</script>'))
 
 
 _MODS = {
-    "app-2c9e.js": """import {day} from 'fmt'; import dates from 'dates' with {type:'json'}; import sheet from 'market/look.css' with {type:'css'};
-document.adoptedStyleSheets=[...document.adoptedStyleSheets,sheet];
-export function boot(sel,out){ const go=async()=>{ out.textContent='…'; if(sel.value==='en'){ out.textContent=`Entries for the harvest market close on ${day(dates.close)}`; return; }
-  const m=await import(`market/${sel.value}.js`); out.textContent=m.text(dates); out.lang=sel.value; }; sel.onchange=go; go(); }""",
+    "app-2c9e.js": text("importmap-market-2.js"),
     "fmt-77aa.js": "export const day=d=>new Date(d+'T12:00Z').toLocaleDateString('en-GB',{day:'numeric',month:'long',timeZone:'UTC'});",
     "fmt-de-31c0.js": "await new Promise(r=>setTimeout(r,120)); export const day=d=>new Date(d+'T12:00Z').toLocaleDateString('de-DE',{day:'numeric',month:'long',timeZone:'UTC'});",
     "m-81f3/de.js": "import {day} from 'fmt'; const w=(await fetch(new URL('de.txt',import.meta.url)).then(r=>r.text())).trim(); export const text=d=>w.replace('%',day(d.close));",
@@ -281,14 +244,7 @@ def _(r): r.send(_wasm(), "application/wasm", headers=[("Cache-Control", "max-ag
 
 @at("/wasm-parcel/")
 def _(r):
-    r.send(shell("Parcel prices", "Norden Post", """
-<h1>What does my parcel cost?</h1><p>Weight <input id="kg" value="2.6" size="4"> kg, zone <select id="zone"><option>1</option><option>4</option><option>9</option></select> <button id="calc" disabled>Work it out</button></p><p class="card" id="out">Loading the tariff…</p>
-<script type="module">
-const {instance:{exports:x}}=await WebAssembly.instantiateStreaming(fetch('tariff.wasm'));
-const m=new Uint8Array(x.mem.buffer), t=new TextDecoder().decode(m.subarray(1024,m.indexOf(0,1024)));
-out.textContent='Ready.'; calc.disabled=false;
-calc.onclick=()=>{ const p=x.price(Math.round(kg.value*1000),+zone.value); out.textContent=`To zone ${zone.value}, ${kg.value} kg: ${(p/100).toFixed(2)} crowns (tariff ${t})`; };
-</script>""", color="#b91c1c", nav=("Send", "Track", "Branches")))
+    r.send(shell("Parcel prices", "Norden Post", text("wasm-parcel.html"), color="#b91c1c", nav=("Send", "Track", "Branches")))
 
 
 # 18 ----------------------------------------------------------------- content encodings
@@ -344,12 +300,7 @@ page("charset-forum", "Shift_JIS page (known only from meta), EUC-JP fragment by
 
 @at("/charset-forum/")
 def _(r):
-    r.send("""<html lang="ja"><head><meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS"><title>湊将棋会 掲示板</title>
-<script src="names.js" charset="windows-1252"></script></head><body bgcolor="#f5f5dc"><h1>湊将棋会 掲示板</h1><p>会員の皆様へ。最新のお知らせは下のボタンからどうぞ。</p>
-<p>招待選手：<span id="g"></span></p><button id="load">お知らせを読む</button><div id="o"></div>
-<script>document.getElementById('g').textContent=window.guest;
-document.getElementById('load').onclick=function(){fetch('news.txt').then(function(r){return r.arrayBuffer()}).then(function(b){
- new TextDecoder('euc-jp').decode(b).split('\\n').forEach(function(l){var p=document.createElement('p');p.textContent=l;document.getElementById('o').appendChild(p)})})};</script></body></html>""".encode("cp932"), "text/html")
+    r.send(text("charset-forum.html").encode("cp932"), "text/html")
 
 
 @at("/charset-forum/names.js")
@@ -376,14 +327,4 @@ def _(r):
 
 @at("/scroll-forum/")
 def _(r):
-    r.send(shell("Ponds", "The Pond Keepers", """
-<h1>Newest in all ponds</h1><div id="sp"></div><div id="feed"></div><div id="end" style="height:40px" class="muted">Loading more…</div>
-<script>
-let next='',busy=false,cut=0; const feed=document.getElementById('feed'), end=document.getElementById('end'), sp=document.getElementById('sp');
-async function more(){ if(busy||next===null) return; busy=true;
-  const d=await (await fetch('feed?limit=15'+(next?'&after='+encodeURIComponent(next):''))).json(); next=d.next;
-  for(const x of d.items){ const e=document.createElement('article'); e.className='card'; e.style.height='96px'; e.textContent=`Post ${x.n}: ${x.text}`; feed.append(e); }
-  while(feed.children.length>30){ feed.firstChild.remove(); cut++; } sp.style.height=cut*110+'px';
-  if(next===null) end.textContent='That is all.'; busy=false; io.unobserve(end); io.observe(end); }
-const io=new IntersectionObserver(es=>{ if(es.some(e=>e.isIntersecting)) more(); },{rootMargin:'120px'}); io.observe(end);
-</script>""", color="#166534", nav=("Newest", "Ponds", "Members")))
+    r.send(shell("Ponds", "The Pond Keepers", text("scroll-forum.html"), color="#166534", nav=("Newest", "Ponds", "Members")))

@@ -1,6 +1,6 @@
 """Sites 21 to 30: routing, top layer, hover, clock, random ids, CSP, typeahead, tokens, failures, per-visit keys."""
 import base64, hashlib, json, secrets, time, urllib.parse
-from tests.features.common import shell
+from tests.features.common import shell, text
 from tests.features.sites_a import click, typ, sel, wait
 
 A, B, PAGES = {}, {}, []
@@ -38,14 +38,7 @@ def _pjax(r):
         return r.send(b, "text/html; charset=utf-8", headers=hs + [("X-Title", urllib.parse.quote(t))])
     if k:  # opened directly: the reader's edition is a teaser only
         b = b.split("</h1>")[0] + "</h1><p>Open the front page to read this story.</p>"
-    r.send(shell(t, "Ebbavik Times", f'<div id="view">{b}</div>' + """<script>
-async function go(u,push){ const r=await fetch(u,{headers:{'X-Fragment':'main'}}), h=await r.text();
-  const put=()=>{document.getElementById('view').innerHTML=h; document.title=decodeURIComponent(r.headers.get('X-Title')); scrollTo(0,0)};
-  if(push) history.pushState({u},'',u);
-  if(document.startViewTransition) await document.startViewTransition(put).finished; else put(); }
-document.addEventListener('click',e=>{const a=e.target.closest('a[data-x]'); if(a){e.preventDefault(); go(a.href,true)}});
-addEventListener('popstate',()=>go(location.href,false));
-</script>""", kind="news", color="#1f2937", nav=("Harbour", "Schools"), css="::view-transition-old(root),::view-transition-new(root){animation-duration:.35s}"), headers=hs)
+    r.send(shell(t, "Ebbavik Times", f'<div id="view">{b}</div>' + text("pjax-news.html"), kind="news", color="#1f2937", nav=("Harbour", "Schools"), css="::view-transition-old(root),::view-transition-new(root){animation-duration:.35s}"), headers=hs)
 
 
 for _k in _ART:
@@ -59,13 +52,7 @@ page("dialog-fees", "modal <dialog> loaded when opened, popover over it (top lay
 
 @at("/dialog-fees/")
 def _(r):
-    r.send(shell("Vehicle fee", "Road Office", """
-<h1>Pay the vehicle fee</h1><p>You need your registration number.</p><button id="fees">What does it cost?</button>
-<dialog id="d"><h2>Fees for 2026</h2><div id="in">Loading…</div><form method="dialog"><button>Close</button></form></dialog>
-<script>
-fees.onclick=async()=>{ d.showModal(); document.getElementById('in').innerHTML=await (await fetch('fees.html')).text(); };
-document.body.addEventListener('toggle',e=>{ if(e.target.matches('[popover]')&&e.newState==='open'&&!e.target.textContent) fetch('note.json').then(r=>r.json()).then(n=>e.target.textContent=`${n.who} pay the reduced fee of ${n.fee} crowns`); },true);
-</script>""", color="#1e3a5f", nav=("Vehicles", "Licences", "Tolls"),
+    r.send(shell("Vehicle fee", "Road Office", text("dialog-fees.html"), color="#1e3a5f", nav=("Vehicles", "Licences", "Tolls"),
                  css="dialog{opacity:0;transition:opacity .35s,display .35s allow-discrete,overlay .35s allow-discrete} dialog[open]{opacity:1} @starting-style{dialog[open]{opacity:0}} dialog::backdrop{background:#0008} [popover]{border:2px solid #1e3a5f;padding:12px;animation:in .3s} @keyframes in{from{transform:translateY(12px);opacity:0}}"))
 
 
@@ -82,13 +69,7 @@ page("hover-shop", "hover menu: loaded at mouseenter, on view only while the poi
 
 @at("/hover-shop/")
 def _(r):
-    r.send(shell("Kelda Homeware", "Kelda Homeware", """
-<nav id="bar"><div class="it" id="rooms">Rooms<div class="mega">Kitchen, hall, study</div></div><div class="it" id="help">Help<div class="mega" id="m">…</div></div></nav>
-<h1>Autumn lamps</h1><div class="card">Stoneware lamp, 640 crowns</div><div class="card">Paper lamp, 220 crowns</div>
-<script>
-let t; help.onmouseenter=()=>{ t=setTimeout(async()=>{ const d=await (await fetch('menu.json')).json(); m.replaceChildren(...d.map(x=>Object.assign(document.createElement('p'),{textContent:x}))); help.classList.add('on'); },180); };
-help.onmouseleave=()=>{ clearTimeout(t); help.classList.remove('on'); m.textContent='…'; };
-</script>""", color="#831843", css="#bar{display:flex;gap:24px;border-bottom:1px solid #ccc}.it{position:relative;padding:10px}.mega{position:absolute;left:0;top:100%;width:320px;background:#fff;border:1px solid #aaa;padding:12px;opacity:0;visibility:hidden;transition:opacity .2s}#rooms:hover .mega,#help.on:hover .mega{opacity:1;visibility:visible}"))
+    r.send(shell("Kelda Homeware", "Kelda Homeware", text("hover-shop.html"), color="#831843", css="#bar{display:flex;gap:24px;border-bottom:1px solid #ccc}.it{position:relative;padding:10px}.mega{position:absolute;left:0;top:100%;width:320px;background:#fff;border:1px solid #aaa;padding:12px;opacity:0;visibility:hidden;transition:opacity .2s}#rooms:hover .mega,#help.on:hover .mega{opacity:1;visibility:visible}"))
 
 
 @at("/hover-shop/menu.json")
@@ -108,15 +89,7 @@ def _(r):
 
 @at("/clock-tram/")
 def _(r):
-    r.send(shell("Next tram", "City Tramways", """
-<h1>Stop Glassworks</h1><div class="card"><p id="n">Asking…</p><p class="muted" id="z"></p></div>
-<script>
-let d; const tick=()=>{ if(!d) return; const now=Date.now();
-  if(Math.abs(now-d.issued)>60000){ n.textContent='This information is out of date. Please load the page again.'; z.textContent=''; return; }
-  n.textContent=`Tram ${d.line} to ${d.to} leaves in about ${Math.round((d.departs-now)/300000)*5} minutes`;
-  z.textContent=new Intl.DateTimeFormat(navigator.language,{timeStyle:'short',timeZone:Intl.DateTimeFormat().resolvedOptions().timeZone}).format(d.departs)+' your time, '+new Intl.DateTimeFormat('en-GB',{timeStyle:'long',timeZone:'Europe/Helsinki'}).format(d.departs); };
-fetch('next.json',{cache:'no-store'}).then(r=>r.json()).then(x=>{d=x;tick();setInterval(tick,1000)});
-</script>""", color="#be123c", nav=("Stops", "Lines", "Tickets")))
+    r.send(shell("Next tram", "City Tramways", text("clock-tram.html"), color="#be123c", nav=("Stops", "Lines", "Tickets")))
 
 
 # 25 ----------------------------------------------------------------- random ids
@@ -136,15 +109,7 @@ def _(r):
 
 @at("/uuid-quote/")
 def _(r):
-    r.send(shell("Boat cover", "Seahorse Mutual", """
-<h1>Price for small boats</h1><p>Built in <input id="year" size="5"> <button id="go">Get a price</button></p><p class="card" id="out">No price yet.</p>
-<script>
-go.onclick=async()=>{ const id=crypto.randomUUID(), nonce=[...crypto.getRandomValues(new Uint8Array(12))].map(b=>b.toString(16).padStart(2,'0')).join(''), y=year.value;
-  out.textContent='Working it out…';
-  const r=await fetch(`/uuid-quote/api/${id}?_=${Date.now()}&r=${Math.random()}`,{method:'POST',headers:{'content-type':'application/json','X-Request-Id':id},body:JSON.stringify({requestId:id,nonce,kind:'dinghy',year:y})});
-  const d=await r.json(); if(d.requestId!==id||d.nonce!==nonce){ out.textContent='We dropped an answer that was not yours. Please try again.'; return; }
-  out.textContent=`Cover for a ${y} sailing dinghy costs ${d.price} crowns a year`; };
-</script>""", color="#0f766e", nav=("Boats", "Homes", "Claims")))
+    r.send(shell("Boat cover", "Seahorse Mutual", text("uuid-quote.html"), color="#0f766e", nav=("Boats", "Homes", "Claims")))
 
 
 # 26 ----------------------------------------------------------------- CSP, SRI, Trusted Types
@@ -198,19 +163,7 @@ def _(r):
 
 @at("/rail-search/")
 def _(r):
-    r.send(shell("Find a train", "Skel Line Railways", """
-<h1>Find a train to Varn</h1><div style="position:relative"><input id="from" autocomplete="off" placeholder="From"><ul id="sug" hidden></ul>
-<button id="date" aria-haspopup="grid">Choose a day</button><div id="cal" hidden></div> <button id="go">Search</button></div>
-<table id="tb" hidden><thead><tr><th>Leaves</th><th>To</th><th>Platform</th></tr></thead><tbody id="t"></tbody></table>
-<script>
-let code='',on='',tm,ac; const inp=document.getElementById('from');
-inp.oninput=()=>{ clearTimeout(tm); code=''; tm=setTimeout(async()=>{ ac?.abort(); ac=new AbortController(); const q=inp.value;
-  if(q.length<2){sug.hidden=true;return}
-  try{ const d=await (await fetch('stations?q='+encodeURIComponent(q),{signal:ac.signal})).json(); if(q!==inp.value) return;
-   sug.hidden=false; sug.replaceChildren(...d.map(s=>{const li=document.createElement('li');li.dataset.code=s.code;li.textContent=s.name;li.onclick=()=>{code=s.code;inp.value=s.name;sug.hidden=true};return li})); }catch(e){ if(e.name!=='AbortError') throw e } },40); };
-date.onclick=()=>{ cal.hidden=!cal.hidden; cal.replaceChildren(Object.assign(document.createElement('b'),{textContent:'November 2026'}),document.createElement('br'),...Array.from({length:30},(_,i)=>{const b=document.createElement('button');b.dataset.day=i+1;b.textContent=i+1;b.onclick=()=>{on=`2026-11-${String(i+1).padStart(2,'0')}`;date.textContent=(i+1)+' November';cal.hidden=true};return b})); };
-go.onclick=async()=>{ const d=await (await fetch(`trains?from=${code}&on=${on}`)).json(); tb.hidden=false; t.replaceChildren(...d.map(x=>{const r=document.createElement('tr');for(const v of x){const c=document.createElement('td');c.textContent=v;r.append(c)}return r})); };
-</script>""", color="#3730a3", nav=("Trains", "Tickets", "Works"), css="#sug{position:absolute;z-index:2;background:#fff;border:1px solid #999;margin:0;padding:6px 22px;width:220px}#sug li{cursor:pointer}#cal{position:absolute;z-index:3;background:#fff;border:1px solid #999;padding:8px;width:360px}#cal button{width:46px;padding:4px}"))
+    r.send(shell("Find a train", "Skel Line Railways", text("rail-search.html"), color="#3730a3", nav=("Trains", "Tickets", "Works"), css="#sug{position:absolute;z-index:2;background:#fff;border:1px solid #999;margin:0;padding:6px 22px;width:220px}#sug li{cursor:pointer}#cal{position:absolute;z-index:3;background:#fff;border:1px solid #999;padding:8px;width:360px}#cal button{width:46px;padding:4px}"))
 
 
 # 28 ----------------------------------------------------------------- bearer token, refresh, preflight
@@ -238,15 +191,7 @@ def _(r):
 
 @at("/token-account/")
 def _(r):
-    r.send(shell("My account", "Varn Water", """
-<h1>My account</h1><p class="card" id="b">Signing you in…</p>
-<script type="module">
-let access='at.expired-@@T@@', refresh='rt.demo';
-const call=async(p,again=true)=>{ const r=await fetch('@@B@@/token-account/v2/'+p,{credentials:'include',headers:{authorization:'Bearer '+access,'x-client':'web/9.1'}});
-  if(r.status===401&&again){ const t=await fetch('@@B@@/token-account/v2/refresh',{method:'POST',credentials:'include',headers:{'content-type':'application/json','x-client':'web/9.1'},body:JSON.stringify({refresh})}); access=(await t.json()).access; return call(p,false); }
-  if(!r.ok) throw new Error('Your session has ended ('+r.status+')'); return r.json(); };
-try{ const d=await call('balance'); b.textContent=`Outstanding balance for account ${d.account} is ${d.balance.toFixed(2)} crowns`; }catch(e){ b.textContent=e.message; }
-</script>""".replace("@@T@@", secrets.token_hex(8)), color="#0369a1", nav=("Account", "Meter", "Moving")), headers=[("Cache-Control", "no-store")])
+    r.send(shell("My account", "Varn Water", text("token-account.html").replace("@@T@@", secrets.token_hex(8)), color="#0369a1", nav=("Account", "Meter", "Moving")), headers=[("Cache-Control", "no-store")])
 
 
 # 29 ----------------------------------------------------------------- failures belong to the page
@@ -274,17 +219,7 @@ def _(r):
 
 @at("/failing-mirrors/")
 def _(r):
-    r.send(shell("Record 7-1193", "Coast Archive", """
-<h1>Record 7-1193</h1><button id="open">Open the record</button><p class="card" id="o">Not opened.</p><ul id="log" class="muted"></ul>
-<script type="module">
-const sleep=t=>new Promise(r=>setTimeout(r,t)), note=s=>log.append(Object.assign(document.createElement('li'),{textContent:s}));
-document.getElementById('open').onclick=async()=>{ let bad=0;
- for(const [name,u] of [['Main store','@@DEAD@@/m1.json'],['Second store','@@B@@/failing-mirrors/m2.json'],['Reserve','reserve.json'],['Reserve','reserve.json']]){
-  try{ const r=await fetch(u); if(r.status===503){ bad++; note(name+' is busy'); await sleep(500*+r.headers.get('Retry-After')); continue; } const d=await r.json();
-   o.textContent=`${bad?'Reserve':'First'} copy opened after ${bad} failed attempts: ${d.title}, ${d.leaves} leaves`; return; }
-  catch(e){ bad++; note(name+' did not answer'); } }
- o.textContent='The record cannot be opened today.'; };
-</script>""", color="#57534e", nav=("Records", "Reading room")))
+    r.send(shell("Record 7-1193", "Coast Archive", text("failing-mirrors.html"), color="#57534e", nav=("Records", "Reading room")))
 
 
 # 30 ----------------------------------------------------------------- per-visit key pair: cannot be replayed
@@ -312,12 +247,4 @@ def _(r):
 
 @at("/sealed-letter/")
 def _(r):
-    r.send(shell("Sealed letter", "Varn Hospital Post", """
-<h1>A sealed letter for you</h1><p>Only this browser can open it. The key is thrown away when you leave.</p><button id="show">Open the letter</button><p class="card" id="o">Sealed.</p>
-<script type="module">
-show.onclick=async()=>{ o.textContent='Opening…'; try{
- const k=await crypto.subtle.generateKey({name:'RSA-OAEP',modulusLength:2048,publicExponent:new Uint8Array([1,0,1]),hash:'SHA-256'},false,['encrypt','decrypt']);
- const r=await fetch('open',{method:'POST',body:JSON.stringify(await crypto.subtle.exportKey('jwk',k.publicKey))});
- o.textContent=new TextDecoder().decode(await crypto.subtle.decrypt({name:'RSA-OAEP'},k.privateKey,await r.arrayBuffer()));
- }catch(e){ o.textContent='This letter cannot be opened with your key.'; } };
-</script>""", color="#134e4a", nav=("Letters", "Appointments")))
+    r.send(shell("Sealed letter", "Varn Hospital Post", text("sealed-letter.html"), color="#134e4a", nav=("Letters", "Appointments")))

@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 import pytest
-from lxml import html
+from lxml.html import fromstring
 
+from tests.kit.cases import cases
 from verifaible.anchoring.tables.locate import TableMatch, locate, locate_in
 from verifaible.extract.tables import form_grid, raw_tables
 from verifaible.schema.table import Grid
 
 
 def grids(markup: str) -> list[Grid]:
-    return [form_grid(table) for table in raw_tables(html.fromstring(f"<div>{markup}</div>"))]
+    return [form_grid(table) for table in raw_tables(fromstring(f"<div>{markup}</div>"))]
 
 
 def plain(text: str) -> Grid:
@@ -72,95 +73,32 @@ UNITS = grids("""<table><tr><td colspan=3>表1 主要数据</td></tr>
 <tr><td colspan=3>其中：乡村</td></tr><tr><td>东 部</td><td>300</td><td>5.9</td></tr></table>""")[0]
 
 
-@pytest.mark.parametrize(
-    ("grid", "row", "column", "text", "slot"),
-    [
-        (HOUSES, "郑州", "新建", "90.9", (2, 4)),
-        (HOUSES, "郑　　州", "二手", "91.1", (2, 5)),
-        (HOUSES, "郑州", ("环比", "二手"), "91.1", (2, 5)),
-        (HOUSES, "北京", "新建", "99.7", (2, 1)),
-        (HOUSES, "天津", "二手", "-", (3, 2)),
-        (HOUSES, "开封", "二手", "", (3, 5)),
-        (HOUSES, "郑州", "环比新建", "90.9", (2, 4)),
-        (MARKED, "South", ("2026", "Women"), "12", (4, 4)),
-        (MARKED, "SOUTH", ("2026", "men"), "—", (4, 3)),
-        (MARKED, "South", ("2025", "Women"), "", (4, 2)),
-        (NESTED_ROWS, ("Urban", "Women"), "Count", "11", (2, 2)),
-        (NESTED_ROWS, ("Rural", "Women"), "Count", "13", (4, 2)),
-        (MONTHS, "2025年1月", "当月", "11", (1, 1)),
-        (MONTHS, "2026年1月", "累计", "211", (4, 2)),
-        (MONTHS, "2026年2月", "当月", "22", (5, 1)),
-        (MONTHS, ("2025年", "2月"), "当月", "12", (2, 1)),
-        (MONTHS, "3月", "累计", "113", (3, 2)),
-        (TREASURY, "02/06/2026", "10 Yr", "4.22", (2, 3)),
-        (TREASURY, "02/16/2026", "2 YR", "3.51", (3, 2)),
-        (RANKED, "1", "市值", "120.5", (1, 3)),
-        (RANKED, "11", "市值", "10.1", (3, 3)),
-        (RANKED, "乙公司", "市值", "88.0", (2, 3)),
-        (RANKED, "江苏", "公司", "乙公司", (2, 1)),
-        (RANKED, "丙", "市值", "10.1", (3, 3)),
-        (YEARS, "人口", "2025", "140489", (1, 3)),
-        (YEARS, "出生", "2023", "902", (2, 1)),
-        (UNITS, "全国", "绝对量（亿元）", "1,340,066", (3, 1)),
-        (UNITS, "全国", "比上年增长", "5.0", (3, 2)),
-        (UNITS, ("其中：乡村", "东部"), "增长", "5.9", (7, 2)),
-        (UNITS, ("城镇", "东部"), "绝对量", "700", (5, 1)),
-    ],
-)
+@cases("headers", "crosshair", tuples=True)
 def test_a_crosshair_finds_its_cell(
-    grid: Grid, row: str | tuple[str, ...], column: str | tuple[str, ...], text: str, slot: tuple[int, int]
+    html: str, row: tuple[str, ...], column: tuple[str, ...], text: str, slot: tuple[int, int], status: str
 ) -> None:
-    match = cell(grid, row, column)
-    assert match.status == "verified"
+    match = cell(grids(html)[0], row, column)
+    assert match.status == status
     assert match.anchor is not None
     assert (match.anchor.mode, match.text, match.anchor.cells) == ("crosshair", text, (slot,))
 
 
-@pytest.mark.parametrize(
-    ("grid", "row", "column", "candidates"),
-    [
-        (MARKED, "South", "Men", ("2025 › Men", "2026 › Men")),
-        (MARKED, "South", "2025", ("2025 › Men", "2025 › Women")),
-        (MARKED, "North", ("2025", "Men"), ("North", "North")),
-        (NESTED_ROWS, "Women", "Count", ("Urban › Women", "Rural › Women")),
-        (NESTED_ROWS, "Urban", "Count", ("Urban › Men", "Urban › Women")),
-        (MONTHS, "2月", "当月", ("2025年 › 2月", "2026年 › 2月")),
-        (UNITS, "东部", "增长", ("其中：城镇 › 东 部", "其中：乡村 › 东 部")),
-        (RANKED, "浙江", "市值", ("1 › 甲公司 › 浙江", "11 › 丙公司 › 浙江")),
-        (HOUSES, "郑州", "环比", ("环比 › 新建", "环比 › 二手")),
-    ],
-)
+@cases("headers", "ambiguous", tuples=True)
 def test_what_names_several_is_ambiguous_and_listed(
-    grid: Grid, row: str, column: str | tuple[str, ...], candidates: tuple[str, ...]
+    html: str, row: tuple[str, ...], column: tuple[str, ...], candidates: tuple[str, ...], status: str
 ) -> None:
-    match = cell(grid, row, column)
-    assert match.status == "ambiguous"
+    match = cell(grids(html)[0], row, column)
+    assert match.status == status
     assert match.anchor is None
     assert match.text == ""
     assert match.candidates == candidates
 
 
-@pytest.mark.parametrize(
-    ("grid", "row", "column", "missing", "nearest"),
-    [
-        (HOUSES, "洛阳", "新建", "row", ""),
-        (HOUSES, "郑州", "三手", "column", "环比 › 二手"),
-        (TREASURY, "02/07/2026", "2 Yr", "row", "02/06/2026"),
-        (TREASURY, "2/6/2026", "2 Yr", "row", "02/06/2026"),
-        (TREASURY, "02/06/2026", "20 Yr", "column", "2 Yr"),
-        (TREASURY, "2026", "2 Yr", "row", ""),
-        (RANKED, "3", "市值", "row", ""),
-        (YEARS, "人口", "2022", "column", ""),
-        (YEARS, "人口", "202", "column", ""),
-        (YEARS, "140489", "2025", "row", ""),
-        (MONTHS, "2026年3月", "当月", "row", ""),
-        (NESTED_ROWS, ("Women", "Urban"), "Count", "", ""),
-    ],
-)
+@cases("headers", "not there", tuples=True)
 def test_what_is_not_there_is_gone_with_the_nearest_names(
-    grid: Grid, row: str | tuple[str, ...], column: str, missing: str, nearest: str
+    html: str, row: tuple[str, ...], column: tuple[str, ...], missing: str, nearest: str
 ) -> None:
-    match = cell(grid, row, column)
+    match = cell(grids(html)[0], row, column)
     assert match.status != "verified"
     assert match.missing == missing
     if nearest:
@@ -231,19 +169,9 @@ def test_a_header_with_a_footnote_is_the_header() -> None:
     assert cell(grid, "北京", "比重").text == "6"
 
 
-@pytest.mark.parametrize(
-    ("anchor", "status"),
-    [
-        ("Total", "verified"),
-        ("Tot", "gone"),
-        ("total revenue", "verified"),
-        ("revenue", "verified"),
-        ("venue", "gone"),
-    ],
-)
-def test_parts_of_headers_are_whole_words(anchor: str, status: str) -> None:
-    grid = plain("Item | 2025\nTotal | 1\nTotal revenue | 2\nSubtotal | 3")
-    assert cell(grid, anchor, "2025").status == status
+@cases("headers", "whole words")
+def test_parts_of_headers_are_whole_words(anchor: str, status: str, html: str) -> None:
+    assert cell(grids(html)[0], anchor, "2025").status == status
 
 
 def test_one_table_of_a_page() -> None:
@@ -344,16 +272,9 @@ def test_two_values_under_one_header_are_not_one_place() -> None:
     assert cell(grid, "Reds", "Points").status == "ambiguous"
 
 
-@pytest.mark.parametrize(
-    ("row", "status"),
-    [
-        ("2024-03-05", "verified"), ("5 March 2024", "verified"), ("March 5, 2024", "verified"),
-        ("2024年3月5日", "verified"), ("2024-03-06", "gone"), ("03/05/2024", "gone"), ("2024-03", "gone"),
-    ],
-)  # fmt: skip
-def test_a_date_may_be_named_in_another_way(row: str, status: str) -> None:
-    grid = plain("Day | Open\n4 March 2024 | 1.5\n5 March 2024 | 2.5\n12 March 2024 | 3.5")
-    assert cell(grid, row, "Open").status == status
+@cases("headers", "dates")
+def test_a_date_may_be_named_in_another_way(row: str, status: str, html: str) -> None:
+    assert cell(grids(html)[0], row, "Open").status == status
 
 
 def test_a_date_whose_day_and_month_may_be_exchanged_is_not_guessed() -> None:
@@ -361,9 +282,9 @@ def test_a_date_whose_day_and_month_may_be_exchanged_is_not_guessed() -> None:
     assert cell(TREASURY, "2026-02-16", "2 Yr").text == "3.51"
 
 
-@pytest.mark.parametrize(("column", "text"), [("March", "3"), ("3月", "3"), ("Mar", "3"), ("April", None)])
-def test_a_month_may_be_named_in_another_way(column: str, text: str | None) -> None:
-    match = cell(plain("Year | Jan | Mar | Ave\n2023 | 1 | 3 | 2\n2024 | 4 | 6 | 5"), "2023", column)
+@cases("headers", "months")
+def test_a_month_may_be_named_in_another_way(column: str, text: str | None, html: str) -> None:
+    match = cell(grids(html)[0], "2023", column)
     assert (match.text if match.status == "verified" else None) == text
 
 

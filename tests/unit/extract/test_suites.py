@@ -6,28 +6,24 @@ import codecs
 
 import pytest
 
-from tests.unit.extract.table_cases import TableCase, cases
+from tests.kit.suites import Row, load
 from verifaible.extract.charset import decode_html
 from verifaible.extract.html import to_markdown
 from verifaible.tools.presenting import part_at, parts_about
 
 PARAGRAPH = "<p>Consumer prices rose by two tenths of a percent in the year, and food became dearer.</p>" * 4
-TABLES = cases()
 
 
-def test_there_are_as_many_tables_as_the_issue_asks_for() -> None:
-    assert len(TABLES) >= 63
-
-
-@pytest.mark.parametrize("case", TABLES, ids=[case.name for case in TABLES])
-def test_tables_are_complete_and_aligned(case: TableCase) -> None:
+@pytest.mark.parametrize("row", load("grids"), ids=lambda row: row.id)
+def test_tables_are_complete_and_aligned(row: Row) -> None:
+    html = row.input["html"]
     markdown = to_markdown(
-        f"<body><h1>H</h1>{PARAGRAPH}{case.html}{PARAGRAPH}</body>", "https://a.example/"
+        f"<body><h1>H</h1>{PARAGRAPH}{html}{PARAGRAPH}</body>", "https://a.example/"
     ).markdown
     lines = [line for line in markdown.splitlines() if line.startswith("|")]
-    found = [tuple("".join(cell.split()) for cell in line.strip("|").split("|")) for line in lines]
+    found = [["".join(cell.split()) for cell in line.strip("|").split("|")] for line in lines]
     del found[1]
-    assert tuple(found) == case.grid
+    assert found == row.expect["grid"]
 
 
 CHINESE = "国家统计局发布二〇二四年居民消费价格数据，比上年上涨百分之零点二，其中食品价格下降。"

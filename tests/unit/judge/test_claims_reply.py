@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.judge.claim_suite import ALL, Marked
-from tests.unit.judge.test_claims_suite import answer_of
+from tests.kit.suites import Row
+from tests.unit.judge.test_claims_suite import ALL, answer_of
 from verifaible.judge.claims import claims_of, coverage_of
 from verifaible.judge.claims.reply import ClaimsForm, GivenClaim, checked_claims
 from verifaible.schema.analyst import ClaimKind
@@ -98,7 +98,7 @@ def test_two_claims_of_one_quote_cite_the_same() -> None:
 
 def test_an_empty_reply_gives_the_claims_of_the_rules() -> None:
     for row in ALL:
-        answer = answer_of(row.text)
+        answer = answer_of(row.input["text"])
         read = checked_claims(answer, ClaimsForm(claims=[]))
         assert read.claims == claims_of(answer)
         assert read.filled == len(read.claims)
@@ -106,11 +106,12 @@ def test_an_empty_reply_gives_the_claims_of_the_rules() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.sampled_from(ALL), st.data())
-def test_whatever_a_model_gives_all_sentences_are_covered(row: Marked, data: st.DataObject) -> None:
-    answer = answer_of(row.text)
-    size = len(row.text)
+def test_whatever_a_model_gives_all_sentences_are_covered(row: Row, data: st.DataObject) -> None:
+    text = row.input["text"]
+    answer = answer_of(text)
+    size = len(text)
     spans = data.draw(st.lists(st.tuples(st.integers(0, size), st.integers(0, size)), max_size=5))
-    quotes = [row.text[min(span) : max(span)] for span in spans]
+    quotes = [text[min(span) : max(span)] for span in spans]
     given = [GivenClaim(quote=quote, text=quote, kind="name") for quote in quotes]
     read = checked_claims(answer, ClaimsForm(claims=given))
     assert coverage_of(answer, read.claims).uncovered == ()

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import pytest
 
-from tests.unit.judge.claim_suite import ALL as FIRST
-from tests.unit.judge.claim_suite import Marked
-from tests.unit.judge.claim_suite_fresh import FRESH
+from tests.kit.suites import Row, load
 from verifaible.judge.claims import claims_of, coverage_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
-ALL = FIRST + FRESH
-KINDS = {"N": "number", "D": "date", "M": "name", "T": "technical", "O": "opinion"}
+ALL = load("claims")
 #: Signs that do not count at the ends of a range.
 EDGE = " \t\r\n*_.,;:!?。，；：、！？\\"
-_MARKED = re.compile(
-    r"(?P<kind>[NDMTO]) (?:=(?P<words>.*?)= @)?(?P<text>.*?)(?: <(?P<cites>[\w,]+)>)?"
-    r"(?: \{(?P<context>.*)\})?",
-    re.DOTALL,
-)
 
 
 @dataclass(frozen=True)
@@ -48,25 +39,19 @@ def answer_of(text: str) -> AnalystAnswer:
     )
 
 
-def expected_of(row: Marked) -> list[Expected]:
-    """The claims of a row; each begins where or behind where the one before it begins."""
-    found: list[Expected] = []
-    at = 0
-    for written in row.claims:
-        match = _MARKED.fullmatch(written)
-        assert match, written
-        start = row.text.index(match["text"], at)
-        at = start + 1
-        found.append(
-            Expected(
-                KINDS[match["kind"]],
-                *_bare(row.text, start, start + len(match["text"])),
-                tuple((match["cites"] or "").split(",")) if match["cites"] else (),
-                match["context"] or "",
-                match["words"] or "",
-            )
+def expected_of(row: Row) -> list[Expected]:
+    """The claims of a row. ``words`` are there where those of the claim are put together (``respectively``)."""
+    text = row.input["text"]
+    return [
+        Expected(
+            each["kind"],
+            *_bare(text, each["at"], each["at"] + len(each["quote"])),
+            tuple(each.get("cites", ())),
+            each.get("context", ""),
+            each.get("words", ""),
         )
-    return found
+        for each in row.expect["claims"]
+    ]
 
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:
@@ -77,15 +62,14 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def differences(row: Marked) -> list[str]:
+def differences(row: Row) -> list[str]:
     """What is not as marked."""
-    claims = claims_of(answer_of(row.text))
+    text = row.input["text"]
+    claims = claims_of(answer_of(text))
     wanted = expected_of(row)
-    if [_bare(row.text, each.start, each.end) for each in claims] != [
-        (each.start, each.end) for each in wanted
-    ]:
+    if [_bare(text, each.start, each.end) for each in claims] != [(each.start, each.end) for each in wanted]:
         return [
-            "range: " + " | ".join(f"{claim.kind[0]}:{row.text[claim.start : claim.end]}" for claim in claims)
+            "range: " + " | ".join(f"{claim.kind[0]}:{text[claim.start : claim.end]}" for claim in claims)
         ]
     return [said for claim, each in zip(claims, wanted, strict=True) for said in _compared(claim, each)]
 
@@ -103,14 +87,14 @@ def _compared(claim: Claim, wanted: Expected) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("row", ALL, ids=lambda row: row.text[:40].replace("\n", " "))
-def test_claims_are_as_marked(row: Marked) -> None:
+@pytest.mark.parametrize("row", ALL, ids=lambda row: row.id)
+def test_claims_are_as_marked(row: Row) -> None:
     assert differences(row) == []
 
 
-@pytest.mark.parametrize("row", ALL, ids=lambda row: row.text[:40].replace("\n", " "))
-def test_claims_cover_every_sentence(row: Marked) -> None:
-    answer = answer_of(row.text)
+@pytest.mark.parametrize("row", ALL, ids=lambda row: row.id)
+def test_claims_cover_every_sentence(row: Row) -> None:
+    answer = answer_of(row.input["text"])
     coverage = coverage_of(answer, claims_of(answer))
     assert coverage.uncovered == ()
     assert coverage.covered == coverage.sentences

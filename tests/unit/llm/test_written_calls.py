@@ -1,32 +1,26 @@
 """Tool calls as models and servers were seen to write them, and answers that only show such calls.
 
-``forms/written.jsonl`` names the source of each form; the pages and questions in it are made up. Those whose id
-begins with ``held`` were not looked at until the grammar could be run on them.
+``tests/suites/tool_calls.jsonl`` names the source of each form; the pages and questions in it are made up. Those of
+``heldout-1`` were not looked at until the grammar could be run on them.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.kit.suites import Row, load
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.chat import ModelTurn, ToolSpec
 
-FORMS = Path(__file__).parent / "forms"
 NAMES = (
     *("web_search", "web_fetch", "analyze_page", "test_action_steps", "get_transcript", "cite"),
     *("verifaible_cite", "verifaible_web_search", "video_transcript"),
 )
 TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
-
-
-def lines(name: str) -> list[dict[str, Any]]:
-    """The records of a file."""
-    return [json.loads(line) for line in (FORMS / name).read_text(encoding="utf-8").splitlines()]
 
 
 def tools(calls: list[dict[str, Any]] = []) -> list[ToolSpec]:  # noqa: B006
@@ -41,17 +35,18 @@ def tools(calls: list[dict[str, Any]] = []) -> list[ToolSpec]:  # noqa: B006
     ]
 
 
-@pytest.mark.parametrize("form", lines("written.jsonl"), ids=lambda form: form["id"])
-def test_a_call_is_read_in_every_form(form: dict[str, Any]) -> None:
-    read = with_text_calls(ModelTurn(text=form["text"]), tools(form["calls"]), "r").tool_calls
+@pytest.mark.parametrize("row", load("tool_calls", kind="written"), ids=lambda row: row.id)
+def test_a_call_is_read_in_every_form(row: Row) -> None:
+    calls = row.expect["calls"]
+    read = with_text_calls(ModelTurn(text=row.input["text"]), tools(calls), "r").tool_calls
     made = [{"name": call.name, "arguments": json.loads(call.arguments)} for call in read]
-    assert made == form["calls"]
+    assert made == calls
 
 
 def test_no_answer_that_shows_a_call_makes_one() -> None:
-    shown = lines("shown.jsonl")
+    shown = load("tool_calls", kind="shown")
     false = [
-        each["id"] for each in shown if with_text_calls(ModelTurn(text=each["text"]), tools(), "r").tool_calls
+        row.id for row in shown if with_text_calls(ModelTurn(text=row.input["text"]), tools(), "r").tool_calls
     ]
     assert (len(shown), false) == (200, [])
 

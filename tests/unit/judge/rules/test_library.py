@@ -9,20 +9,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.judge.rules import suite_binding, suite_lookalikes
+from tests.kit.suites import load
 from tests.unit.judge.rules.made import library
-from tests.unit.judge.rules.suite_binding import Scene
 from verifaible.judge.rules.library import Library
 from verifaible.text.json_scan import scan_json, value_spans
 
-SCENES = [*suite_binding.SCENES, *suite_lookalikes.SCENES]
+#: The sources of every scene, and its name.
+SCENES = {tuple(row.input["sources"]): row.input["scene"] for row in load("lookalikes", split="dev")}
+
+
+def of(scene: str) -> tuple[str, ...]:
+    """The sources of a scene."""
+    (sources,) = (sources for sources, name in SCENES.items() if name == scene)
+    return sources
+
+
 SPELLED = "Twenty-one validators hold 三百万 tokens, 14亿489万元 and half a million users; two-thirds pay 1.234,50 EUR or 3e6."
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-def test_every_value_is_found_by_its_value(scene: Scene) -> None:
-    everything = library(scene.sources).readings()
-    asked = library(scene.sources)  # nothing of it is read yet
+@pytest.mark.parametrize("sources", SCENES, ids=SCENES.values())
+def test_every_value_is_found_by_its_value(sources: tuple[str, ...]) -> None:
+    everything = library(sources).readings()
+    asked = library(sources)  # nothing of it is read yet
     assert everything
     for reading in everything:
         assert reading in asked.near(reading.value, Decimal(0), reading.unit)
@@ -44,7 +52,7 @@ def test_near_finds_what_a_scan_finds(value: Decimal, share: Decimal) -> None:
     assert list(found) == wanted
 
 
-SHARED: Library = library([text for scene in SCENES for text in scene.sources])
+SHARED: Library = library([text for sources in SCENES for text in sources])
 
 
 @pytest.mark.parametrize(
@@ -57,12 +65,12 @@ SHARED: Library = library([text for scene in SCENES for text in scene.sources])
     ],
 )
 def test_labels_are_found_by_alias_and_synonym(words: list[str], value: str) -> None:
-    sources = library([suite_binding.HYPE_JSON, suite_binding.MARKETS_JSON])
+    sources = library([*of("coin json"), *of("markets json")])
     assert Decimal(value) in [reading.value for reading in sources.labelled(words)]
 
 
 def test_labels_of_tables_and_headings_are_found() -> None:
-    sources = library([suite_binding.TABLE_MD, suite_lookalikes.BULLETS])
+    sources = library([*of("table of assets"), *of("bullets under headings")])
     assert [r.passage.quote for r in sources.labelled(["AVAX", "price"])] == [
         "20.11",
         "8.5",

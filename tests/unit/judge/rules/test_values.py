@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.judge.rules.suite_values import cases
+from tests.kit.suites import Row, load
 from verifaible.judge.numbers.periods import agree, find_periods
 from verifaible.judge.numbers.quantities import Quantity, liken_as, quantities
 
@@ -38,13 +38,6 @@ def states(claim: str, source: str) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    ("family", "claim", "source", "match"), cases(), ids=lambda value: str(value).replace(" ", "_")
-)
-def test_values_are_compared_by_value(family: str, claim: str, source: str, match: bool) -> None:
-    assert states(claim, source) is match
-
-
-def test_there_are_cases_enough() -> None:
-    assert len(cases()) >= 500
-    assert sum(match for *_, match in cases()) >= 200
+@pytest.mark.parametrize("row", load("values", split="dev"), ids=lambda row: row.id)
+def test_values_are_compared_by_value(row: Row) -> None:
+    assert states(row.input["claim"], row.input["source"]) is row.expect["states"]

@@ -15,6 +15,7 @@ The tree::
     │   │   ├── IntegrityError      stored bytes differ from what was sealed
     │   │   ├── StoreReadOnly       the store may be read and not be written
     │   │   ├── StoreUnreachable    its place or its database cannot be used now
+    │   │   ├── OlderFormat         made by a version whose form is not read any more
     │   │   └── NewerFormat         made by a newer version of verifaible
     │   └── RunError                a bench run cannot start or go on
     ├── ToolError                   speaks to the model that called a tool
@@ -211,6 +212,18 @@ class StoreUnreachable(StoreError):
     """The place or the database of a store cannot be used now, which says nothing of what is in it."""
 
     code = "store_unreachable"
+
+
+class OlderFormat(StoreError):
+    """A store, citation or export in a form that is not read any more."""
+
+    code = "older_format"
+
+    def __init__(self, what: str, found: int) -> None:
+        super().__init__(
+            f"{what} was made by verifaible 0.1 (format {found}), which this version does not read: cite "
+            "again in a new store (nothing was changed)."
+        )
 
 
 class NewerFormat(StoreError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -69,18 +68,15 @@ def list_(words: tuple[str, ...], limit: int | None, as_json: bool, **chosen: st
       verifaible list
       verifaible list 人口 2025 --limit 20
     """
-    from verifaible.evidence.store.listing import newest_rows
-
-    settings, rows = read_settings(), None
-    folder = settings.store_location
-    if isinstance(folder, Path) and not settings.index and not words and not any(chosen.values()):
-        rows = newest_rows(folder, limit)
-    rows = _found(words, chosen, limit) if rows is None else rows
+    rows = _found(words, chosen, limit)
     for row in rows:
         click.echo(row.model_dump_json() if as_json else line_of(row))
     if not rows:
         wanted = "citation that matches" if words or any(chosen.values()) else "citation"
-        click.echo(f"There is no {wanted} in {folder}. `verifaible cite` makes one.", err=True)
+        click.echo(
+            f"There is no {wanted} in {read_settings().store_location}. `verifaible cite` makes one.",
+            err=True,
+        )
 
 
 @click.command()

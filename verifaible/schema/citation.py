@@ -137,13 +137,13 @@ class CaptureRef(Record):
     """The sealed WACZ a citation rests on, by the SHA-256 of its bytes.
 
     ``state_sha256`` is the digest of the page's state: what was asked and answered, the DOM and the
-    text (in format 2 the picture, too). Citations of one state share one capture; empty in format 1.
+    text. Citations of one state share one capture.
     """
 
     sha256: str
     size_bytes: int
     captured_at: datetime
-    state_sha256: str = ""
+    state_sha256: str
     web: WebMode
     match: Match = Field("live", description="The weakest archive match that the page was built from.")
     synthetic: bool = Field(False, description="True if a replica, not the real site, was captured.")
@@ -155,18 +155,6 @@ class CaptureRef(Record):
         replica = "a replica, not the real site" if self.synthetic else ""
         signed_in = "captured in a signed-in session" if self.signed_in else ""
         return "; ".join(filter(None, (replica, signed_in)))
-
-
-class Highlight(Record):
-    """The picture with the evidence painted into it, as format 2 kept it beside the clean one.
-
-    ``parent_sha256`` is of the unmodified picture, ``made_from`` in the capture.
-    """
-
-    sha256: str
-    size_bytes: int
-    made_from: str
-    parent_sha256: str
 
 
 #: ``text``: cited words. ``cell``: the cited cell. ``line``: the cells of a cited row or column. ``cross``:
@@ -208,9 +196,7 @@ class Picture(Record):
     missing: str = ""
 
 
-#: The form of citations and captures that this version writes. 1 kept the anchor and the highlight inside
-#: the capture; 2 keeps them with the citation, so that a capture can be shared; 3 keeps one picture with the
-#: citation, bounded around the evidence, and the marks as rectangles.
+#: The form of citations and captures that this version writes, and the only one that it reads.
 CITATION_FORMAT = 3
 
 
@@ -220,11 +206,11 @@ class CitationDraft(Record):
     ``created_at`` is when the evidence was seen; an earlier ``capture.captured_at`` says that the
     page was then in the very state that had been captured before. ``source_url`` is what was
     asked for, ``final_url`` what was reached; ``document_url`` the document the evidence stands
-    in, where that is another one (a PDF reached by steps). ``picture`` is None in formats 1 and 2,
-    ``highlight`` in 1 and 3.
+    in, where that is another one (a PDF reached by steps). ``picture`` is empty until it was taken.
+    ``highlight`` is always null: it belongs to the form.
     """
 
-    format: int = 1
+    format: int = CITATION_FORMAT
     created_at: datetime
     claim: str
     source_url: str
@@ -235,8 +221,8 @@ class CitationDraft(Record):
     anchor: Anchor
     steps: tuple[ActionStep, ...] = ()
     capture: CaptureRef
-    highlight: Highlight | None = None
-    picture: Picture | None = None
+    highlight: None = None
+    picture: Picture = Field(default_factory=Picture)
 
     @property
     def evidence_type(self) -> EvidenceType:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidence, store_of_format_1
+from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidence
 from verifaible.bench.run.folder import RunFolder
 from verifaible.cli import verifaible
 from verifaible.errors import (
@@ -161,16 +161,6 @@ def test_an_imported_citation_can_come_back(store: Store, tmp_path: Path) -> Non
     assert audit(store).ok
     store.reindex()
     assert store.get(citation.id) == citation
-
-
-def test_old_stores_can_be_deleted_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
-    monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
-    first, _ = store_of_format_1(tmp_path / "store")
-    store = Store(tmp_path / "store")
-    store.delete(plan(store, [store.full_id(first)]).items)
-    assert store.count() == 1
-    assert not [fault for fault in audit(store).faults if "deleted" in fault]
 
 
 def test_runs_and_judged_folders_are_named_in_the_log(store: Store, tmp_path: Path) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from verifaible.anchoring.fold import fold
-from verifaible.archive.signing import Signer
 from verifaible.browser.pictures.picture import tile_of
 from verifaible.browser.reading import FrameText, PageText
 from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
@@ -118,72 +115,3 @@ def check(citation: Citation, verdict: str = "verified", at: datetime = NOW) -> 
     return Check.model_validate(
         {"citation_id": citation.id, "at": at, "kind": "rehash", "verdict": verdict, "message": "m"}
     )
-
-
-def store_of_format_1(folder: Path, claims: int = 2) -> list[str]:
-    """Write a store as format 1 did; gives the ids of its citations."""
-    import hashlib
-
-    from verifaible.archive.wacz import WaczWriter
-    from verifaible.evidence.store import annotation
-
-    signer = Signer.load_or_create(folder / "keys" / "signing.pem")
-    for name in ("captures", "citations", "checks"):
-        (folder / name).mkdir(parents=True)
-    ids: list[str] = []
-    log: list[bytes] = []
-
-    def logged(kind: str, name: str, sha256: str) -> None:
-        previous = hashlib.sha256(log[-1]).hexdigest() if log else "0" * 64
-        entry = {"at": NOW.isoformat(), "kind": kind, "name": name, "sha256": sha256, "previous": previous}
-        log.append(annotation.canonical(entry))
-
-    for number in range(claims):
-        seen = evidence(title=f"Release {number}")
-        anchor = seen.anchor
-        files = {
-            **seen.files,
-            "anchor.json": anchor.model_dump_json(indent=1, exclude_none=True).encode(),
-            "provenance.json": json.dumps({"software": "verifaible 0.1", "url": URL}).encode(),
-            "page.png": PNG,
-            "highlight.png": PNG + b"painted",
-        }
-        path = folder / "captures" / "new.wacz"
-        with WaczWriter(path, title=seen.title, created=NOW, signer=signer) as writer:
-            for exchange in seen.exchanges:
-                writer.add_exchange(exchange)
-            writer.add_page(seen.final_url, seen.title, NOW, QUOTE)
-            for name in sorted(files):
-                writer.add_file(f"evidence/{name}", files[name])
-            sha256 = writer.close()
-        size = path.stat().st_size
-        path.rename(path.with_name(f"{sha256}.wacz"))
-        fields: dict[str, Any] = {
-            "created_at": NOW.isoformat().replace("+00:00", "Z"),
-            "claim": f"claim {number}",
-            "source_url": URL,
-            "final_url": URL,
-            "document_url": "",
-            "title": seen.title,
-            "request": AnchorRequest(evidence_type="text", quote=QUOTE).model_dump(mode="json"),
-            "anchor": anchor.model_dump(mode="json"),
-            "steps": [],
-            "capture": {
-                "sha256": sha256,
-                "size_bytes": size,
-                "captured_at": NOW.isoformat().replace("+00:00", "Z"),
-                "web": "live",
-                "match": "live",
-                "synthetic": False,
-            },
-        }
-        identity = hashlib.sha256(annotation.canonical(fields)).hexdigest()[:20]
-        data = annotation.canonical(annotation._annotation({**fields, "id": identity}))
-        (folder / "citations" / f"{identity}.json").write_bytes(data)
-        logged("capture", sha256, sha256)
-        logged("citation", identity, hashlib.sha256(data).hexdigest())
-        first = Check(citation_id=identity, at=NOW, kind="self", verdict="verified", message="same place")
-        (folder / "checks" / f"{identity}.jsonl").write_text(first.model_dump_json() + "\n")
-        ids.append(identity)
-    (folder / "custody.jsonl").write_bytes(b"".join(line + b"\n" for line in log))
-    return ids

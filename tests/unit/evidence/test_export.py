@@ -16,7 +16,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, store_of_format_1
+from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
@@ -127,12 +127,10 @@ def test_the_annotation_uses_terms_of_the_w3c_context(store: Store, tmp_path: Pa
     seen(annotation)
 
 
-def test_checks_come_along_also_those_of_format_1(tmp_path: Path) -> None:
-    ids = store_of_format_1(tmp_path / "old")
-    store = Store(tmp_path / "old")
-    later = check(store.get(ids[0]), "changed", NOW + timedelta(days=1))
-    store.add_check(later)
-    out = exported(store, store.get(ids[0]), tmp_path / "out")
+def test_checks_come_along(store: Store, tmp_path: Path) -> None:
+    citation = add(store)
+    store.add_checks((check(citation), check(citation, "changed", NOW + timedelta(days=1))))
+    out = exported(store, citation, tmp_path / "out")
     checks = [name for name in out.files if name.startswith("checks/")]
     assert len(checks) == 2
     assert shell("\n".join(sections(out)), out.folder).returncode == 0

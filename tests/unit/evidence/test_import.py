@@ -17,11 +17,11 @@ import pytest
 from click.testing import CliRunner
 
 from tests.unit.evidence.places_of_stores import Place
-from tests.unit.evidence.samples import NOW, add, check, store_of_format_1
+from tests.unit.evidence.samples import NOW, add, check
 from verifaible.archive import limits
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import import_ as import_command
-from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
+from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, OlderFormat, StoreError
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
@@ -152,16 +152,6 @@ def test_two_citations_of_one_store_and_one_capture(one: Store, two: Store, tmp_
     for citation in citations:
         import_export(exported(one, citation, tmp_path / "out"), two)
     assert two.count() == 3
-    assert audit(two).ok
-
-
-def test_a_citation_of_format_1(two: Store, tmp_path: Path) -> None:
-    ids = store_of_format_1(tmp_path / "old")
-    old = Store(tmp_path / "old")
-    done = import_export(exported(old, old.get(ids[0]), tmp_path / "out"), two)
-    assert done.check.verdict == "verified"
-    assert [each.kind for each in two.checks(ids[0])] == ["self"]
-    assert verify(two.get(ids[0]), two).check.verdict == "verified"
     assert audit(two).ok
 
 
@@ -396,11 +386,14 @@ def test_a_capture_that_no_key_of_the_export_signed(one: Store, two: Store, tmp_
     assert f"has no key {one.keys.current.id}" in refused(out, two)
 
 
-def test_a_newer_export(one: Store, two: Store, tmp_path: Path) -> None:
+def test_an_export_of_another_version(one: Store, two: Store, tmp_path: Path) -> None:
     out = exported(one, add(one), tmp_path)
     record_of(out, bundle.DESCRIPTION, format=bundle.FORMAT + 1, something="new")
     resigned(out, one)
     refused(out, two, NewerFormat)
+    record_of(out, bundle.DESCRIPTION, format=bundle.FORMAT - 1)
+    resigned(out, one)
+    assert "verifaible 0.1 (format 1)" in refused(out, two, OlderFormat)
 
 
 def test_a_part_of_an_export(one: Store, two: Store, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -34,7 +33,6 @@ from verifaible.tools.cite import _confirmation
 
 DENIED = "The minister denied that the plant will close in 2027."
 QUOTE = "the plant will close in 2027"
-OLD_STORES = sorted((Path(__file__).resolve().parents[2] / "stores").glob("format-*"))
 
 
 @pytest.fixture
@@ -65,17 +63,6 @@ def test_an_old_citation_without_its_capture_says_so(store: Store) -> None:
     assert anchor_of(old, store) == old.anchor
     assert "sealed before sentences" in told(old.anchor)
     assert as_json(old.anchor)["sentence"] is None
-
-
-@pytest.mark.parametrize("folder", OLD_STORES, ids=lambda folder: folder.name)
-def test_every_kind_of_an_old_store(folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(folder, tmp_path / "store")
-    old = Store(tmp_path / "store")
-    marked = {each.evidence_type: told(anchor_of(each, old)) for each in old.citations()}
-    assert marked["pdf"] == "Net assets stood at ⟦EUR 1,234.5 million⟧."
-    assert marked["video"] == 'And the girl said,\n"⟦They will in a minute⟧."'
-    assert marked["table"] == "702,118\nThe rest of its row:\n  First: 655,010"
-    assert marked["text"].count("⟦") == 1 and marked["text"].endswith(".")
 
 
 class Sealed:

@@ -20,7 +20,6 @@ from tests.unit.evidence.samples import (
     check,
     evidence,
     material,
-    store_of_format_1,
 )
 from verifaible.archive.signing import Signer
 from verifaible.errors import (
@@ -28,6 +27,7 @@ from verifaible.errors import (
     ConfigError,
     IntegrityError,
     NewerFormat,
+    OlderFormat,
     StoreError,
     StoreUnreachable,
 )
@@ -548,44 +548,42 @@ def snapshot(path: Path) -> dict[str, bytes]:
     return {str(each.relative_to(path)): each.read_bytes() for each in path.rglob("*") if each.is_file()}
 
 
-def test_a_store_of_format_1_is_taken_over_and_not_rewritten(tmp_path: Path) -> None:
-    ids = store_of_format_1(tmp_path / "old")
-    before = snapshot(tmp_path / "old")
-    store = Store(tmp_path / "old")
-    assert sorted(row.id for row in store.rows()) == sorted(ids)
-    assert {row.verdict for row in store.rows()} == {"verified"}
-    for each in ids:
-        citation = store.get(each)
-        assert citation.format == 1
-        assert verify(citation, store).check.verdict == "verified"
-        assert store.pictures(citation)[0].endswith(b"painted")
-        assert [found.kind for found in store.checks(each)] == ["self"]
-    store.add_check(check(store.get(ids[0]), "moved"))
-    assert [found.verdict for found in store.checks(ids[0])] == ["verified", "moved"]
-    new = add(store, "new")
-    assert verify(new, store).check.verdict == "verified"
-    assert audit(store).ok
-    after = snapshot(tmp_path / "old")
-    assert {name: after[name] for name in before} == before
-    assert Store(tmp_path / "old").reindex() == 3
+def _older_store(store: Store, citation: Citation) -> Callable[[], object]:
+    path = folder(store) / "store.json"
+    path.write_bytes(path.read_bytes().replace(b'"format":3', b'"format":2'))
+    return lambda: Store(folder(store)).rows()
 
 
-@pytest.mark.parametrize("damage", ["anchor", "line", "citation"])
-def test_damage_in_a_store_of_format_1_is_found(tmp_path: Path, damage: str) -> None:
-    ids = store_of_format_1(tmp_path / "old")
-    old = tmp_path / "old"
-    if damage == "line":
-        path = old / "custody.jsonl"
-        path.write_bytes(b"\n".join(path.read_bytes().splitlines()[1:]) + b"\n")
-        assert audit(Store(old)).faults
-    elif damage == "citation":
-        path = old / "citations" / f"{ids[0]}.json"
-        path.write_bytes(path.read_bytes().replace(b"claim 0", b"claim 9"))
-        assert any(f"citations/{ids[0]}.json" in fault for fault in audit(Store(old)).faults)
-    else:
-        path = next((old / "captures").glob("*.wacz"))
-        path.write_bytes(path.read_bytes().replace(b"anchor.json", b"anchor.jsan"))
-        assert audit(Store(old)).failed
+def _older_citation(store: Store, citation: Citation) -> Callable[[], object]:
+    path = folder(store) / citation_file(citation.id)
+    path.write_bytes(path.read_bytes().replace(b'"format":3', b'"format":2'))
+    return lambda: store.get(citation.id)
+
+
+def _first_store(store: Store, citation: Citation) -> Callable[[], object]:
+    """The log of the first format was one file; nothing said which store it was."""
+    (folder(store) / "store.json").unlink()
+    (folder(store) / "custody.jsonl").write_text("{}\n")
+    return lambda: Store(folder(store)).rows()
+
+
+def _first_store_to_add_to(store: Store, citation: Citation) -> Callable[[], object]:
+    _first_store(store, citation)
+    return lambda: Store(folder(store)).scratch()
+
+
+@pytest.mark.parametrize("make", [_older_store, _older_citation, _first_store, _first_store_to_add_to])
+def test_older_forms_are_named_and_left_alone(
+    local: Store, make: Callable[[Store, Citation], Callable[[], object]]
+) -> None:
+    use = make(local, add(local))
+    before = snapshot(folder(local))
+    with pytest.raises(OlderFormat, match=r"made by verifaible 0\.1 \(format [12]\), which this version"):
+        use()
+    after = snapshot(folder(local))
+    assert {name: data for name, data in after.items() if not name.startswith("index")} == {
+        name: data for name, data in before.items() if not name.startswith("index")
+    }
 
 
 def _newer_store(store: Store, citation: Citation) -> Callable[[], object]:

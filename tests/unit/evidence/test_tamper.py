@@ -13,11 +13,10 @@ from scripts.accuracy import tamper
 from scripts.accuracy.tamper_captures import PARTS, WAYS, WHOLE, parts
 from scripts.accuracy.tamper_cases import BEYOND, CASES, Case
 from scripts.accuracy.tamper_store import Place
-from tests.unit.evidence.samples import add, check, store_of_format_1
+from tests.unit.evidence.samples import add, check
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.store.entries import HEAD, file_of
-from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.store import Store
 
 _OF_PARTS = len(list(parts()))
@@ -151,38 +150,6 @@ def test_keys_that_endorse_each_other(place: Place) -> None:
     first, second = place.put_key(one, "rotated", two), place.put_key(two, "rotated", one)
     faults = place.store().custody.faults()
     assert any(first.id in fault or second.id in fault for fault in faults)
-
-
-# --- stores of format 1
-
-
-def folder(store: Store) -> Path:
-    assert isinstance(store.files, FolderFiles)
-    return store.files.folder
-
-
-def test_checks_that_were_taken_over_from_format_1_are_held_to_their_hash(tmp_path: Path) -> None:
-    ids = store_of_format_1(tmp_path / "old")
-    store = Store(tmp_path / "old")
-    assert audit(store).ok
-    path = folder(store) / "checks" / f"{ids[0]}.jsonl"
-    data = path.read_bytes()
-    path.write_bytes(data + data)  # as an old version that ran on would
-    found = audit(store, hash_only=True)
-    assert found.ok
-    assert any("was added to" in note for note in found.notes)
-    path.write_bytes(data.replace(b"verified", b"moved"))
-    assert any(f"checks/{ids[0]}.jsonl was changed" in fault for fault in audit(store).faults)
-
-
-def test_the_log_of_format_1_is_held_to_its_hash(tmp_path: Path) -> None:
-    store_of_format_1(tmp_path / "old")
-    store = Store(tmp_path / "old")
-    assert audit(store).ok
-    path = folder(store) / "custody.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:-1]))  # its chain still holds
-    assert any("custody.jsonl was changed" in fault for fault in audit(store).faults)
 
 
 def test_a_citation_is_verified_whatever_the_index_says(place: Place) -> None:

@@ -169,7 +169,6 @@ CASES: dict[str, Tamper] = {
     "all checks": remove("checks"),
     "a check truncated": edit(check, torn),
     "a check emptied": edit(check, lambda _: b""),
-    "a stray import": put("imports/ffffffffffffffffffff.json"),
     "a stray time stamp": put("timestamps/000000001.tsr", b"0"),
     "the description": remove("store.json"),
     "the description, the index": remove("store.json", "index.sqlite"),

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from verifaible.errors import IntegrityError, StoreError, StoreReadOnly, StoreUnreachable
+from verifaible.errors import StoreError, StoreReadOnly, StoreUnreachable
 from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.computed.sealed import computed_faults, programs_note
-from verifaible.evidence.store import annotation, legacy
+from verifaible.evidence.store import annotation
 from verifaible.evidence.store.database import Database
 from verifaible.evidence.store.entries import CustodyHead
 from verifaible.evidence.store.files import read_many
@@ -84,7 +84,6 @@ def audit(
     computed, programs = computed_faults(store, given), programs_note(store, given)
     faults = (
         *broken,
-        *legacy.chain_faults(store.files),
         *files.faults,
         *computed,
         *index_faults(store, listed, logged, citations, files.checks, complete=not log.faults),
@@ -219,8 +218,6 @@ def _made_anew(
     entries: dict[int, tuple[list[Citation], list[Check]]] = {}
     for name, citation in citations.items():
         entries.setdefault(logged.citations[name].entry, ([], []))[0].append(citation)
-        if entry := logged.adopted(name):
-            entries.setdefault(entry, ([], []))[1].extend(_of_format_1(store, name))
     for entry, check in checks:
         entries.setdefault(entry, ([], []))[1].append(check)
     index = Index(Database("sqlite://", "audit"))
@@ -237,19 +234,11 @@ def _made_anew(
         index.database.close()
 
 
-def _of_format_1(store: Store, citation_id: str) -> tuple[Check, ...]:
-    try:
-        return legacy.checks(store.files, citation_id)
-    except IntegrityError:
-        return ()  # told with the files
-
-
 def _states(store: Store, citations: Mapping[str, Citation]) -> Iterator[str]:
     """The captures that the next citation of a page's state would rest on."""
     states: dict[str, set[str]] = {}
     for citation in citations.values():
-        if citation.capture.state_sha256:
-            states.setdefault(citation.capture.state_sha256, set()).add(citation.capture.model_dump_json())
+        states.setdefault(citation.capture.state_sha256, set()).add(citation.capture.model_dump_json())
     try:
         with store.at_one_time():
             for state, captures in states.items():

@@ -20,7 +20,7 @@ from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
 
 #: Folders whose files are one citation's alone; the name begins with its id.
-_OWN = ("citations", "checks", "highlights", "imports")
+_OWN = ("citations", "checks", "imports")
 #: Folders whose files several may rest on, named by their SHA-256.
 _SHARED = ("captures", "pictures")
 _HASH = re.compile(rb"[0-9a-f]{64}")

@@ -32,7 +32,7 @@ _READ = ("check", "key", "file", "store", "timestamp")
 #: Of what was deleted, these are named; the rest went with them.
 _TOLD = ("citations/", "runs/", "judged/")
 #: What states something by being there, and what a kill may leave of an addition.
-_STATEMENTS, _MATERIAL = ("citations", "imports", "timestamps"), ("captures", "highlights", "pictures")
+_STATEMENTS, _MATERIAL = ("citations", "timestamps"), ("captures", "pictures")
 
 
 @dataclass(slots=True)
@@ -88,10 +88,6 @@ class Logged:
         used = {citation.capture.sha256 for citation in citations.values()}
         return (each.sha256 for each in self.items() if each.kind == "capture" and each.sha256 not in used)
 
-    def adopted(self, citation_id: str) -> int:
-        """The entry that took a citation's checks over from format 1; 0 for none."""
-        return self._items.get(f"checks/{citation_id}.jsonl", (None, 0))[1]
-
     def examine(self, files: Files, citations: Mapping[str, Citation]) -> FoundFiles:
         """Compare the names and hashes of the log with the files.
 
@@ -143,12 +139,7 @@ class Logged:
 
     def _hashed(self, data: bytes, name: str, each: CustodyItem, entry: int, found: FoundFiles) -> None:
         if hashlib.sha256(data).hexdigest() != each.sha256:
-            if each.kind == "file" and _begins_with(data, each.sha256):
-                found.notes.append(
-                    f"{name} was added to after entry {entry} had taken it over from format 1."
-                )
-            else:
-                found.faults.append(f"{name} was changed after it was written. {RESTORE}")
+            found.faults.append(f"{name} was changed after it was written. {RESTORE}")
         elif each.kind == "check":
             try:
                 found.checks.append((entry, Check.model_validate_json(data)))
@@ -176,10 +167,6 @@ class Logged:
             for file in sorted(listed(folder)):
                 if f"{folder}/{file}" not in self._items:
                     yield _PAST_THE_LOG.format(name=f"{folder}/{file}")
-            # Format 1 kept them in one file.
-            name = f"checks/{citation_id}.jsonl"
-            if f"{citation_id}.jsonl" in listed("checks") and name not in self._items:
-                yield _PAST_THE_LOG.format(name=name)
 
     def _strange(
         self, listed: Callable[[str], set[str]], used: Collection[str], folders: Sequence[str]
@@ -205,13 +192,3 @@ def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:
     else:
         if found != sha256:
             yield f"{name} was changed after it was written. {RESTORE}"
-
-
-def _begins_with(data: bytes, sha256: str) -> bool:
-    """Whether whole lines at the beginning have that hash, as of a file that was only added to."""
-    hasher = hashlib.sha256()
-    for line in data.splitlines(keepends=True):
-        hasher.update(line)
-        if hasher.hexdigest() == sha256:
-            return True
-    return False

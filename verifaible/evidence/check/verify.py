@@ -278,10 +278,6 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
     if faults:
         return _Seen("error", f"The capture is not whole: {'; '.join(faults)}.")
     _check_format(reader)
-    if citation.format == 1:
-        sealed = Anchor.model_validate_json(reader.read("evidence/anchor.json"))
-        if sealed != citation.anchor:
-            return _Seen("error", "The anchor in the capture is not the citation's.")
     material = read_material(citation, reader)
     anchor = sealed_anchor(citation, reader)
     placement = place(material, citation.request, anchor, material)

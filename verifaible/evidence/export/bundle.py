@@ -60,8 +60,6 @@ def folder_name(citation_id: str) -> str:
 
 def picture_files(citation: Citation) -> dict[str, str]:
     """The files of a citation's picture in an export, with the SHA-256 that the citation names."""
-    if citation.picture is None:
-        return {} if citation.highlight is None else {HIGHLIGHT: citation.highlight.sha256}
     return {
         f"picture{f'-{number}' if number > 1 else ''}.webp": tile.sha256
         for number, tile in enumerate(citation.picture.tiles, 1)

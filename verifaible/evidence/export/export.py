@@ -27,7 +27,6 @@ from verifaible.evidence.export.report_page import Proofs, evidence_page
 from verifaible.evidence.export.report_view import EvidenceView, view_of
 from verifaible.evidence.export.statement import Signed, instructions, stamps_of
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord
 from verifaible.evidence.store.sealed import capture_file
@@ -166,26 +165,22 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
         present=_present(citation, formats),
     )
     checks = _check_files(citation.id, store)
-    pictures = dict(zip(bundle.picture_files(citation) or (bundle.HIGHLIGHT,), tiles, strict=False))
+    pictures = dict(zip(bundle.picture_files(citation), tiles, strict=True))
     return _Gathered(citation, capture, pictures, data, named, checks, view, proofs, warnings)
 
 
 def _present(citation: Citation, formats: Collection[Format]) -> frozenset[str]:
     """The names of the files for readers that an export holds."""
-    drawn = citation.picture is not None and bool(citation.picture.tiles)
     files: dict[Format, Collection[str]] = {
         "wacz": (bundle.CAPTURE,),
         "jsonld": (bundle.CITATION,),
-        "picture": bundle.picture_files(citation) if drawn else (bundle.HIGHLIGHT,),
+        "picture": bundle.picture_files(citation),
         "html": (bundle.PAGE,),
         "pdf": (bundle.REPORT,),
         "csl": (bundle.CSL,),
-        "png": (bundle.HIGHLIGHT,),
+        "png": (bundle.HIGHLIGHT,) if citation.picture.tiles else (),
     }
-    named = {name for each in formats for name in files[each]}
-    if citation.picture is not None and not drawn:
-        named.discard(bundle.HIGHLIGHT)
-    return frozenset(named)
+    return frozenset(name for each in formats for name in files[each])
 
 
 def _seal(reader: WaczReader) -> SignedData:
@@ -203,13 +198,11 @@ def _signed(store: Store, seal: SignedData, entry: CustodyEntry) -> Signed:
 
 
 def _check_files(citation_id: str, store: Store) -> dict[str, bytes]:
-    """The history as files; checks of format 1, which had one file for all, get a file each."""
+    """The history as files."""
     folder = f"checks/{citation_id}"
-    found = {name: store.files.read(f"{folder}/{name}") for name in store.files.names(folder)}
-    for check in legacy.checks(store.files, citation_id):
-        data = annotation.canonical(check.model_dump(mode="json"))
-        found[check_name(check, data)] = data
-    return {f"{bundle.CHECKS}/{name}": data for name, data in found.items()}
+    return {
+        f"{bundle.CHECKS}/{name}": store.files.read(f"{folder}/{name}") for name in store.files.names(folder)
+    }
 
 
 def check_name(check: Check, data: bytes) -> str:
@@ -255,7 +248,7 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
         bundle.REPORT: report,
         **pictures,
     }
-    if bundle.HIGHLIGHT in proofs.present - pictures.keys() and painted is not None:
+    if bundle.HIGHLIGHT in proofs.present and painted is not None:
         readable[bundle.HIGHLIGHT] = png_of(painted, tuple(pictures.values()), whole=True)
     if bundle.PAGE in proofs.present:
         readable[bundle.PAGE] = evidence_page(gathered.view, proofs).encode()

@@ -15,7 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from verifaible.archive import limits
-from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError, StoreUnreachable
+from verifaible.errors import (
+    CitationNotFound,
+    IntegrityError,
+    NewerFormat,
+    OlderFormat,
+    StoreError,
+    StoreUnreachable,
+)
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.bundle import ExportDescription
@@ -84,7 +91,7 @@ def import_export(path: Path, store: Store, *, key: str = "") -> Imported:
 
     Raises:
         IntegrityError: something was changed, or belongs to another citation; nothing was stored.
-        NewerFormat: a newer version exported it.
+        NewerFormat, OlderFormat: another version exported it.
         StoreError: there is no export, or the store cannot be written.
     """
     with opened(path) as files, _refusing(path), tempfile.TemporaryDirectory(prefix="verifaible-") as scratch:
@@ -108,7 +115,7 @@ def _refusing(path: Path) -> Iterator[None]:
     said = f"{path.name} was not imported, and nothing was stored"
     try:
         yield
-    except (NewerFormat, StoreUnreachable):
+    except (NewerFormat, OlderFormat, StoreUnreachable):
         raise
     except StoreError as error:
         kind = IntegrityError if isinstance(error, IntegrityError) else StoreError
@@ -152,9 +159,7 @@ def _listed(files: ExportFiles) -> dict[str, bytes]:
 
 
 def _description(data: bytes) -> ExportDescription:
-    found = annotation.format_of(data)
-    if found > bundle.FORMAT:
-        raise NewerFormat("The export", found, bundle.FORMAT)
+    annotation.require_format("The export", annotation.format_of(data), bundle.FORMAT)
     return ExportDescription.model_validate_json(data)
 
 

@@ -83,8 +83,6 @@ def _facts(view: EvidenceView, proofs: Proofs) -> list[tuple[str, str, bool]]:
         (f"SHA-256 of capture.wacz ({c.capture.size_bytes:,} bytes)", c.capture.sha256, True),
     ]
     facts += [(f"SHA-256 of {name}", sha256, True) for name, sha256 in bundle.picture_files(c).items()]
-    if c.highlight is not None:
-        facts.append(("made from page.png with SHA-256", c.highlight.parent_sha256, True))
     facts += [
         ("Custody entry", f"number {proofs.entry.number} of {utc(proofs.entry.at)}", False),
         ("signed by key", bundle.fingerprint(signed.entry.public_key), True),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -31,10 +30,8 @@ _DETAIL_WIDTH = 760
 _DETAIL_HEIGHT = (360, 900)
 #: Caption lines shown on either side of the cited ones.
 _NEIGHBOURS = 3
-_PNG = b"\x89PNG\r\n\x1a\n"
 
-
-PictureName: TypeAlias = Literal["picture", "painted", "image"]
+PictureName: TypeAlias = Literal["picture", "image"]
 #: The address of a picture, from its name, its number (from 1), its bytes and its media type.
 PictureAddress: TypeAlias = Callable[[PictureName, int, bytes, str], str]
 #: The address of the picture after a step, from the step's number (from 1) and its bytes.
@@ -149,7 +146,7 @@ def view_of(
     material = read_material(citation, reader)
     anchor = sealed_anchor(citation, reader)
     placed = place(material, citation.request, anchor, material)
-    painted, clean = _pictures(citation, reader, pictures, address)
+    painted = shown_picture(citation.picture, pictures, address, wide=citation.anchor.table is not None)
     provenance = reader.read_json("evidence/provenance.json")
     source = citation.document_url or citation.final_url
     return EvidenceView(
@@ -161,8 +158,8 @@ def view_of(
         where=where_of(citation.anchor),
         language=language_of(citation.anchor.text + citation.title),
         painted=painted,
-        clean=clean,
-        no_picture=citation.picture.missing if citation.picture is not None else "",
+        clean=None if painted is None else replace(painted, marks=()),
+        no_picture=citation.picture.missing,
         browser=str(provenance.get("browser", "")),
         table=table_of(material, placed.table, citation.anchor),
         brief_table=table_of(material, placed.table, citation.anchor, brief=True),
@@ -219,39 +216,6 @@ def shown_picture(
     return ShownPicture(shown, picture.width, picture.height, detail, picture.marks)
 
 
-def _pictures(
-    citation: Citation, reader: WaczReader, files: Sequence[bytes], address: PictureAddress
-) -> tuple[ShownPicture | None, ShownPicture | None]:
-    """The picture with the evidence marked, and without."""
-    wide = citation.anchor.table is not None
-    if citation.picture is not None:
-        painted = shown_picture(citation.picture, files, address, wide=wide)
-        return painted, None if painted is None else replace(painted, marks=())
-    clean = reader.read("evidence/page.png")
-    rects = _rects_on_png(citation, reader, clean)
-    return (
-        _png(address("painted", 1, files[0], "image/png"), files[0], rects, wide=wide),
-        _png(address("picture", 1, clean, "image/png"), clean, rects, wide=wide),
-    )
-
-
-def _png(url: str, data: bytes, rects: Sequence[Rect], *, wide: bool) -> ShownPicture:
-    width, height = _png_size(data)
-    return ShownPicture((Tile(url, 0, height),), width, height, _detail(rects, width, height, wide=wide))
-
-
-def _png_size(data: bytes) -> tuple[int, int]:
-    """Width and height of a PNG in pixels.
-
-    Raises:
-        IntegrityError: it is no PNG.
-    """
-    if not data.startswith(_PNG) or len(data) < 24:
-        raise IntegrityError("A picture of the capture is no PNG. Restore it from a copy of the store.")
-    width, height = struct.unpack(">II", data[16:24])
-    return int(width), int(height)
-
-
 def _detail(rects: Sequence[Rect], width: int, height: int, *, wide: bool) -> tuple[int, int, int, int]:
     """The part of the picture around the evidence; its top, if nothing tells where that is."""
     least, most = _DETAIL_HEIGHT
@@ -264,24 +228,6 @@ def _detail(rects: Sequence[Rect], width: int, height: int, *, wide: bool) -> tu
     x = (left + right - across) / 2
     y = (top + bottom - high) / 2 if bottom - top <= most else top - _MARGIN
     return round(max(0, min(x, width - across))), round(max(0, min(y, height - high))), across, high
-
-
-def _rects_on_png(citation: Citation, reader: WaczReader, picture: bytes) -> tuple[Rect, ...]:
-    """Where the evidence is on a picture of format 1 or 2; nothing where that counts from elsewhere."""
-    anchor = citation.anchor
-    if anchor.frame_path:
-        return ()
-    if anchor.page_number is None or not anchor.rects:
-        return anchor.rects
-    from verifaible.extract.pdf import PdfDocument
-
-    with PdfDocument(reader.read("evidence/source.pdf")) as pdf:
-        points, _ = pdf.page_size(anchor.page_number)
-    scale = _png_size(picture)[0] / points
-    return tuple(
-        Rect(x=r.x * scale, y=r.y * scale, width=r.width * scale, height=r.height * scale)
-        for r in anchor.rects
-    )
 
 
 # --- by kind of evidence

@@ -8,7 +8,7 @@ from typing import Any
 
 import rfc8785
 
-from verifaible.errors import IntegrityError, NewerFormat
+from verifaible.errors import IntegrityError, NewerFormat, OlderFormat
 from verifaible.schema.base import Record
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, CitationDraft
 
@@ -48,16 +48,14 @@ def from_bytes(data: bytes, name: str) -> Citation:
 
     Raises:
         IntegrityError: the file is not whole, or its content does not belong to its id.
-        NewerFormat: a newer version made it.
+        NewerFormat, OlderFormat: another version made it.
     """
     try:
         record = json.loads(data)["verifaible"]
-        made_as = record.get("format", 1)
-        if isinstance(made_as, int) and made_as > CITATION_FORMAT:
-            raise NewerFormat(f"Citation {name}", made_as, CITATION_FORMAT)
+        require_format(f"Citation {name}", record.get("format", 1), CITATION_FORMAT)
         citation = Citation.model_validate(record)
         again, identity = canonical(_annotation(record)), _id_of(record)
-    except NewerFormat:
+    except (NewerFormat, OlderFormat):
         raise
     except (
         ValueError,
@@ -83,13 +81,26 @@ def from_bytes(data: bytes, name: str) -> Citation:
     return citation
 
 
-def format_of(data: bytes) -> int:
-    """The format number of a JSON file, 1 where it names none (or is no JSON object)."""
+def require_format(what: str, found: object, known: int) -> None:
+    """Refuse what another version wrote; a format that is no number is damage, which others tell.
+
+    Raises:
+        NewerFormat: a newer one did.
+        OlderFormat: an older one did.
+    """
+    if isinstance(found, int) and found > known:
+        raise NewerFormat(what, found, known)
+    if isinstance(found, int) and found < known:
+        raise OlderFormat(what, found)
+
+
+def format_of(data: bytes) -> int | None:
+    """The format number of a JSON file; None where it names none (or is no JSON object)."""
     try:
-        found = json.loads(data).get("format", 1)
+        found = json.loads(data).get("format")
     except (ValueError, AttributeError, RecursionError):
-        return 1
-    return found if isinstance(found, int) else 1
+        return None
+    return found if isinstance(found, int) else None
 
 
 def _id_of(record: dict[str, Any]) -> str:

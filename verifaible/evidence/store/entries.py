@@ -9,15 +9,17 @@ from typing import Literal
 
 from verifaible.errors import NewerFormat
 from verifaible.evidence.store.annotation import CanonicalRecord, format_of
-from verifaible.evidence.store.listing import FORMAT as STORE_FORMAT
 from verifaible.schema.base import Record
 
 FOLDER = "custody"
 HEAD = f"{FOLDER}/head.json"
 #: Says which store it is; the first entry names it.
 DESCRIPTION = "store.json"
-#: 3 names pictures; entries of format 2 are read as they are. Only an entry that deletes something is of
-#: format 4, so that older versions read all others.
+#: The form of a store as a whole.
+STORE_FORMAT = 3
+#: A store that has this file is of the first format, whose log it was.
+LOG_OF_FORMAT_1 = "custody.jsonl"
+#: Only an entry that deletes something is of format 4.
 FORMAT, FORMAT_WITHOUT_DELETIONS = 4, 3
 START_OF_CHAIN = "0" * 64
 #: What follows a fault of the log.
@@ -27,14 +29,12 @@ ENTRY_NAME = re.compile(rf"([0-9]{{{DIGITS}}})\.json")
 #: In the place of the SHA-256 of what is missing.
 NOTHING = "0" * 64
 
-#: ``file`` is the log of format 1, whose SHA-256 the first entry takes over, or what an import
-#: brought along (``imports/``); ``head`` a head that
-#: was changed or missing (zeros) when the entry was made, which put a new one in its place; ``deleted`` a
-#: file that an entry before had named, or a folder beside the store (``runs/…``, ``judged/…``).
+#: ``file`` is what an import brought along in verifaible 0.1 (``imports/``); ``head`` a head that was changed
+#: or missing (zeros) when the entry was made, which put a new one in its place; ``deleted`` a file that an
+#: entry before had named, or a folder beside the store (``runs/…``, ``judged/…``).
 ItemKind = Literal[
     "key",
     "capture",
-    "highlight",
     "picture",
     "citation",
     "check",
@@ -100,9 +100,6 @@ def file_of(number: int) -> str:
 
 def refuse_newer(data: bytes, what: str) -> None:
     """Raise NewerFormat for a file of the log that a newer version wrote."""
-    try:
-        found = format_of(data)
-    except RecursionError:
-        return  # nested so deep that nobody's version wrote it: it is damaged
-    if found > FORMAT:
+    found = format_of(data)
+    if found is not None and found > FORMAT:
         raise NewerFormat(what, found, FORMAT)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from verifaible.errors import IntegrityError, NewerFormat
-from verifaible.evidence.store import annotation, legacy
+from verifaible.errors import IntegrityError, NewerFormat, OlderFormat
+from verifaible.evidence.store import annotation
 from verifaible.evidence.store.custody import Custody
 from verifaible.evidence.store.database import Database, IndexDamaged
 from verifaible.evidence.store.entries import CustodyEntry, CustodyItem
@@ -133,16 +133,14 @@ class FollowedIndex:
         citations: list[Citation] = []
         checks: list[Check] = []
         deleted = tuple(each.name for each in entry.items if each.kind == "deleted")
-        adopted = any(each.kind == "file" for each in entry.items)
         for each in entry.items:
             try:
                 if each.kind == "citation":
-                    name = Path(each.name).stem
-                    citations.append(annotation.from_bytes(self._files.read(each.name), name))
-                    checks += legacy.checks(self._files, name) if adopted else ()
+                    data = self._files.read(each.name)
+                    citations.append(annotation.from_bytes(data, Path(each.name).stem))
                 elif each.kind == "check":
                     checks.append(Check.model_validate_json(self._files.read(each.name)))
-            except (FileNotFoundError, IntegrityError, NewerFormat, ValidationError):
+            except (FileNotFoundError, IntegrityError, NewerFormat, OlderFormat, ValidationError):
                 continue
         return Added(
             entry=entry.number,

@@ -28,13 +28,7 @@ def citation_file(citation_id: str) -> str:
 
 
 def picture_files(citation: Citation) -> dict[str, str]:
-    """The SHA-256 of each file of a citation's picture, by its name in the store.
-
-    There are none where the capture has the picture, or nothing has.
-    """
-    if citation.picture is None:
-        highlight = citation.highlight
-        return {} if highlight is None else {f"highlights/{citation.id}.png": highlight.sha256}
+    """The SHA-256 of each file of a citation's picture, by its name in the store."""
     return {f"pictures/{tile.sha256}.webp": tile.sha256 for tile in citation.picture.tiles}
 
 
@@ -80,14 +74,11 @@ class SealedFiles:
             yield reader
 
     def pictures(self, citation: Citation) -> tuple[bytes, ...]:
-        """The files of a citation's picture; in formats 1 and 2 the one with the evidence painted into it.
+        """The files of a citation's picture.
 
         Raises:
             IntegrityError: one is gone or was changed.
         """
-        if citation.format < 2:
-            with self.open_capture(citation) as reader:
-                return (reader.read("evidence/highlight.png"),)
         return tuple(self.sealed_bytes(name, sha256) for name, sha256 in picture_files(citation).items())
 
     def sealed_bytes(self, name: str, sha256: str) -> bytes:

@@ -19,15 +19,22 @@ from typing import TYPE_CHECKING, Unpack
 
 from pydantic import ValidationError
 
-from verifaible.errors import CitationDeleted, CitationNotFound, IntegrityError, NewerFormat, StoreError
-from verifaible.evidence.store import annotation, legacy
+from verifaible.errors import CitationDeleted, CitationNotFound, IntegrityError, OlderFormat, StoreError
+from verifaible.evidence.store import annotation
 from verifaible.evidence.store.custody import Custody
-from verifaible.evidence.store.entries import DESCRIPTION, CustodyEntry, CustodyItem, StoreDescription, item
+from verifaible.evidence.store.entries import (
+    DESCRIPTION,
+    LOG_OF_FORMAT_1,
+    STORE_FORMAT,
+    CustodyEntry,
+    CustodyItem,
+    StoreDescription,
+    item,
+)
 from verifaible.evidence.store.files import open_files, read_many
 from verifaible.evidence.store.following import FollowedIndex, files_of_checks
 from verifaible.evidence.store.index import Added, Filters, Index
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
-from verifaible.evidence.store.listing import FORMAT
 from verifaible.evidence.store.sealed import SealedFiles, capture_file, citation_file, picture_files
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
@@ -307,7 +314,7 @@ class Store(SealedFiles):
 
     def named_for_state(self, state_sha256: str) -> CaptureRef | None:
         """The capture that the index names for this page state; its file is not looked at."""
-        return self._index.capture_of_state(state_sha256) if state_sha256 and self._sync() else None
+        return self._index.capture_of_state(state_sha256) if self._sync() else None
 
     def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
         """A capture of exactly this page state, whose file is there and whole."""
@@ -328,7 +335,7 @@ class Store(SealedFiles):
         """
         if not self._sync():
             return ()
-        found = list(legacy.checks(self.files, citation_id))
+        found: list[Check] = []
         for name in self._index.check_files(citation_id):
             try:
                 found.append(Check.model_validate_json(self.files.read(name)))
@@ -379,11 +386,7 @@ class Store(SealedFiles):
 
     def _sync(self) -> bool:
         """Bring the index up to the end of the custody log; False where there is no store yet."""
-        if (
-            self._description is None
-            and not self.files.exists(DESCRIPTION)
-            and not legacy.is_there(self.files)
-        ):
+        if self._description is None and not any(map(self.files.exists, (DESCRIPTION, LOG_OF_FORMAT_1))):
             return False  # reading makes no store
         if not getattr(self._reading, "followed", False):
             self._followed.follow()
@@ -402,17 +405,17 @@ class Store(SealedFiles):
     # --- the description -----------------------------------------------------------------
 
     def _described(self) -> StoreDescription:
-        """The store's description; a new store gets one, and one of format 1 is taken over."""
+        """The store's description; a new store gets one."""
         if self._description is None:
-            found = self._describe()
-            if legacy.is_there(self.files) and not self.custody.last_number():
-                self.custody.append(legacy.items(self.files))
-            self._description = found
+            self._description = self._describe()
         return self._description
 
     _description: StoreDescription | None = None
 
     def _describe(self) -> StoreDescription:
+        what = f"The store {self.location}"
+        if self.files.exists(LOG_OF_FORMAT_1):
+            raise OlderFormat(what, 1)
         try:
             data = self.files.read(DESCRIPTION)
         except FileNotFoundError as error:
@@ -423,9 +426,7 @@ class Store(SealedFiles):
             created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC))
             self.files.create(DESCRIPTION, created.to_bytes())
             data = self.files.read(DESCRIPTION)
-        found = annotation.format_of(data)
-        if found > FORMAT:
-            raise NewerFormat(f"The store {self.location}", found, FORMAT)
+        annotation.require_format(what, annotation.format_of(data), STORE_FORMAT)
         try:
             return StoreDescription.model_validate_json(data)
         except ValidationError as error:

@@ -108,8 +108,8 @@ _Maker: TypeAlias = Callable[[Citation, Store], _Part]
 def captured_routes(store_of: StoreOf) -> list[Route]:
     """The routes to what was captured, to be mounted under ``/captured``.
 
-    ``/{id}/page`` (for ``<iframe sandbox>``, with ``#verifaible-evidence``), ``picture/{n}``, ``painted/1``
-    (of formats 1 and 2), ``step/{n}.jpg``, ``pdf/{n}.png``, ``image``. The page says in
+    ``/{id}/page`` (for ``<iframe sandbox>``, with ``#verifaible-evidence``), ``picture/{n}``,
+    ``step/{n}.jpg``, ``pdf/{n}.png``, ``image``. The page says in
     ``X-Verifaible-Placed`` (``yes``, ``no``) whether the evidence is marked in it.
 
     Args:
@@ -126,7 +126,6 @@ def captured_routes(store_of: StoreOf) -> list[Route]:
     return [
         route("page", lambda _: _page, "captured_page"),
         route("picture/{n}", lambda request: _picture(_number(request)), "captured_picture"),
-        route("painted/1", lambda _: _painted, "captured_painted"),
         route("image", lambda _: _image, "captured_image"),
         route("step/{n}.jpg", lambda request: _step(_number(request)), "captured_step"),
         route("pdf/{n}.png", lambda request: _pdf_page(_number(request)), "captured_pdf"),
@@ -188,8 +187,6 @@ def _page(citation: Citation, store: Store) -> _Part:
 
 def _picture(number: int) -> _Maker:
     def make(citation: Citation, store: Store) -> _Part:
-        if citation.picture is None:
-            return _file(citation, store, "page.png", "page")
         if number > len(citation.picture.tiles):
             raise WrongContent(f"Citation {citation.id} has no picture {number}.")
         data = store.pictures(citation)[number - 1]
@@ -208,13 +205,6 @@ def _file(citation: Citation, store: Store, name: str, called: str) -> _Part:
             raise WrongContent(f"The capture of citation {citation.id} holds no {name}.")
         data = reader.read(f"evidence/{name}")
     return _Part(data, media_type_of(data), f"verifaible-{citation.id}-{called}")
-
-
-def _painted(citation: Citation, store: Store) -> _Part:
-    if citation.picture is not None:
-        raise WrongContent(f"The marks of citation {citation.id} are drawn over its picture.")
-    data = store.pictures(citation)[0]
-    return _Part(data, media_type_of(data), f"verifaible-{citation.id}-highlight")
 
 
 def _step(number: int) -> _Maker:

@@ -233,7 +233,6 @@ async def test_nothing_reached_the_trap(house: House) -> None:
         "{id}/step/..%2f..%2fpage.png.jpg",
         "{id}/picture/2",
         "{id}/picture/..%2f..%2fx",
-        "{id}/painted/1",
         "{id}/step/0.jpg",
         "{id}/step/-1.jpg",
         "{id}/step/1.jpg",

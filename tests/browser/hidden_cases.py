@@ -1,4 +1,4 @@
-"""The suite of hidden text: eighteen channels, several spellings each, and pages that hide nothing.
+"""The suite of hidden text: the ways of hiding it, several spellings each, and pages that hide nothing.
 
 In ``style`` and ``body`` the sign § stands for the words nobody sees (or, in an innocent case,
 that everybody sees), and ¤ for a name that only this case uses, so that all cases can stand in
@@ -8,27 +8,6 @@ one page.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-CHANNELS = (
-    "display",
-    "visibility",
-    "opacity",
-    "zero size",
-    "same colour",
-    "off screen",
-    "hidden attribute",
-    "aria-hidden",
-    "aria-label",
-    "alt text",
-    "comment",
-    "noscript",
-    "template",
-    "zero-width characters",
-    "tag characters",
-    "title attribute",
-    "meta",
-    "closed details",
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from verifaible.schema.action import ActionStep
-from verifaible.schema.base import EvidenceType, Record, html_table
+from verifaible.schema.base import EvidenceType, Record
 
 #: How an archive answered: ``exact`` URL; ``normalised`` (only cache-busters, query order or the
 #: JSONP callback's name differ); ``fuzzy`` (POST body similarity); ``live`` from the internet.
@@ -234,13 +234,3 @@ class Citation(CitationDraft):
     """An immutable citation; ``id`` is global and stable."""
 
     id: str
-
-    def _repr_html_(self) -> str:
-        rows = {
-            "claim": self.claim,
-            "quote": self.anchor.text,
-            "source": self.anchor.text_fragment or self.document_url or self.final_url,
-            "captured": f"{self.capture.captured_at:%Y-%m-%d %H:%M} {self.capture.remark}".rstrip(),
-            "citation": self.id,
-        }
-        return html_table(rows.items())

@@ -14,22 +14,23 @@ import queue
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import click
-from verifaible.scoring.intervals import wilson
 
 from scripts.guards.coverage import Covered
 from scripts.guards.mutants import sample
 from scripts.guards.trial import Copy
+from verifaible.scoring.statistics import wilson_interval
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".guards"
 RESULTS = ROOT / "docs" / "results" / "guards.json"
 FAULTS = Path(__file__).with_name("faults.jsonl")
+PARTS = ("coverage", "faults", "mutants")
 #: What is read and decided without a browser: there a mutant's tests take seconds.
 MUTATED = [
     "verifaible/text",
@@ -51,9 +52,9 @@ TESTS_S = 60.0
 @click.option("--jobs", default=2, show_default=True, help="Processes at once.")
 @click.option("--again", is_flag=True, help="Forget what was tried.")
 @click.option("--write", is_flag=True, help=f"Write {RESULTS.relative_to(ROOT)}.")
-def main(part: tuple[str, ...], size: int, seed: int, jobs: int, again: bool, write: bool) -> None:
+def main(*, part: tuple[str, ...], size: int, seed: int, jobs: int, again: bool, write: bool) -> None:
     """Say what the tests catch."""
-    parts = part or ("coverage", "faults", "mutants")
+    parts = part or PARTS
     covered = Covered(ROOT, KEPT)
     if again:
         for name in ("faults.jsonl", f"mutants-{seed}.jsonl"):
@@ -64,13 +65,11 @@ def main(part: tuple[str, ...], size: int, seed: int, jobs: int, again: bool, wr
     lines, branches = covered.percentages()
     results["coverage"] = {"lines_percent": round(lines, 1), "branches_percent": round(branches, 1)}
     with tempfile.TemporaryDirectory() as scratch:
-        copies: queue.Queue[Copy] = queue.Queue()
-        for number in range(jobs):
-            copies.put(Copy(ROOT, Path(scratch) / str(number)))
+        copies = [Copy(ROOT, Path(scratch) / str(number)) for number in range(jobs)]
         if "faults" in parts:
-            results["faults"] = _faults(covered, copies, jobs)
+            results["faults"] = _faults(covered, copies)
         if "mutants" in parts:
-            results["mutants"] = _mutants(covered, copies, jobs, size, seed)
+            results["mutants"] = _mutants(covered, copies, size, seed)
     print(json.dumps(results, indent=1))
     if write:
         RESULTS.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +82,7 @@ def _commit() -> str:
     return done.stdout.strip()
 
 
-def _faults(covered: Covered, copies: queue.Queue[Copy], jobs: int) -> dict[str, Any]:
+def _faults(covered: Covered, copies: list[Copy]) -> dict[str, Any]:
     faults = [json.loads(line) for line in FAULTS.read_text(encoding="utf-8").splitlines() if line.strip()]
 
     def trial(fault: dict[str, Any], copy: Copy) -> dict[str, Any]:
@@ -102,12 +101,13 @@ def _faults(covered: Covered, copies: queue.Queue[Copy], jobs: int) -> dict[str,
         outcome, by = copy.try_with({fault["file"]: changed}, list(tests))
         return {"id": fault["id"], "outcome": outcome, "by": by}
 
-    tried = _tried(KEPT / "faults.jsonl", faults, lambda fault: str(fault["id"]), trial, copies, jobs)
+    by_id = {str(fault["id"]): fault for fault in faults}
+    tried = _tried(KEPT / "faults.jsonl", list(by_id), lambda name, copy: trial(by_id[name], copy), copies)
     missed = sorted(each["id"] for each in tried if each["outcome"] != "killed")
     return {"seeded": len(tried), "caught": len(tried) - len(missed), "not_caught": missed}
 
 
-def _mutants(covered: Covered, copies: queue.Queue[Copy], jobs: int, size: int, seed: int) -> dict[str, Any]:
+def _mutants(covered: Covered, copies: list[Copy], size: int, seed: int) -> dict[str, Any]:
     drawn = sample(ROOT, MUTATED, size, seed)
     by_name = {mutant.name: mutant for mutant in drawn}
 
@@ -119,9 +119,9 @@ def _mutants(covered: Covered, copies: queue.Queue[Copy], jobs: int, size: int, 
         change = {"old": mutant.old[:200], "new": mutant.new[:200]}
         return {"id": name, "outcome": outcome, "by": by, "kind": mutant.kind, **change}
 
-    tried = _tried(KEPT / f"mutants-{seed}.jsonl", list(by_name), str, trial, copies, jobs)
+    tried = _tried(KEPT / f"mutants-{seed}.jsonl", list(by_name), trial, copies)
     killed = sum(each["outcome"] == "killed" for each in tried)
-    interval = wilson(killed, len(tried))
+    interval = wilson_interval(killed, len(tried))
     folders = {
         folder: {
             "killed": sum(each["outcome"] == "killed" for each in tried if each["id"].startswith(folder)),
@@ -141,33 +141,30 @@ def _mutants(covered: Covered, copies: queue.Queue[Copy], jobs: int, size: int, 
 
 
 def _tried(
-    kept: Path,
-    items: Iterable[Any],
-    name: Callable[[Any], str],
-    trial: Callable[[Any, Copy], dict[str, Any]],
-    copies: queue.Queue[Copy],
-    jobs: int,
+    kept: Path, names: list[str], trial: Callable[[str, Copy], dict[str, Any]], copies: list[Copy]
 ) -> list[dict[str, Any]]:
-    """Try each item that was not tried before; a line for each, as soon as it is known."""
+    """Try what was not tried before, in as many copies at once; a line for each, as soon as it is known."""
     known: dict[str, dict[str, Any]] = {}
     if kept.is_file():
         known = {each["id"]: each for each in map(json.loads, kept.read_text(encoding="utf-8").splitlines())}
-    wanted = list(items)
+    free: queue.Queue[Copy] = queue.Queue()
+    for copy in copies:
+        free.put(copy)
 
-    def one(item: Any) -> None:
-        copy = copies.get()
+    def one(name: str) -> None:
+        copy = free.get()
         try:
-            found = trial(item, copy)
+            found = trial(name, copy)
         finally:
-            copies.put(copy)
-        known[name(item)] = found
+            free.put(copy)
+        known[name] = found
         with kept.open("a", encoding="utf-8") as file:
             file.write(json.dumps(found, ensure_ascii=False) + "\n")
-        print(f"{found['outcome']:<12} {found['id']} {found['by']}", file=sys.stderr, flush=True)
+        print(f"{found['outcome']:<12} {name} {found['by']}", file=sys.stderr, flush=True)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(one, [item for item in wanted if name(item) not in known]))
-    return [known[name(item)] for item in wanted]
+    with ThreadPoolExecutor(len(copies)) as pool:
+        list(pool.map(one, [name for name in names if name not in known]))
+    return [known[name] for name in names]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Mutants of the package: one small change each, inside a function, drawn by a seed.
 
-Our own 150 lines instead of mutmut: that one writes every mutant of a package and runs all tests once for its own
-statistics before the first; a sample of 400 needs neither.
+Instead of mutmut, which writes every mutant of a package and runs all tests once for its own statistics before
+the first: a sample of 400 needs neither.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def sample(root: Path, folders: list[str], size: int, seed: int) -> list[Mutant]
         for path in sorted((root / folder).rglob("*.py") if (root / folder).is_dir() else [root / folder])
         for mutant in mutants_of(root, path)
     ]
-    return random.Random(seed).sample(everything, min(size, len(everything)))
+    return random.Random(seed).sample(everything, min(size, len(everything)))  # noqa: S311 - a sample
 
 
 def _compiles(source: bytes) -> bool:
@@ -147,7 +147,7 @@ class _Finder(ast.NodeVisitor):
             self._mutate(node)
         super().generic_visit(node)
 
-    def _mutate(self, node: ast.AST) -> None:
+    def _mutate(self, node: ast.AST) -> None:  # noqa: PLR0912 - a case an operator
         match node:
             case ast.Compare(left=left, ops=[operator], comparators=[right]):
                 new = f"{self._text(left)} {_COMPARED[type(operator)]} {self._text(right)}"

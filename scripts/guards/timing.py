@@ -1,4 +1,4 @@
-"""A plugin of pytest that writes how long each test took: ``-p scripts.guards.timing`` and ``VERIFAIBLE_TIMES``."""
+"""A plugin of pytest that writes how long each test took into the file that ``VERIFAIBLE_TIMES`` names."""
 
 from __future__ import annotations
 

@@ -48,21 +48,10 @@ class Copy:
                 (self.folder / name).write_bytes(content)
 
     def _run(self, tests: list[str]) -> tuple[Outcome, str]:
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--no-header",
-            "-rfE",
-            "--tb=no",
-        ]
+        options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "-rfE", "--tb=no"]
         try:
             done = subprocess.run(
-                [*command, *tests],
+                [sys.executable, "-m", "pytest", *options, *tests],
                 cwd=self.folder,
                 env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(self.folder)},
                 capture_output=True,

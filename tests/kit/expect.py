@@ -118,7 +118,7 @@ def _holds(matcher: str, value: Any, given: Any) -> bool:  # noqa: PLR0911 - a l
         case "at_most":
             return _numbers(value, given) and bool(given <= value)
         case "one_of":
-            return given in value
+            return bool(given in value)
         case "type":
             return _type(given) == value
         case "not":

@@ -1,7 +1,6 @@
 """Mutants of the package: one small change each, inside a function, drawn by a seed.
 
-Instead of mutmut, which writes every mutant of a package and runs all tests once for its own statistics before
-the first: a sample of 400 needs neither.
+Not mutmut: it writes every mutant and runs all tests once before the first; a sample needs neither.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def _holds(matcher: str, value: Any, given: Any) -> bool:  # noqa: PLR0911 - a l
         case "one_of":
             return bool(given in value)
         case "type":
-            return _type(given) == value
+            return bool(_type(given) == value)
         case "not":
             return bool(given != value)
     raise AssertionError(matcher)

@@ -77,6 +77,7 @@ class Settings(BaseModel):
         replies: folder where judges and extractors keep what models replied, so that several runs share it;
             default: beside what they write.
         index: SQLAlchemy URL of the store's index, such as ``postgresql://user@host/name``; default: SQLite.
+            A store at a URL needs PostgreSQL.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
         base_url: endpoint of an OpenAI-compatible API; default OpenRouter.

@@ -320,7 +320,7 @@ def _home(settings: Settings) -> Finding:
 
 def _store(settings: Settings) -> Finding:
     if isinstance(settings.store_location, str):
-        return _remote_store(settings.store_location)
+        return _shared_store(settings)
     place = _existing(settings.store_location)
     try:
         with tempfile.TemporaryFile(dir=place) as file:
@@ -339,11 +339,13 @@ def _store(settings: Settings) -> Finding:
     )
 
 
-def _remote_store(url: str) -> Finding:
-    from verifaible.evidence.store.files import open_files
+def _shared_store(settings: Settings) -> Finding:
+    from verifaible.evidence.store.entries import DESCRIPTION
+    from verifaible.evidence.store.store import Store
 
+    url = settings.store_location
     try:
-        there = open_files(url).exists("store.json")
+        there = Store.open(settings).files.exists(DESCRIPTION)
         fault = ""
     except UserError as error:
         there, fault = False, str(error)
@@ -352,7 +354,7 @@ def _remote_store(url: str) -> Finding:
         ok=not fault,
         required=True,
         detail=fault or (url if there else f"{url} (is made at its first use)"),
-        advice="Check the address and the credentials, or name another one in VERIFAIBLE_STORE.",
+        advice="Check the address, the credentials and VERIFAIBLE_INDEX, or name another VERIFAIBLE_STORE.",
     )
 
 

@@ -7,7 +7,7 @@ import random
 from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from time import perf_counter, process_time
 from typing import Any
 from unittest.mock import patch
@@ -60,9 +60,10 @@ def run(captures: int) -> Section:
         server.start()
         location, environment = here.recv()
         rows = []
-        with patch.dict("os.environ", environment):
+        lock = Path(gettempdir()) / "verifaible-scale-postgres.lock"
+        with patch.dict("os.environ", environment), servers.postgres(lock) as index_url:
             for what, hash_only in (("hashes and signatures", True), ("also the evidence", False)):
-                remote = Store(location, index_folder=folder)
+                remote = Store(location, index_url=index_url)
                 rows.append(_verified(remote, what, captures, here, hash_only=hash_only))
                 remote.close()
         here.send(False)

@@ -47,7 +47,7 @@ class Shared:
     def open(self) -> Store:
         """The store, as a new process opens it."""
         location: Any = self.location if "://" in self.location else Path(self.location)
-        return Store(location, index_url=self.index_url, index_folder=self.folder)
+        return Store(location, index_url=self.index_url)
 
 
 @dataclass(frozen=True, slots=True)

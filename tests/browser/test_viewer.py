@@ -176,9 +176,9 @@ async def test_by_keyboard_alone(page: Page, address: str, house: Settings) -> N
     await page.keyboard.press("Enter")
     assert await page.evaluate("document.activeElement.id") == "main"
     await page.keyboard.press("/")
-    await page.keyboard.type("tonnes")
+    await page.keyboard.type("branch")
     await page.keyboard.press("Enter")
-    await page.wait_for_url("**/citations?q=tonnes")
+    await page.wait_for_url("**/citations?q=branch")
     seen: list[str] = []
     for _ in range(40):
         await page.keyboard.press("Tab")

@@ -20,7 +20,6 @@ from tests.shared import made_once
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
 from verifaible.serve.app import create_app
 from verifaible.serve.chat.analysts import Answering
 from verifaible.serve.listening import address_of, listen
@@ -40,24 +39,27 @@ def house_in(home: Path) -> Settings:
     return Settings(home=home)
 
 
-#: Cases on real pages, one with steps; the other kinds of evidence are in the newest of the committed stores.
+#: Cases on real pages, a text and a table with steps.
 CASES = ("cn_text_001", "cn_dynamic_002")
-STORE = sorted((REPOSITORY / "tests" / "stores").glob("format-*"))[-1]
-#: A page with a picture that has a name.
-PICTURED = "https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html"
+#: The other kinds of evidence, as a table for ``cite --from``.
+CITED = '''url,quote,page,at,alt,claim
+https://static.sse.com.cn/disclosure/listedinfo/announcement/c/new/2026-01-31/600916_20260131_P00R.pdf,郑州分公司负责人：李宗阳,1,,,The head of the Zhengzhou branch
+https://www.youtube.com/watch?v=iG9CE55wbtY,"And the girl said, ""They will in a minute.""",,4:08,,What the girl said
+https://www.stats.gov.cn/sj/zxfb/202601/t20260131_1962416.html,,,,图1　制造业PMI指数（经季节调整）,The index over a year
+'''
 
 
 def fill(home: Path) -> None:
-    """Let the reference agent solve those cases in a new home that has the newest of the committed stores."""
-    settings = house_in(home)
-    shutil.copytree(STORE, settings.store_location)
-    store = Store.open(settings)
-    store.rotate_key(lost=True)
-    store.close()
-    arguments = ["bench", "--model", "oracle", *(word for case in CASES for word in ("--case", case))]
+    """Let the reference agent solve those cases in a new home, and cite what they do not."""
+    house_in(home)
+    (home / "cited.csv").write_text(CITED, encoding="utf-8")
     environment = {"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(home)}
-    done = run_command(arguments, environment=environment, folder=home)
-    assert done.returncode == 0, done.stderr
+    for arguments in (
+        ["cite", "--from", "cited.csv", "--web", "offline"],
+        ["bench", "--model", "oracle", *(word for case in CASES for word in ("--case", case))],
+    ):
+        done = run_command(arguments, environment=environment, folder=home)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def filled_home(factory: pytest.TempPathFactory, home: Path) -> Settings:

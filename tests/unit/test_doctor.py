@@ -65,6 +65,13 @@ async def test_a_store_that_is_a_file(home: Path) -> None:
     assert "VERIFAIBLE_STORE" in finding.advice
 
 
+async def test_a_store_that_is_no_folder_needs_a_database(home: Path) -> None:
+    found = await diagnose(Settings(home=home, store="memory://bucket/store"), {})
+    finding = next(finding for finding in found if finding.name == "Evidence store")
+    assert not finding.ok
+    assert "VERIFAIBLE_INDEX" in finding.detail
+
+
 async def test_missing_browser(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def probe(settings: Settings) -> BrowserProbe:
         raise BrowserMissing("No Chromium was found. Install one.")

@@ -98,14 +98,14 @@ class Image(Record):
 
 
 class ShownMarkup(Record):
-    """Markup of what the layout shows; ``removed`` counts by channel what was left out.
+    """Markup of what the layout shows; ``closed``: words stand in details that are closed.
 
     ``partly`` says of each table that draws only the rows in view how many those are, and about how many
     it has.
     """
 
     html: str
-    removed: dict[str, int]
+    closed: bool
     partly: tuple[tuple[int, int], ...] = ()
 
 

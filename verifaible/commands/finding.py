@@ -204,7 +204,7 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
         + (f" ({citation.capture.remark})" if citation.capture.remark else ""),
         f"capture   {store.location}/{capture_file(citation.capture.sha256)}",
     ]
-    if citation.picture is not None and citation.picture.missing:
+    if citation.picture.missing:
         lines.append(f"picture   none: {citation.picture.missing}")
     if citation.steps:
         lines.append(f"steps     {', '.join(step.type for step in citation.steps)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from urllib.parse import quote, urldefrag, urljoin
 
 import lxml.html
@@ -14,7 +14,7 @@ from lxml import etree
 from verifaible.errors import WrongContent, needing
 from verifaible.extract.main_content import main_content
 from verifaible.extract.published import published_date
-from verifaible.extract.strip import Removed, strip_hidden
+from verifaible.extract.strip import strip_hidden
 from verifaible.extract.tables import form_grid, grid_to_markdown, raw_table
 from verifaible.extract.visible import (
     UNSEEN_IN_ADDRESS,
@@ -58,8 +58,7 @@ class PageText:
     ``markdown`` is the main content with every data table of the page in full, its links numbered as
     ``[text][n]`` with the n-th address in ``references``; ``text`` all
     visible text, a line a block; ``language`` a BCP 47 tag or "" ; ``published`` an ISO 8601
-    date or ""; ``tables`` every visible table in document order, layout tables included;
-    ``removed`` what was hidden from readers and therefore left out.
+    date or ""; ``tables`` every visible table in document order, layout tables included.
     """
 
     title: str
@@ -71,11 +70,6 @@ class PageText:
     outline: tuple[Heading, ...] = field(repr=False)
     published: str
     tables: tuple[RawTable, ...] = field(repr=False)
-    removed: Removed
-
-    def with_removed(self, removed: Removed) -> PageText:
-        """The same, with another account of what was taken out."""
-        return replace(self, removed=removed)
 
 
 def repaired(html: str) -> str:
@@ -108,7 +102,7 @@ def to_markdown(html: str, url: str, *, whole: bool = False) -> PageText:
     title, language, published = _title(root), _language(root), published_date(root)
     paths = {element: css_path(element) for element in root.iter("table")}
     _absolute_links(root, url)
-    removed = strip_hidden(root)
+    strip_hidden(root)
     pairs = [
         (element, raw_table(element).model_copy(update={"css_path": path}))
         for element, path in paths.items()
@@ -138,7 +132,6 @@ def to_markdown(html: str, url: str, *, whole: bool = False) -> PageText:
         outline=outline,
         published=published,
         tables=tuple(raw for _, raw in pairs),
-        removed=removed,
     )
 
 

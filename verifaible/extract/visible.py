@@ -45,29 +45,31 @@ _DECLARATION = re.compile(r"(?P<name>[\w-]++)\s*+:(?P<value>(?:[^;\"'()]|\"[^\"]
 _BLANKS = re.compile(r"[ \t\n\r\f\xa0]+")
 
 
-def hidden_reason(element: etree._Element) -> str:
-    """Why an element itself (not an ancestor) shows nothing; an empty string if it may show."""
-    if not isinstance(element.tag, str):
-        return "comment"
-    if element.tag in NEVER_SHOWN:
-        return element.tag
-    if element.tag == "dialog" and element.get("open") is None:
-        return "display"
-    return _attribute_reason(element) if element.attrib else ""
-
-
-def _attribute_reason(element: etree._Element) -> str:
-    if element.get("hidden") is not None:
-        return "hidden attribute"
-    if (element.get("aria-hidden") or "").strip().lower() == "true":
-        return "aria-hidden"
-    style = element.get("style")
-    return _style_reason(style) if style else ""
-
-
 def is_hidden(element: etree._Element) -> bool:
-    """Whether an element itself shows nothing."""
-    return bool(hidden_reason(element))
+    """Whether an element itself (not an ancestor) shows nothing."""
+    if takes_no_room(element):
+        return True
+    if not element.attrib:
+        return False
+    return (element.get("aria-hidden") or "").strip().lower() == "true" or (
+        declarations(element.get("style") or "").get("visibility") in {"hidden", "collapse"}
+    )
+
+
+def takes_no_room(element: etree._Element) -> bool:
+    """Whether an element shows nothing and nothing is left free in its place."""
+    if not isinstance(element.tag, str) or element.tag in NEVER_SHOWN:
+        return True
+    if element.tag == "dialog" and element.get("open") is None:
+        return True
+    if not element.attrib:
+        return False
+    declared = declarations(element.get("style") or "")
+    return (
+        element.get("hidden") is not None
+        or declared.get("display") == "none"
+        or declared.get("content-visibility") == "hidden"
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -85,30 +87,12 @@ def declarations(style: str) -> dict[str, str]:
     return found
 
 
-def _style_reason(style: str) -> str:
-    """Why a ``style`` attribute alone hides, whatever stands around: the channel, or nothing."""
-    declared = declarations(style)
-    if declared.get("display") == "none" or declared.get("content-visibility") == "hidden":
-        return "display"
-    return "visibility" if declared.get("visibility") in {"hidden", "collapse"} else ""
-
-
-def split_invisible(text: str) -> tuple[str, int, int]:
-    """The text without characters that show nothing; how many of these were tags, how many others."""
-    if text.isascii():
-        return text, 0, 0
-    found = _INVISIBLE.findall(text)
-    if not found:
-        return text, 0, 0
-    total = sum(map(len, found))
-    tags = sum(1 for run in found for each in run if "\U000e0000" <= each <= "\U000e007f")
-    return _INVISIBLE.sub("", text), total - tags, tags
-
-
 def without_invisible(text: str) -> tuple[str, int]:
     """The text without zero-width and tag characters, and how many there were."""
-    clean, others, tags = split_invisible(text)
-    return clean, others + tags
+    if text.isascii():
+        return text, 0
+    found = _INVISIBLE.findall(text)
+    return (_INVISIBLE.sub("", text), sum(map(len, found))) if found else (text, 0)
 
 
 def visible_text(element: etree._Element, *, skip_tables: bool = False) -> str:

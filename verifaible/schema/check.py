@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from verifaible.schema.base import EvidenceType, Record, html_table
+from verifaible.schema.base import EvidenceType, Record
 
 #: ``verified`` same place, exact; ``moved`` exact elsewhere on the page; ``changed`` found near,
 #: differs; ``ambiguous`` several places; ``gone``; ``blocked`` captcha, login, consent, soft
@@ -40,16 +40,6 @@ class Check(Record):
     text_similarity: float | None = None
     overlap: float | None = None
     duration_s: float = 0.0
-
-    def _repr_html_(self) -> str:
-        rows = {
-            "verdict": self.verdict,
-            "message": self.message,
-            "quote": self.found,
-            "checked": f"{self.at:%Y-%m-%d %H:%M} ({self.kind})",
-            "citation": self.citation_id,
-        }
-        return html_table(rows.items())
 
 
 class State(Record):

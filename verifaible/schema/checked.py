@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from verifaible.schema.analyst import Claim
-from verifaible.schema.base import Record, html_table
+from verifaible.schema.base import Record
 from verifaible.schema.judged import Derivation, Passage
 
 #: ``supported``: a source that the claim cites says so. ``calculated``: it follows from operands in the
@@ -42,8 +42,6 @@ CLAIM_VERDICTS: tuple[ClaimVerdict, ...] = (
 SourceState: TypeAlias = Literal["read", "gone", "made_up", "blocked", "paywall", "login", "error"]
 #: Who decided: the rules, a local model, or the judge model that was named.
 Decider: TypeAlias = Literal["rules", "nli", "judge", ""]
-#: Claims that a notebook shows.
-_SHOWN_CLAIMS = 50
 
 
 class CheckedSource(Record):
@@ -150,15 +148,3 @@ class Checked(Record):
     def checkable(self) -> int:
         """Claims that state something a source could hold."""
         return len(self.claims) - self.count("not_checkable")
-
-    def _repr_html_(self) -> str:
-        urls = {each.id: each.url for each in self.sources}
-        rows = [("verdict", "claim", "quote", "source")]
-        for each in self.claims[:_SHOWN_CLAIMS]:
-            passage = each.passages[0] if each.passages else None
-            source = passage.source if passage else next(iter(each.claim.cites), "")
-            quote = passage.quote if passage else each.said
-            rows.append((each.verdict, each.claim.text, quote, urls.get(source, source)))
-        if (left := len(self.claims) - _SHOWN_CLAIMS) > 0:
-            rows.append(("", f"and {left} more", "", ""))
-        return html_table(rows)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from verifaible.schema.action import ActionStep
-from verifaible.schema.base import EvidenceType, Record, html_table
+from verifaible.schema.base import EvidenceType, Record
 
 #: How an archive answered: ``exact`` URL; ``normalised`` (only cache-busters, query order or the
 #: JSONP callback's name differ); ``fuzzy`` (POST body similarity); ``live`` from the internet.
@@ -206,8 +206,8 @@ class CitationDraft(Record):
     ``created_at`` is when the evidence was seen; an earlier ``capture.captured_at`` says that the
     page was then in the very state that had been captured before. ``source_url`` is what was
     asked for, ``final_url`` what was reached; ``document_url`` the document the evidence stands
-    in, where that is another one (a PDF reached by steps). ``highlight`` is always null: it belongs to
-    the form.
+    in, where that is another one (a PDF reached by steps). ``picture`` is empty until it was taken.
+    ``highlight`` is always null: it belongs to the form.
     """
 
     format: int = CITATION_FORMAT
@@ -222,7 +222,7 @@ class CitationDraft(Record):
     steps: tuple[ActionStep, ...] = ()
     capture: CaptureRef
     highlight: None = None
-    picture: Picture | None = None
+    picture: Picture = Field(default_factory=Picture)
 
     @property
     def evidence_type(self) -> EvidenceType:
@@ -234,14 +234,3 @@ class Citation(CitationDraft):
     """An immutable citation; ``id`` is global and stable."""
 
     id: str
-    picture: Picture
-
-    def _repr_html_(self) -> str:
-        rows = {
-            "claim": self.claim,
-            "quote": self.anchor.text,
-            "source": self.anchor.text_fragment or self.document_url or self.final_url,
-            "captured": f"{self.capture.captured_at:%Y-%m-%d %H:%M} {self.capture.remark}".rstrip(),
-            "citation": self.id,
-        }
-        return html_table(rows.items())

@@ -107,11 +107,10 @@ class _Arrived:
 def web_fetch(context: ToolContext) -> Tool[WebFetchArguments]:
     """The tool, over the session's web.
 
-    Text that a reader of the page does not see is left out and counted by channel in the first line of
-    the reply: what style sheets hide, ``hidden`` and ``aria-hidden`` elements, closed details, comments,
-    ``noscript``, templates, metadata, invisible characters, and the words of ``alt``, ``title`` and
-    ``aria-label`` attributes, which anybody could have written for machines alone. Text for screen
-    readers only counts as hidden.
+    Text that a reader of the page does not see is left out: what style sheets hide, ``hidden`` and
+    ``aria-hidden`` elements, closed details, comments, ``noscript``, templates, metadata, invisible
+    characters, and the words of ``alt``, ``title`` and ``aria-label`` attributes, which anybody could have
+    written for machines alone. So is text for screen readers only.
     """
 
     async def handle(arguments: WebFetchArguments) -> ToolReply:
@@ -321,12 +320,13 @@ async def _shown(session: PageSession, look: Any) -> tuple[PageText, str, list[s
         is_read = not path and look is not None
         shown = ShownMarkup.model_validate(look) if is_read else await shown_markup(session, frame)
         page = await asyncio.to_thread(to_markdown, shown.html, frame.url)
-        page = page.with_removed(page.removed.plus(shown.removed))
         notes += [
             f"a table draws {drawn} rows here, about {rows - drawn} more where it is scrolled to; "
             "verifaible_cite names them all the same"
             for drawn, rows in shown.partly
         ]
+        if shown.closed:
+            notes.append("test_action_steps can open closed details")
         if path:
             parts.append(f"## Frame {frame.url}\n\n{page.markdown}")
         main = main or page
@@ -342,20 +342,9 @@ def _page(url: str, page: PageText, notes: Sequence[str], said: Sequence[str], f
         refuse_other_pages(url, block_kind(url, page.title, page.text))
     if page.published:
         notes = [*notes, f"published {page.published}"]
-    notes = [*notes, *_hidden_notes(page)]
     return _Readable(
         url, text, page.title, tuple(notes), tuple(said), tuple(outline_of(text)), page.references
     )
-
-
-def _hidden_notes(page: PageText) -> list[str]:
-    notes = []
-    if page.removed.channels:
-        counts = ", ".join(f"{name} {count}" for name, count in page.removed.channels)
-        notes.append(f"left out as hidden from readers: {counts}")
-    if dict(page.removed.channels).get("closed details"):
-        notes.append("test_action_steps can open closed details")
-    return notes
 
 
 def _pdf(url: str, body: bytes) -> _Readable:

@@ -83,7 +83,7 @@ def test_all_readers_read_a_form_alike(form: str) -> None:
     check(text, source)
     assert tuple(int(each) for each in source.asked if each.isdigit() and len(each) < 20) == numbers
     known = {number: f"c{number}" for number in range(10)}
-    page = render_answer(text, known, label="{n}", nowhere="nowhere", region="Table")
+    page = render_answer(text, known)
     links = BeautifulSoup(page.html, "html.parser").select("a.marker")
-    assert [link["aria-label"] for link in links] == [str(number) for number in numbers]
+    assert [link["aria-label"] for link in links] == [f"Evidence {number}" for number in numbers]
     assert page.marked == len(numbers)

@@ -30,7 +30,7 @@ RATE = case(
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store(str(tmp_path / "store"), index_folder=tmp_path)
+    return Store(tmp_path / "store")
 
 
 def run_of(path: Path, *trials: TrialResult, cases: dict[str, str], **changes: Any) -> RunFolder:

@@ -36,20 +36,19 @@ def s3_url(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     return url
 
 
-#: Files and index know nothing of each other, so two of the four have met every one of them.
-PLACES = ["folder and sqlite", nightly("folder and postgres"), nightly("s3 and sqlite"), "s3 and postgres"]
+PLACES = ["folder and sqlite", nightly("folder and postgres"), "s3 and postgres"]
 
 
 @pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """A place for a store: each kind of files with each kind of index."""
+    """A place for a store: a folder with each kind of index, and a bucket with the one that can be shared."""
     kind = str(request.param)
     index_url = ""
     if kind.endswith("postgres"):
         index_url = request.getfixturevalue("postgres_url")
         drop_tables(index_url)
     location = request.getfixturevalue("s3_url") if kind.startswith("s3") else str(tmp_path / "store")
-    found = Place(location, index_url, tmp_path)
+    found = Place(location, index_url)
     yield found
     found.close()
 

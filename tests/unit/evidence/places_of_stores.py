@@ -17,13 +17,12 @@ class Place:
 
     location: str
     index_url: str
-    folder: Path
     opened: list[Store] = field(default_factory=list)
 
     def store(self) -> Store:
         """The store, opened anew."""
         location: Any = self.location if "://" in self.location else Path(self.location)
-        store = Store(location, index_url=self.index_url, index_folder=self.folder)
+        store = Store(location, index_url=self.index_url)
         self.opened.append(store)
         return store
 
@@ -42,8 +41,7 @@ class Place:
         if self.index_url.startswith("postgresql"):
             drop_tables(self.index_url)
             return
-        for path in [*self.folder.glob("index-*.sqlite"), *Path(self.location).glob("index.sqlite")]:
-            path.unlink()
+        (Path(self.location) / "index.sqlite").unlink(missing_ok=True)
 
     def close(self) -> None:
         """Give back every connection."""

@@ -149,7 +149,7 @@ def test_a_writer_that_keeps_its_turn_holds_nobody_up_for_long(
 ) -> None:
     drop_tables(postgres_url)
     monkeypatch.setattr(database, "_LONGEST_TURN_S", 1)
-    place = Place(str(tmp_path / "store"), postgres_url, tmp_path)
+    place = Place(str(tmp_path / "store"), postgres_url)
     store, other = place.store(), place.store()
     add(store, "Before")
     with other._index.database.turn():
@@ -159,8 +159,9 @@ def test_a_writer_that_keeps_its_turn_holds_nobody_up_for_long(
     place.close()
 
 
-def test_checks_are_written_side_by_side_where_a_place_answers_slowly(s3_url: str, tmp_path: Path) -> None:
-    store = Store(s3_url, index_folder=tmp_path)
+def test_checks_are_written_side_by_side_where_a_place_answers_slowly(s3_url: str, postgres_url: str) -> None:
+    drop_tables(postgres_url)
+    store = Store(s3_url, index_url=postgres_url)
     cited = add(store)
     two, create = Barrier(2, timeout=60), store.files.create
 

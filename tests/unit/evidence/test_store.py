@@ -541,6 +541,12 @@ def test_an_index_of_a_newer_version_is_left_alone(local: Store) -> None:
         Store(folder(local)).rows()
 
 
+@pytest.mark.parametrize("index_url", ["", "sqlite://", "sqlite:///index.sqlite"])
+def test_a_store_that_is_no_folder_needs_a_database_that_can_be_shared(index_url: str) -> None:
+    with pytest.raises(ConfigError, match="share: set VERIFAIBLE_INDEX to postgresql://"):
+        Store("memory://bucket/store", index_url=index_url)
+
+
 # --- older and newer versions
 
 

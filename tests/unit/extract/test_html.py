@@ -34,7 +34,6 @@ def test_hidden_text_does_not_come_through(markup: str) -> None:
 
     assert "SECRET" not in read.markdown + read.text
     assert "tail" in read.text
-    assert sum(count for _, count in read.removed.elements) >= 1
 
 
 @pytest.mark.parametrize(
@@ -56,11 +55,10 @@ def test_shown_text_is_not_taken_for_hidden(markup: str) -> None:
     assert "SHOWN" in read.markdown
 
 
-def test_invisible_characters_are_dropped_and_counted_but_joiners_of_scripts_stay() -> None:
+def test_invisible_characters_are_dropped_but_joiners_of_scripts_stay() -> None:
     root = parse_html("<p>1\u200b2 \U000e0041\U000e0042x\u200dy \u00ad می\u200cخواهم</p>")
-    removed = strip_hidden(root)
+    strip_hidden(root)
     assert visible_text(root) == "12 xy می\u200cخواهم"
-    assert removed.characters == 5
 
 
 def test_every_data_table_is_whole_wherever_it_stands() -> None:

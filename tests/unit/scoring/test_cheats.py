@@ -61,6 +61,7 @@ def facts(
             "steps": steps,
             "capture": {
                 "sha256": "0" * 64,
+                "state_sha256": "0" * 64,
                 "size_bytes": 1,
                 "captured_at": "2026-02-01T00:00:00Z",
                 "web": "offline",

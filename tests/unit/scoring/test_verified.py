@@ -46,6 +46,7 @@ def evidence(number: int = 1, text: str = "61", **changes: Any) -> EvidenceFacts
             "anchor": anchor,
             "capture": {
                 "sha256": "0" * 64,
+                "state_sha256": "0" * 64,
                 "size_bytes": 1,
                 "captured_at": "2026-02-01T00:00:00Z",
                 "web": "offline",

@@ -94,42 +94,41 @@
     return right + across < 0 || bottom + down < (placed ? 0 : -FAR_PX);
   }
 
-  // Why nobody sees a box: clipped to nothing, squeezed flat, or pushed where nobody can scroll to. Being below the fold
-  // is no reason.
+  // Whether nobody sees a box: clipped to nothing, squeezed flat, or pushed where nobody can scroll to. Being below the
+  // fold does not count.
   function boxHidden(element, style) {
     const { clipPath } = style;
     const { display, position, overflowX, overflowY, box } = factsOf(element);
-    if (clipPath !== "none" && cutAway(clipPath, element)) return "off screen";
+    if (clipPath !== "none" && cutAway(clipPath, element)) return true;
     const placed = position === "absolute" || position === "fixed";
-    if (placed && style.clip !== "auto" && /rect\((0px|1px),? ?(0px|1px),? ?(0px|1px),? ?(0px|1px)\)/.test(style.clip)) return "off screen";
-    if (box.width + box.height === 0 && !element.getClientRects().length) return "";
+    if (placed && style.clip !== "auto" && /rect\((0px|1px),? ?(0px|1px),? ?(0px|1px),? ?(0px|1px)\)/.test(style.clip)) return true;
+    if (box.width + box.height === 0 && !element.getClientRects().length) return false;
     const [right, bottom] = [box.right + left, box.bottom + top];
-    if ((right < 0 || bottom < (placed ? 0 : -FAR_PX)) && outOfReach(element, right, bottom, placed)) return "off screen";
-    if (position === "fixed" && (box.left >= window.innerWidth || box.top >= window.innerHeight)) return "off screen";
-    if (display === "inline") return "";
+    if ((right < 0 || bottom < (placed ? 0 : -FAR_PX)) && outOfReach(element, right, bottom, placed)) return true;
+    if (position === "fixed" && (box.left >= window.innerWidth || box.top >= window.innerHeight)) return true;
+    if (display === "inline") return false;
     const cuts = (way) => way === "hidden" || way === "clip";
-    if ((cuts(overflowY) && element.offsetHeight <= 1) || (cuts(overflowX) && element.offsetWidth <= 1)) return "zero size";
-    return (box.width < 0.5 && element.offsetWidth > 1) || (box.height < 0.5 && element.offsetHeight > 1) ? "zero size" : "";
+    if ((cuts(overflowY) && element.offsetHeight <= 1) || (cuts(overflowX) && element.offsetWidth <= 1)) return true;
+    return (box.width < 0.5 && element.offsetWidth > 1) || (box.height < 0.5 && element.offsetHeight > 1);
   }
 
-  // The one rule of what nobody sees: why an element with all that stands in it is not seen, or "". The words are those
-  // of extract/strip.py. What stands in it may be unseen for a reason of its own: textHiddenBy.
-  function hiddenBy(element) {
+  // The one rule of what nobody sees: whether an element with all that stands in it is not seen. What stands in it may be
+  // unseen for a reason of its own: textHidden.
+  function hidden(element) {
     const known = hidings.get(element);
     if (known !== undefined) return known;
     const style = styleOf(element);
     const { display } = factsOf(element);
-    const attribute = element.hasAttribute("hidden") ? "hidden attribute" : "display";
-    let answer;
-    if (display === "contents") answer = "";
-    else if (display === "none" || !element.checkVisibility() || style.contentVisibility === "hidden") answer = attribute;
-    else if (opacityOf(element) < 0.05 || /opacity\(0(%|\))/.test(style.filter)) answer = "opacity";
-    else answer = boxHidden(element, style);
+    const answer = display !== "contents" && (display === "none" || !element.checkVisibility() || style.contentVisibility === "hidden"
+      || clear(element, style) || boxHidden(element, style));
     hidings.set(element, answer);
     return answer;
   }
 
-  const visible = (element) => !hiddenBy(element);
+  const clear = (element, style) => opacityOf(element) < 0.05 || /opacity\(0(%|\))/.test(style.filter);
+  const visible = (element) => !hidden(element);
+  // Left to those who do not see: laid out, and nowhere to be seen.
+  const forEars = (element) => element.checkVisibility() && !clear(element, styleOf(element)) && boxHidden(element, styleOf(element));
 
   // What is said to be for the eye alone is left out of a text too, but for two uses: beside a label for those who do
   // not see, with the same figures or words, and behind an open dialog.
@@ -137,7 +136,7 @@
     if (!element.hasAttributes() || (element.getAttribute("aria-hidden") || "").trim().toLowerCase() !== "true") return false;
     const said = (text) => text.replace(/\P{N}+/gu, "") || text.replace(/\P{L}+/gu, "").toLowerCase();
     const labels = [...(element.parentNode ? element.parentNode.children : [])]
-      .filter((each) => each !== element && ["off screen", "zero size"].includes(hiddenBy(each))).map((each) => each.textContent);
+      .filter((each) => each !== element && forEars(each)).map((each) => each.textContent);
     const named = element.closest("[aria-label]");
     if (named) labels.push(named.getAttribute("aria-label"));
     if (labels.some((label) => said(label) === said(element.textContent))) return false;
@@ -146,7 +145,7 @@
   }
   let modal;
 
-  const leftOut = (element) => hiddenBy(element) || (aside(element) ? "aria-hidden" : "");
+  const leftOut = (element) => hidden(element) || aside(element);
 
   // How much of an element comes through: its own opacity times that of everything around it.
   function opacityOf(element) {
@@ -250,27 +249,26 @@
     return false;
   }
 
-  // Why the words that stand in an element itself are not seen, or "": visibility: hidden is inherited but can be undone
+  // Whether the words that stand in an element itself are not seen: visibility: hidden is inherited but can be undone
   // by a child, so it is asked where the text stands.
-  function textHiddenBy(parent) {
+  function textHidden(parent) {
     const known = textHidings.get(parent);
     if (known !== undefined) return known;
     const style = styleOf(parent);
     const ink = channels(style.webkitTextFillColor);
     const through = () => style.backgroundClip.includes("text") && (pictured(style) || !/, 0\)$/.test(style.backgroundColor));
-    let answer = "";
-    if (style.visibility !== "visible") answer = "visibility";
-    else if (style.webkitTextSecurity !== "none") answer = "visibility"; // discs stand for its letters
-    else if (Number.parseFloat(style.fontSize) * (parent.currentCSSZoom || 1) < SMALLEST_PX) answer = "zero size";
-    // Letters indented out of the window are the old way to put a picture in the place of words.
-    else if (Number.parseFloat(style.textIndent) < -FAR_PX || cutOff(parent)) answer = "off screen";
-    // Transparent letters are not seen, unless a background shines through their shapes.
-    else if (ink && (ink[3] < 0.05 || sameColour(parent, style)) && !through()) answer = "same colour";
+    const answer = style.visibility !== "visible"
+      || style.webkitTextSecurity !== "none" // discs stand for its letters
+      || Number.parseFloat(style.fontSize) * (parent.currentCSSZoom || 1) < SMALLEST_PX
+      // Letters indented out of the window are the old way to put a picture in the place of words.
+      || Number.parseFloat(style.textIndent) < -FAR_PX || cutOff(parent)
+      // Transparent letters are not seen, unless a background shines through their shapes.
+      || Boolean(ink && (ink[3] < 0.05 || sameColour(parent, style)) && !through());
     textHidings.set(parent, answer);
     return answer;
   }
 
-  const textShown = (parent) => !textHiddenBy(parent);
+  const textShown = (parent) => !textHidden(parent);
 
   const measured = document.createRange();
 
@@ -429,7 +427,7 @@
   // struck through stands in "~~", cut-off text ends with "…". options.nested === false leaves nested tables
   // out, and options.leaveOut(element) what it says. options.readings: "" leaves out what stands over ruby, "rt" gives it, "rp" with its brackets.
   // options.markup hears of each element that is given (enter, told whether its letters only look different; leave), that is
-  // no text (never), and of each node that is not seen (unseen, with the reason).
+  // not seen (unseen), and of details that are closed.
   function walk(root, emit, options = {}) {
     let pending = "";     // a separator that is due before the next character
     let space = true;     // whether the last thing given was white space
@@ -502,9 +500,8 @@
     function textNode(node) {
       const parent = node.parentElement || (node.parentNode && node.parentNode.host);
       if (!parent || !node.data) return;
-      const why = textHiddenBy(parent);
-      const [start, end] = why || !/\S/.test(node.data) ? [0, why ? 0 : node.data.length] : seenPart(node, parent);
-      if (end < node.data.length && markup) markup.unseen(node, why || "off screen");
+      if (textHidden(parent)) return;
+      const [start, end] = /\S/.test(node.data) ? seenPart(node, parent) : [0, node.data.length];
       if (start >= end) return;
       if (raised === "note") { mark(node); return; }
       const mode = styleOf(parent).whiteSpaceCollapse || "collapse";
@@ -572,13 +569,9 @@
       const tag = node.tagName.toUpperCase();
       if (tag === "BR") due("\n");
       if (tag === "RP" && options.readings === "rp") { for (const child of node.childNodes) visit(child); return; }
-      if (SKIP.has(tag) || ((tag === "RT" || tag === "RTC") && !options.readings)) {
-        if (markup) markup.never(node, tag);
-        return;
-      }
-      const why = leftOut(node);
-      if (why) {
-        if (markup) markup.unseen(node, why);
+      if (SKIP.has(tag) || ((tag === "RT" || tag === "RTC") && !options.readings)) return;
+      if (leftOut(node)) {
+        if (markup) markup.unseen(node, tag);
         return;
       }
       if (options.nested === false && node !== root && tag === "TABLE") return;
@@ -621,7 +614,6 @@
     function visit(node) {
       if (node.nodeType === Node.TEXT_NODE) textNode(node);
       else if (node.nodeType === Node.ELEMENT_NODE) element(node);
-      else if (markup) markup.unseen(node, "comment");
     }
     visit(root);
   }

@@ -1,14 +1,13 @@
-// The markup of what a reader can see of this frame, as lib.walk reads it, grids as tables; what was left out, counted by
-// channel; and of tables that draw only the rows in view, how many are drawn, of how many. Changes nothing in the page.
+// The markup of what a reader can see of this frame, as lib.walk reads it, grids as tables; whether details that are closed
+// hold words; and of tables that draw only the rows in view, how many are drawn, of how many. Changes nothing in the page.
 (lib) => {
   const VOID = /^(BR|HR|IMG|WBR|COL|AREA)$/;
   // What ends a line where markup is read without a style.
   const LINES = /^(ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BR|CAPTION|DD|DETAILS|DIALOG|DIV|DL|DT|FIELDSET|FIGCAPTION|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HGROUP|HR|LEGEND|LI|MAIN|MENU|NAV|OL|P|PRE|SECTION|SUMMARY|TABLE|TBODY|TD|TFOOT|TH|THEAD|TR|UL)$/;
   const KEPT = ["href", "src", "colspan", "rowspan", "scope", "role", "type", "start", "id", "class", "lang", "datetime"];
-  const LABELS = ["aria-label", "aria-description", "aria-placeholder", "aria-roledescription", "aria-valuetext", "summary"];
   const PLACES = /^(TD|TH|TR|TBODY|THEAD|TFOOT|CAPTION)$/;
   const told = /[\p{L}\p{N}]/u;
-  const removed = {};
+  let closed = false;
   const out = [];
   const ends = new Map();
   let ended = true; // whether a tag has ended the line since the last words
@@ -16,15 +15,11 @@
   let drawn = false; // whether a grid is being given: the tags of tables in it are not
   let place = 0;    // where something between these and the next words stands outside of both
 
-  const count = (channel) => { removed[channel] = (removed[channel] || 0) + 1; };
   const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const quoted = (text) => escaped(text).replace(/"/g, "&quot;");
   const says = (node) => told.test((node.nodeType === Node.ELEMENT_NODE ? node.textContent : node.data) || "");
 
   function attributes(element) {
-    if (told.test(element.getAttribute("alt") || "")) count("alt text");
-    if (told.test(element.getAttribute("title") || "")) count("title attribute");
-    if (LABELS.some((name) => told.test(element.getAttribute(name) || ""))) count("aria-label");
     return KEPT.filter((name) => element.hasAttribute(name)).map((name) => ` ${name}="${quoted(element.getAttribute(name))}"`).join("");
   }
 
@@ -51,21 +46,13 @@
       if (name) put(`</${name.toLowerCase()}>`, name);
       place = out.length;
     },
-    unseen(node, channel) {
-      if (says(node)) count(channel);
-      const tag = node.nodeType === Node.ELEMENT_NODE ? node.tagName.toUpperCase() : "";
+    unseen(node, tag) {
       if (!drawn && PLACES.test(tag) && getComputedStyle(node).display !== "none") {
         put(`<${tag.toLowerCase()}${attributes(node)}></${tag.toLowerCase()}>`, tag);
       }
     },
     closed(node, summary) {
-      if ([...node.childNodes].some((child) => child !== summary && says(child))) count("closed details");
-    },
-    never(node, tag) {
-      if (tag === "META" && told.test(node.content || "")) count("meta");
-      if ((tag === "NOSCRIPT" || tag === "TEMPLATE") && told.test(node.innerHTML)) count(tag.toLowerCase());
-      if (tag === "SCRIPT" && /ld\+json/.test(node.type)) count("meta");
-      attributes(node);
+      closed = closed || [...node.childNodes].some((child) => child !== summary && says(child));
     },
   };
 
@@ -104,7 +91,6 @@
     return true;
   }
 
-  for (const node of document.head ? document.head.children : []) markup.never(node, node.tagName.toUpperCase());
   const tables = document.body ? lib.tableElements(true) : [];
   if (document.body && document.body.tagName === "BODY") {
     const grids = new Set(tables.filter(lib.isGrid));
@@ -115,7 +101,7 @@
   const head = `<title>${escaped(document.title)}</title><base href="${quoted(document.baseURI)}">`;
   return {
     html: `<html lang="${quoted(document.documentElement.lang)}"><head>${head}${dates}</head><body>${out.join("")}</body></html>`,
-    removed,
+    closed,
     partly: partly.map(({ drawn: seen, all }) => [seen, all]),
   };
 }

@@ -32,23 +32,18 @@ class FollowedIndex:
         identity: of the store.
         url: SQLAlchemy URL of a database that somebody named, which is theirs to mend; empty: a file of our
             own, which is ours to delete.
-        folder: where that file is, if the store is at a URL; default: the working folder.
     """
 
-    def __init__(
-        self, files: Files, custody: Custody, identity: str, url: str = "", folder: Path | None = None
-    ) -> None:
+    def __init__(self, files: Files, custody: Custody, identity: str, url: str = "") -> None:
         self._files = files
         self._custody = custody
         self._identity = identity
         self._elsewhere: tempfile.TemporaryDirectory[str] | None = None
-        self._own_file = None if url else self._file(folder or Path.cwd())
+        self._own_file = None if url else self._file()
         self._url = url or f"sqlite:///{self._own_file}"
 
-    def _file(self, folder: Path) -> Path:
-        if not isinstance(self._files, FolderFiles):
-            folder.mkdir(parents=True, exist_ok=True)
-            return folder / f"index-{self._identity[:12]}.sqlite"
+    def _file(self) -> Path:
+        assert isinstance(self._files, FolderFiles)  # a store elsewhere has a database
         if os.access(self._files.folder, os.W_OK):
             return self._files.folder / "index.sqlite"
         # A store that may only be read is listed and verified all the same.

@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Unpack
 
 from pydantic import ValidationError
 
-from verifaible.errors import CitationDeleted, CitationNotFound, IntegrityError, OlderFormat, StoreError
+from verifaible.errors import (
+    CitationDeleted,
+    CitationNotFound,
+    ConfigError,
+    IntegrityError,
+    OlderFormat,
+    StoreError,
+)
 from verifaible.evidence.store import annotation
 from verifaible.evidence.store.custody import Custody
 from verifaible.evidence.store.entries import (
@@ -31,7 +38,7 @@ from verifaible.evidence.store.entries import (
     StoreDescription,
     item,
 )
-from verifaible.evidence.store.files import open_files, read_many
+from verifaible.evidence.store.files import FolderFiles, open_files, read_many
 from verifaible.evidence.store.following import FollowedIndex, files_of_checks
 from verifaible.evidence.store.index import Added, Filters, Index
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
@@ -54,10 +61,12 @@ class Store(SealedFiles):
     Args:
         location: a folder (made when something is first put into it), or a URL such as
             ``s3://bucket/name``.
-        index_url: SQLAlchemy URL of the index; default: SQLite beside the files, for a URL in
-            ``index_folder``.
-        index_folder: where the index of a store at a URL is kept.
+        index_url: SQLAlchemy URL of the index; default, for a folder: SQLite beside the files. A store at a
+            URL needs PostgreSQL.
         private_key: a file that holds the signing key, instead of ``keys/signing.pem``.
+
+    Raises:
+        ConfigError: a store at a URL has no PostgreSQL.
     """
 
     def __init__(
@@ -65,14 +74,17 @@ class Store(SealedFiles):
         location: Path | str,
         *,
         index_url: str = "",
-        index_folder: Path | None = None,
         private_key: Path | None = None,
     ) -> None:
         super().__init__(open_files(location))
+        if not isinstance(self.files, FolderFiles) and not index_url.startswith(("postgresql", "postgres:")):
+            raise ConfigError(
+                f"The store {self.location} is no folder, so it needs a database that all of its writers "
+                "share: set VERIFAIBLE_INDEX to postgresql://USER:PASSWORD@HOST/NAME."
+            )
         self.keys = KeyRing(self.files, private_key)
         self.custody = Custody(self.files, self.keys)
         self._index_url = index_url
-        self._index_folder = index_folder
         self._reading = threading.local()
 
     @classmethod
@@ -81,7 +93,6 @@ class Store(SealedFiles):
         return cls(
             settings.store_location,
             index_url=settings.index,
-            index_folder=settings.home / "snapshots",
             private_key=settings.signing_key,
         )
 
@@ -380,9 +391,7 @@ class Store(SealedFiles):
 
     @cached_property
     def _followed(self) -> FollowedIndex:
-        return FollowedIndex(
-            self.files, self.custody, self._described().id, self._index_url, self._index_folder
-        )
+        return FollowedIndex(self.files, self.custody, self._described().id, self._index_url)
 
     def _sync(self) -> bool:
         """Bring the index up to the end of the custody log; False where there is no store yet."""

@@ -93,6 +93,7 @@ def run(arguments: Sequence[str], *, env: Mapping[str, str], folder: Path, stdin
         chdir(folder),
         mock.patch.dict(os.environ, dict(env), clear=True),
         mock.patch.object(sys, "argv", ["verifaible", *arguments]),
+        mock.patch.object(sys.modules["__main__"], "__package__", None),  # click names the program by it
         mock.patch.object(sys, "stdin", given),
         mock.patch.object(sys, "stdout", out),
         mock.patch.object(sys, "stderr", err),

@@ -1,0 +1,92 @@
+"""Which tests run which lines, from one run of the tests with a context for each."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cached_property
+from pathlib import Path
+
+from coverage import CoverageData
+
+
+class Covered:
+    """What one run of the tests covered; kept in a folder, made where it is missing.
+
+    Args:
+        root: the repository.
+        folder: where ``coverage.db`` and ``seconds.json`` are.
+    """
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self._root, self._data, self._times = root, folder / "coverage.db", folder / "seconds.json"
+
+    def measure(self, jobs: int) -> None:
+        """Run every test of ``make test`` once, with a context for each."""
+        self._data.parent.mkdir(parents=True, exist_ok=True)
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-n",
+            str(jobs),
+            "-m",
+            "not nightly",
+            "-p",
+            "scripts.guards.timing",
+        ]
+        options = ["--cov=verifaible", "--cov-branch", "--cov-context=test", "--cov-report="]
+        subprocess.run(
+            [*command, *options],
+            cwd=self._root,
+            env={**os.environ, "COVERAGE_FILE": str(self._data), "VERIFAIBLE_TIMES": str(self._times)},
+            check=False,  # a failed test covers, too; make test says which
+        )
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is a run to read."""
+        return self._data.is_file() and self._times.is_file()
+
+    @cached_property
+    def _read(self) -> CoverageData:
+        data = CoverageData(str(self._data))
+        data.read()
+        return data
+
+    @cached_property
+    def seconds(self) -> dict[str, float]:
+        """Seconds of each test."""
+        found: dict[str, float] = json.loads(self._times.read_text(encoding="utf-8"))
+        return found
+
+    def tests(self, path: str, line: int, *, at_most_s: float) -> list[str]:
+        """The tests that run a line, quickest first, as many as fit into the time; at least the first."""
+        contexts = self._read.contexts_by_lineno(str(self._root / path)).get(line, [])
+        found = {context.partition("|")[0] for context in contexts} & set(self.seconds)
+        chosen: list[str] = []
+        spent = 0.0
+        for test in sorted(found, key=lambda each: (self.seconds[each], each)):
+            spent += self.seconds[test]
+            if chosen and spent > at_most_s:
+                break
+            chosen.append(test)
+        return chosen
+
+    def percentages(self) -> tuple[float, float]:
+        """Shares of lines and of branches that the tests run, from 0 to 100."""
+        command = [sys.executable, "-m", "coverage", "json", "-q", "-o", "-"]
+        out = subprocess.run(
+            command,
+            cwd=self._root,
+            env={**os.environ, "COVERAGE_FILE": str(self._data)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        totals = json.loads(out)["totals"]
+        return (
+            100 * totals["covered_lines"] / totals["num_statements"],
+            100 * totals["covered_branches"] / totals["num_branches"],
+        )

@@ -1,0 +1,21 @@
+"""A plugin of pytest that writes how long each test took into the file that ``VERIFAIBLE_TIMES`` names."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+_SECONDS: dict[str, float] = defaultdict(float)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _SECONDS[report.nodeid] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput") and "VERIFAIBLE_TIMES" in os.environ:
+        Path(os.environ["VERIFAIBLE_TIMES"]).write_text(json.dumps(_SECONDS), encoding="utf-8")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from verifaible.bench.environment import read_settings
+from verifaible.bench.environment import SHORT_HELP, read_settings
 from verifaible.bench.options import Amount, api_option, base_url_option, executor_options
 from verifaible.errors import ConfigError
 
@@ -31,7 +31,7 @@ _folders = click.argument(
 )
 
 
-@click.group()
+@click.group(context_settings=SHORT_HELP)
 def kg() -> None:
     """Knowledge graphs of annual reports: triples, each with its sealed span."""
 

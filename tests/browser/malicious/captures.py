@@ -13,12 +13,14 @@ ORIGIN = "https://hostile.example"
 
 
 def add_hostile(store: Store, attack: Attack, run: str, load: str) -> Citation:
-    """Put a citation of the attack's page into a store."""
-    markup = attack.markup(run, load).encode("utf-8", "surrogatepass")
+    """Put a citation of the attack's page into a store: its markup is also the text that was read."""
+    markup = attack.markup(run, load).encode("utf-8", "replace")
     page = f"{ORIGIN}/{attack.name}"
-    seen = samples.evidence(QUOTE, url=page, title=attack.title.replace("RUN", run))
+    beside = markup.decode().replace(QUOTE, "")
+    seen = samples.evidence(
+        QUOTE, url=page, title=attack.title.replace("RUN", run), body=f"{beside}\n{QUOTE}\n{beside}"
+    )
     seen.files["dom.html"] = markup
-    seen.anchor = seen.anchor.model_copy(update={"css_path": "#told"})
     seen.exchanges = [
         _exchange(page, "text/html", markup),
         *(

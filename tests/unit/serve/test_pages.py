@@ -177,7 +177,7 @@ def test_a_citation_shows_its_evidence_and_its_proof(client: TestClient, store: 
     assert frame is not None
     assert frame.has_attr("sandbox")
     assert not frame["sandbox"], "an empty list allows nothing"
-    assert frame["src"] == f"/captured/{citation.id}/page#verifaible-evidence"
+    assert frame["src"] == f"/captured/{citation.id}/text#evidence"
 
 
 def test_a_quote_is_marked_in_its_sentence(client: TestClient, store: Store) -> None:
@@ -194,6 +194,24 @@ def test_a_quote_is_marked_in_its_sentence(client: TestClient, store: Store) -> 
     assert said is not None
     assert said.text == "Sealed before sentences were kept, and the capture does not tell this one."
     assert shown.select_one("blockquote").text == "…One. Mark: the rate was 5.33% in May…"  # type: ignore[union-attr]
+
+
+def test_the_text_that_was_read_is_shown_escaped_with_the_evidence_marked(
+    client: TestClient, store: Store
+) -> None:
+    body = "Once: <b onclick=x>The rate</b> &amp;\nTwice: it was 5.33% in May.\nEnd."
+    citation = store.add(**material(store, quote="it was 5.33% in May.", body=body))
+    page = client.get(f"/captured/{citation.id}/text")
+    shown = BeautifulSoup(page.text, "lxml")
+    assert shown.body is not None
+    assert shown.body.get_text() == body
+    assert [mark.text for mark in shown.select("mark#evidence")] == [citation.anchor.text]
+    assert not shown.select("b")
+    # What was read in another way than now (readings beside their characters) is not marked at a wrong place.
+    odd = citation.anchor.model_copy(update={"start": 4, "end": 12})
+    other = material(store, "Other", quote="it was 5.33% in May.", body=body)
+    kept = store.add(**{**other, "draft": other["draft"].model_copy(update={"anchor": odd})})
+    assert "<mark" not in client.get(f"/captured/{kept.id}/text").text
 
 
 def test_the_beginning_of_an_id_is_enough_and_an_unknown_one_says_so(

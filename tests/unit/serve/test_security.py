@@ -70,7 +70,16 @@ def test_what_stands_for_this_machine_alone(host: str, own: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/citations", "/runs", "/static/viewer.js", "/login", "/captured/x/page"]
+    "path",
+    [
+        "/",
+        "/citations",
+        "/runs",
+        "/static/viewer.js",
+        "/login",
+        "/captured/x/text",
+        "/captured/x/capture.wacz",
+    ],
 )
 def test_a_foreign_name_is_not_served(settings: Settings, citation_id: str, path: str) -> None:
     with TestClient(create_app(settings), base_url=FOREIGN) as rebound:

@@ -13,13 +13,12 @@ from urllib.parse import urlsplit
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.export.report_table import ShownTable, place_in_table, table_of
-from verifaible.evidence.framed.files import media_type_of
 from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.observing.material import Material, VideoMaterial
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.observing.sentence import sealed_anchor
-from verifaible.reporting.pages import data_url
+from verifaible.reporting.pages import data_url, image_type
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Anchor, Citation, Mark, Picture, Rect
@@ -254,7 +253,7 @@ def _image(citation: Citation, reader: WaczReader, address: PictureAddress) -> s
     if citation.evidence_type != "image" or "evidence/image.bin" not in reader.names():
         return ""
     data = reader.read("evidence/image.bin")
-    kind = media_type_of(data)
+    kind = image_type(data)
     return address("image", 1, data, kind) if kind.startswith("image/") else ""
 
 

@@ -70,7 +70,7 @@ class SealedFiles:
         """
         from verifaible.archive.reader import WaczReader
 
-        with self._whole(sha256) as path, WaczReader(path) as reader:
+        with self.sealed_file(sha256) as path, WaczReader(path) as reader:
             yield reader
 
     def pictures(self, citation: Citation) -> tuple[bytes, ...]:
@@ -96,8 +96,12 @@ class SealedFiles:
         return data
 
     @contextmanager
-    def _whole(self, sha256: str) -> Iterator[Path]:
-        """The file of a capture, after a look at its bytes."""
+    def sealed_file(self, sha256: str) -> Iterator[Path]:
+        """The file of a capture on this machine, after a look at its bytes.
+
+        Raises:
+            IntegrityError: the file is gone, or has another hash.
+        """
         name = capture_file(sha256)
         try:
             with self.files.local(name) as path:

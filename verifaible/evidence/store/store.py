@@ -333,7 +333,7 @@ class Store(SealedFiles):
         if found is None:
             return None
         try:
-            with self._whole(found.sha256):
+            with self.sealed_file(found.sha256):
                 return found
         except IntegrityError:
             return None  # the page is captured again

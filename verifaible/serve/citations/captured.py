@@ -1,8 +1,9 @@
-"""Captured pages, pictures and documents for the viewer, as answers that cannot do anything.
+"""What a capture holds, for the viewer: its text, its pictures, pages of a PDF, and the WACZ to download.
 
-All of it comes from pages that may have been written to attack whoever looks at them. Each answer says for
-itself that it is sandboxed, loads nothing and is nobody's business but this server's; its media type is one
-of a short list of ours, whatever the captured server said.
+All of it comes from pages that may have been written to attack whoever looks at them. So no markup of a page
+is ever served: of a page there is the text that was read from it, escaped, and the picture that was taken of
+it. Each answer says for itself that it is sandboxed, loads nothing and is nobody's business but this
+server's; its media type is one of a short list of ours, whatever the captured server said.
 """
 
 from __future__ import annotations
@@ -10,16 +11,20 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from starlette.responses import PlainTextResponse, Response
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
-from verifaible.evidence.framed.files import media_type_of
-from verifaible.evidence.framed.framed import POLICY, framed_page
+from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
+from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.store.store import Store
+from verifaible.reporting.pages import image_type, page_head
 from verifaible.schema.citation import Citation
 from verifaible.serve.keeping import Kept
 
@@ -64,7 +69,10 @@ _SHUT = (
 #: What fences every answer in. A sandboxed document can not be opened in a tab of its own with any other
 #: opener policy (HTML, "create navigation params by fetching").
 FENCE = {
-    "Content-Security-Policy": f"sandbox; {POLICY}; frame-ancestors 'self'",
+    "Content-Security-Policy": (
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
+        "frame-ancestors 'self'"
+    ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -86,19 +94,20 @@ _TYPES = {
     "image/svg+xml": "svg",
 }
 _HTML = "text/html; charset=utf-8"
+_STYLE = (
+    "body{margin:1rem;max-width:46rem;font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;"
+    "overflow-wrap:anywhere;unicode-bidi:plaintext}"
+    "mark{background:#ffe08a;color:#000;unicode-bidi:isolate;scroll-margin:6rem}"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One part of a citation, ready to be sent.
-
-    ``placed`` is false for a page in which the evidence is not marked.
-    """
+    """One part of a citation, ready to be sent."""
 
     data: bytes
     media_type: str
     name: str
-    placed: bool = True
 
 
 _Maker: TypeAlias = Callable[[Citation, Store], _Part]
@@ -107,9 +116,8 @@ _Maker: TypeAlias = Callable[[Citation, Store], _Part]
 def captured_routes(store_of: StoreOf) -> list[Route]:
     """The routes to what was captured, to be mounted under ``/captured``.
 
-    ``/{id}/page`` (for ``<iframe sandbox>``, with ``#verifaible-evidence``), ``picture/{n}``,
-    ``step/{n}.jpg``, ``pdf/{n}.png``, ``image``. The page says in
-    ``X-Verifaible-Placed`` (``yes``, ``no``) whether the evidence is marked in it.
+    ``/{id}/text`` (for ``<iframe sandbox>``, with ``#evidence`` where the evidence is marked),
+    ``picture/{n}``, ``pdf/{n}.png``, ``image``, ``capture.wacz``.
 
     Args:
         store_of: the store that a request reads.
@@ -123,10 +131,11 @@ def captured_routes(store_of: StoreOf) -> list[Route]:
         return Route(f"/{{id}}/{path}", answer, name=name)
 
     return [
-        route("page", lambda _: _page, "captured_page"),
+        route("text", lambda _: _text, "captured_text"),
         route("picture/{n}", lambda request: _picture(_number(request)), "captured_picture"),
         route("image", lambda _: _image, "captured_image"),
         route("pdf/{n}.png", lambda request: _pdf_page(_number(request)), "captured_pdf"),
+        Route("/{id}/capture.wacz", partial(_download, store_of=store_of), name="captured_wacz"),
     ]
 
 
@@ -140,9 +149,13 @@ def _answered(
         part_of = request.url.path.rpartition(str(request.path_params["id"]))[2]
         part = kept.get((store.location, citation.id, part_of), None, lambda: maker(citation, store))
     except VerifaibleError as error:
-        absent = isinstance(error, CitationNotFound | BadArguments | WrongContent)
-        return PlainTextResponse(str(error), 404 if absent else 500, {**FENCE, "Cache-Control": "no-store"})
+        return _refused(error)
     return _sent(part)
+
+
+def _refused(error: VerifaibleError) -> Response:
+    absent = isinstance(error, CitationNotFound | BadArguments | WrongContent)
+    return PlainTextResponse(str(error), 404 if absent else 500, {**FENCE, "Cache-Control": "no-store"})
 
 
 def _sent(part: _Part) -> Response:
@@ -155,8 +168,6 @@ def _sent(part: _Part) -> Response:
         "Content-Disposition": f'{manner}; filename="{part.name}.{ending or "bin"}"',
         "Content-Type": kind,
     }
-    if part.media_type == _HTML:
-        headers["X-Verifaible-Placed"] = "yes" if part.placed else "no"
     return Response(part.data, headers=headers)
 
 
@@ -177,10 +188,31 @@ def _number(request: Request) -> int:
 # --- what is sent
 
 
-def _page(citation: Citation, store: Store) -> _Part:
+def _text(citation: Citation, store: Store) -> _Part:
+    """The text that was read when the citation was made, with the evidence marked: not the page's markup."""
+    from markupsafe import Markup
+
     with store.open_capture(citation) as reader:
-        made = framed_page(citation, reader)
-    return _Part(made.html, _HTML, f"verifaible-{citation.id}-page", made.placed)
+        material = read_material(citation, reader)
+    anchor = citation.anchor
+    if isinstance(material, PdfMaterial):
+        text = material.pages[(anchor.page_number or 1) - 1]
+    elif isinstance(material, PageMaterial):
+        text = material.page.text
+    else:
+        raise WrongContent(f"Citation {citation.id} is of a video: its captions are on the citation's page.")
+    start, end = anchor.start or 0, anchor.end or 0
+    evidence = Markup("<mark id=evidence>{}</mark>").format(text[start:end])
+    if start == end or not anchor.text.startswith(text[start:end]):  # read in another way, or in a table
+        evidence, end = Markup(""), start
+    page = Markup("<!doctype html>{}<title>{}</title><body>{}{}{}").format(
+        page_head(_STYLE, pictures=False, indexed=False),
+        citation.title or citation.final_url,
+        text[:start],
+        evidence,
+        text[end:],
+    )
+    return _Part(page.encode("utf-8", "replace"), _HTML, f"verifaible-{citation.id}-text")
 
 
 def _picture(number: int) -> _Maker:
@@ -188,7 +220,7 @@ def _picture(number: int) -> _Maker:
         if number > len(citation.picture.tiles):
             raise WrongContent(f"Citation {citation.id} has no picture {number}.")
         data = store.pictures(citation)[number - 1]
-        return _Part(data, media_type_of(data), f"verifaible-{citation.id}-picture-{number}")
+        return _Part(data, image_type(data), f"verifaible-{citation.id}-picture-{number}")
 
     return make
 
@@ -202,7 +234,7 @@ def _file(citation: Citation, store: Store, name: str, called: str) -> _Part:
         if f"evidence/{name}" not in reader.names():
             raise WrongContent(f"The capture of citation {citation.id} holds no {name}.")
         data = reader.read(f"evidence/{name}")
-    return _Part(data, media_type_of(data), f"verifaible-{citation.id}-{called}")
+    return _Part(data, image_type(data), f"verifaible-{citation.id}-{called}")
 
 
 def _pdf_page(number: int) -> _Maker:
@@ -219,3 +251,27 @@ def _pdf_page(number: int) -> _Maker:
         return _Part(data, "image/png", f"verifaible-{citation.id}-pdf-{number}")
 
     return make
+
+
+# --- the capture as a file
+
+
+async def _download(request: Request, store_of: StoreOf) -> Response:
+    held = ExitStack()
+    try:
+        return await asyncio.to_thread(_wacz, request, store_of, held)
+    except VerifaibleError as error:
+        held.close()
+        return _refused(error)
+
+
+def _wacz(request: Request, store_of: StoreOf, held: ExitStack) -> Response:
+    store = store_of(request)
+    citation = store.get(str(request.path_params["id"]))
+    return FileResponse(
+        held.enter_context(store.sealed_file(citation.capture.sha256)),
+        headers={**FENCE, "Cache-Control": _CACHE},
+        media_type="application/octet-stream",
+        filename=f"verifaible-{citation.id}.wacz",
+        background=BackgroundTask(held.close),
+    )

@@ -61,12 +61,12 @@ class Shown:
     Attributes:
         view: the evidence.
         proof: the hashes.
-        framed: whether the capture holds a page that a frame can show.
+        text: whether there is a text to show: of a page or a PDF.
     """
 
     view: EvidenceView
     proof: Proof
-    framed: bool
+    text: bool
 
 
 def shown_of(store: Store, citation_id: str) -> Shown:
@@ -89,7 +89,6 @@ def shown_of(store: Store, citation_id: str) -> Shown:
             address=partial(_address, citation.id),
         )
         made: dict[str, Any] = reader.read_json("evidence/provenance.json")
-        framed = "evidence/dom.html" in reader.names()
     proof = Proof(
         citation_sha256=hashlib.sha256(data).hexdigest(),
         capture_bytes=citation.capture.size_bytes,
@@ -99,7 +98,7 @@ def shown_of(store: Store, citation_id: str) -> Shown:
         key=fingerprint(keys[entry.key].public_key) if entry.key in keys else "",
         made_with=", ".join(str(made[name]) for name in ("software", "browser") if made.get(name)),
     )
-    return Shown(view, proof, framed)
+    return Shown(view, proof, text=citation.evidence_type != "video")
 
 
 def _address(citation_id: str, name: PictureName, number: int, _: bytes, __: str) -> str:

@@ -1,1 +1,0 @@
-"""A captured page, shown in a frame that cannot do anything."""

@@ -110,15 +110,15 @@ async def test_a_citation_of_each_kind_reads_well(
         await page.wait_for_load_state("load")
 
 
-@pytest.mark.parametrize("kind", ["text", "table"])
-async def test_the_frame_shows_the_captured_page_at_its_evidence(
+@pytest.mark.parametrize("kind", ["text", "pdf"])
+async def test_the_frame_shows_the_text_that_was_read_at_its_evidence(
     page: Page, address: str, house: Settings, kind: str
 ) -> None:
     await page.goto(f"{address}/citations/{ids(house)[kind]}")
     frame = page.locator("iframe.captured")
     await frame.scroll_into_view_if_needed()
     inside = page.frame_locator("iframe.captured")
-    marked = inside.locator("#verifaible-evidence")
+    marked = inside.locator("#evidence")
     await marked.wait_for(state="visible")
     shown, box = await marked.bounding_box(), await frame.bounding_box()
     assert shown is not None

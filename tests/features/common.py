@@ -1,16 +1,18 @@
 """Page shell shared by the sites, and their markup, which stands in tests/suites/features."""
+from collections.abc import Sequence
+
 from tests.kit.suites import ROOT
 
 
-def text(name):
+def text(name: str) -> str:
     return (ROOT / "features" / name).read_bytes().decode("utf-8")
 
 
 A_FONT = {"news": "Georgia,'DejaVu Serif',serif", "app": "'DejaVu Sans',Arial,sans-serif"}
 
 
-def shell(title, brand, body, *, color="#14532d", kind="app", nav=(), head="", css="", lang="en",
-          foot="", csp_nonce=None):
+def shell(title: str, brand: str, body: str, *, color: str = "#14532d", kind: str = "app", nav: Sequence[str] = (),
+          head: str = "", css: str = "", lang: str = "en", foot: str = "", csp_nonce: str | None = None) -> str:
     n = f' nonce="{csp_nonce}"' if csp_nonce else ""
     links = "".join(f'<a href="#">{x}</a>' for x in nav)
     return f"""<!doctype html>

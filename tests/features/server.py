@@ -6,38 +6,52 @@ Run as a script: serves until stopped.
 """
 import base64, hashlib, http.server, json, os, secrets, socket, socketserver, struct, sys
 import threading, time, urllib.parse
+from collections.abc import Callable, Iterable, Sequence
+from email.message import Message
+from typing import Any, TypedDict
 
+Headers = Sequence[tuple[str, str]]
+
+
+class Env(TypedDict):
+    """The origins, an address that refuses, and the event that ends all streams."""
+
+    A: str
+    B: str
+    dead: str
+    stopping: threading.Event
 
 
 class Req:
     """What a route function gets: the request, and ways of answering."""
 
-    def __init__(self, h, env):
+    def __init__(self, h: http.server.BaseHTTPRequestHandler, env: Env) -> None:
         self.h, self.env = h, env
         u = urllib.parse.urlsplit(h.path)
         self.method, self.path = h.command, urllib.parse.unquote(u.path)
         self.query = {k: v[-1] for k, v in urllib.parse.parse_qs(u.query).items()}
-        self.headers = h.headers
+        self.headers: Message = h.headers
         n = int(h.headers.get("Content-Length") or 0)
         self.body = h.rfile.read(n) if n else b""
         self.A, self.B, self.dead, self.stopping = env["A"], env["B"], env["dead"], env["stopping"]
 
     @property
-    def cookies(self):
-        out = {}
+    def cookies(self) -> dict[str, str]:
+        out: dict[str, str] = {}
         for part in (self.headers.get("Cookie") or "").split(";"):
             k, _, v = part.strip().partition("=")
             if k:
                 out[k] = v
         return out
 
-    def _fill(self, body):
+    def _fill(self, body: str | bytes) -> bytes:
         if isinstance(body, str):
             body = body.replace("@@B@@", self.B).replace("@@A@@", self.A)
-            body = body.replace("@@DEAD@@", self.dead).encode("utf-8")
+            return body.replace("@@DEAD@@", self.dead).encode("utf-8")
         return body
 
-    def send(self, body=b"", ctype="text/html; charset=utf-8", status=200, headers=()):
+    def send(self, body: str | bytes = b"", ctype: str | None = "text/html; charset=utf-8", status: int = 200,
+             headers: Headers = ()) -> None:
         body = self._fill(body)
         h = self.h
         h.send_response(status)
@@ -54,13 +68,13 @@ class Req:
         if h.command != "HEAD" and status not in (204, 304):
             h.wfile.write(body)
 
-    def json(self, obj, status=200, headers=()):
+    def json(self, obj: object, status: int = 200, headers: Headers = ()) -> None:
         self.send(json.dumps(obj, ensure_ascii=False), "application/json", status, headers)
 
-    def redirect(self, to, status=302, headers=()):
+    def redirect(self, to: str, status: int = 302, headers: Headers = ()) -> None:
         self.send(b"", None, status, [("Location", to), *headers])
 
-    def stream(self, parts, ctype, headers=()):
+    def stream(self, parts: Iterable[str | bytes | float], ctype: str, headers: Headers = ()) -> None:
         """parts: an iterable of str/bytes, or a number (seconds to wait)."""
         h = self.h
         h.send_response(200)
@@ -81,7 +95,7 @@ class Req:
                 h.wfile.flush()
         h.wfile.write(b"0\r\n\r\n")
 
-    def websocket(self):
+    def websocket(self) -> "WS":
         key = self.headers.get("Sec-WebSocket-Key", "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
         h = self.h
         h.send_response(101)
@@ -99,10 +113,10 @@ class Req:
 
 
 class WS:
-    def __init__(self, h):
+    def __init__(self, h: http.server.BaseHTTPRequestHandler) -> None:
         self.r, self.w, self.lock, self.open = h.rfile, h.wfile, threading.Lock(), True
 
-    def frame(self, op, data, fin=True):
+    def frame(self, op: int, data: bytes, fin: bool = True) -> None:
         n = len(data)
         head = bytes([(0x80 if fin else 0) | op])
         head += bytes([n]) if n < 126 else b"\x7e" + struct.pack(">H", n) if n < 65536 \
@@ -111,10 +125,10 @@ class WS:
             self.w.write(head + data)
             self.w.flush()
 
-    def text(self, obj):
+    def text(self, obj: object) -> None:
         self.frame(1, json.dumps(obj, ensure_ascii=False).encode())
 
-    def split_text(self, obj, pieces=3):
+    def split_text(self, obj: object, pieces: int = 3) -> None:
         """One message in several continuation frames, cut without regard to characters."""
         d = json.dumps(obj, ensure_ascii=False).encode()
         step = max(1, len(d) // pieces)
@@ -122,10 +136,10 @@ class WS:
         for i, c in enumerate(cuts):
             self.frame(1 if i == 0 else 0, c, i == len(cuts) - 1)
 
-    def binary(self, data):
+    def binary(self, data: bytes) -> None:
         self.frame(2, data)
 
-    def recv(self):
+    def recv(self) -> bytes | None:
         """Next text/binary message, None at close."""
         buf = b""
         while True:
@@ -159,31 +173,36 @@ class WS:
         return None
 
 
+Route = Callable[[Req], None]
+Routes = dict[str, Route]
+
+
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 64
 
-    def handle_error(self, request, client_address):
+    def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exc_info()[1], (OSError, ValueError)):
             super().handle_error(request, client_address)
 
-    def server_bind(self):  # no reverse look-up of names
+    def server_bind(self) -> None:  # no reverse look-up of names
         socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]
+        host, self.server_port = self.server_address[:2]
+        self.server_name = str(host)
 
 
-def make_handler(routes, env):
+def make_handler(routes: Routes, env: Env) -> type[http.server.BaseHTTPRequestHandler]:
     class H(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         server_version, sys_version = "nginx/1.26", ""
         wbufsize = 0
         timeout = 120
 
-        def log_message(self, *a):
+        def log_message(self, *a: object) -> None:
             pass
 
-        def handle_one(self):
+        def handle_one(self) -> None:
             r = Req(self, env)
             f = routes.get(r.path)
             if f is None:  # longest prefix ending in /*
@@ -203,15 +222,16 @@ def make_handler(routes, env):
     return H
 
 
-def start():
+def start() -> tuple[str, Callable[[], None]]:
     from tests.features import sites_a, sites_b, sites_c
-    env = {"stopping": threading.Event()}
-    routes_a, routes_b = {}, {}
+    env: Env = {"A": "", "B": "", "dead": "", "stopping": threading.Event()}  # the addresses once they are bound
+    routes_a: Routes = {}
+    routes_b: Routes = {}
     for m in (sites_a, sites_b, sites_c):
         routes_a.update(m.A)
         routes_b.update(m.B)
 
-    def index(r):
+    def index(r: Req) -> None:
         ps = [p for m in (sites_a, sites_b, sites_c) for p in m.PAGES]
         r.send("<!doctype html><meta charset=utf-8><title>Index</title><ol>" + "".join(
             f'<li><a href="{p["path"]}">{p["id"]}</a> {p["feature"]}' for p in ps) + "</ol>")
@@ -223,13 +243,17 @@ def start():
     servers = []
     for name, routes in (("A", routes_a), ("B", routes_b)):
         s = Server(("127.0.0.1", 0), make_handler(routes, env))
-        env[name] = "http://127.0.0.1:%d" % s.server_address[1]
+        where = "http://127.0.0.1:%d" % s.server_address[1]
+        if name == "A":
+            env["A"] = where
+        else:
+            env["B"] = where
         servers.append(s)
     env["dead"] = "http://127.0.0.1:%d" % refused.getsockname()[1]
     for s in servers:
         threading.Thread(target=s.serve_forever, kwargs={"poll_interval": 0.2}, daemon=True).start()
 
-    def stop():
+    def stop() -> None:
         env["stopping"].set()
         for s in servers:
             s.shutdown()

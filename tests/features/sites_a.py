@@ -1,27 +1,35 @@
 """Sites 1 to 10: sockets, streams, workers, stores, ranges, GraphQL, JSONP."""
 import gzip, hashlib, json, struct, threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
 from tests.features.common import shell, text
+from tests.features.server import Headers, Req, Route, Routes
 
-A, B, PAGES = {}, {}, []
+Step = dict[str, Any]
+
+A: Routes = {}
+B: Routes = {}
+PAGES: list[dict[str, Any]] = []
 
 
-def page(id, feature, path, quote=None, steps=(), **kw):
+def page(id: str, feature: str, path: str, quote: str | None = None, steps: Iterable[Step] = (), **kw: Any) -> None:
     PAGES.append({"id": id, "feature": feature, "path": path, "steps": list(steps), "quote": quote,
                   **kw, "capturable": kw.get("capturable", True)})
 
 
-def at(path, where=A):
-    def deco(f):
+def at(path: str, where: Routes = A) -> Callable[[Route], Route]:
+    def deco(f: Route) -> Route:
         where[path] = f
         return f
     return deco
 
 
-def click(s, ms=300): return {"type": "click", "selector": s, "wait_ms": ms}
-def typ(s, v, ms=300): return {"type": "type", "selector": s, "value": v, "wait_ms": ms}
-def sel(s, v, ms=300): return {"type": "select", "selector": s, "value": v, "wait_ms": ms}
-def press(s, v, ms=300): return {"type": "press", "selector": s, "value": v, "wait_ms": ms}
-def wait(ms): return {"type": "wait", "wait_ms": ms}
+def click(s: str, ms: int = 300) -> Step: return {"type": "click", "selector": s, "wait_ms": ms}
+def typ(s: str, v: str, ms: int = 300) -> Step: return {"type": "type", "selector": s, "value": v, "wait_ms": ms}
+def sel(s: str, v: str, ms: int = 300) -> Step: return {"type": "select", "selector": s, "value": v, "wait_ms": ms}
+def press(s: str, v: str, ms: int = 300) -> Step: return {"type": "press", "selector": s, "value": v, "wait_ms": ms}
+def wait(ms: int) -> Step: return {"type": "wait", "wait_ms": ms}
 
 
 # 1 ------------------------------------------------------------------ WebSocket
@@ -31,19 +39,19 @@ page("ws-departures", "WebSocket feed: subscribe message, snapshot, then text an
 
 
 @at("/ws-departures/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Departures", "Havenbrook Buses", text("ws-departures.html"), color="#7c2d12", nav=("Departures", "Tickets", "Lost property")))
 
 
 @at("/ws-departures/feed")
-def _(r):
+def _(r: Req) -> None:
     if r.headers.get("Upgrade", "").lower() != "websocket":
         return r.send("Upgrade required", "text/plain", 426)
     ws = r.websocket()
-    m = ws.recv()
-    if not m:
+    first = ws.recv()
+    if not first:
         return
-    m = json.loads(m)
+    m = json.loads(first)
     rid = m.get("rid")
     threading.Thread(target=lambda: [None for _ in iter(ws.recv, None)], daemon=True).start()
     rows = [{"id": "a", "service": "9 Saltmarket", "due": "10:41", "expected": "On time", "bay": "A"},
@@ -69,15 +77,15 @@ page("sse-count", "server-sent events that go on replacing the figure; the strea
 
 
 @at("/sse-count/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Count night", "The Ostermark Herald", text("sse-count.html"), kind="news", color="#7f1d1d", nav=("Home", "Politics", "Region", "Sport")))
 
 
 @at("/sse-count/events")
-def _(r):
+def _(r: Req) -> None:
     last = int(r.headers.get("Last-Event-ID") or 0)
 
-    def parts():
+    def parts() -> Iterator[str | bytes | float]:
         yield ": welcome\nretry: 4000\n\n"
         for n, t, town in ((1, 48.9, "Brünn Street school"), (2, 55.1, "Old Maltings"), (3, 63.7, "Harbour office"), (4, 61.3, "St Olave's hall")):
             if n <= last:
@@ -99,18 +107,18 @@ page("ndjson-grants", "fetch() streaming response: NDJSON lines read from a Read
 
 
 @at("/ndjson-grants/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Grant register", "Norrland Research Council", text("ndjson-grants.html"), color="#1e3a8a", nav=("Register", "Calls", "Reports")))
 
 
 @at("/ndjson-grants/query")
-def _(r):
+def _(r: Req) -> None:
     q = json.loads(r.body or b"{}")
     rows = {2025: [("Ines Vårdahl", "Peat chemistry", 112000), ("Zoë Hålström", "Lichen clocks", 48200), ("Piet Øverby", "River ice", 73950), ("Märta Sjö", "Folk tunings", 20400)],
             2024: [("Zoë Hålström", "Lichen clocks", 41700)]}.get(q.get("year"), [])
     data = "".join(json.dumps({"holder": a, "field": b, "sum": c}, ensure_ascii=False) + "\n" for a, b, c in rows).encode() + b'{"end":%d}\n' % len(rows)
 
-    def parts():
+    def parts() -> Iterator[str | bytes | float]:
         for i in range(0, len(data), 37):  # cuts fall inside characters
             yield data[i:i + 37]
             yield .12
@@ -123,19 +131,19 @@ page("sw-huts", "service worker composes an API answer from its caches; the netw
 
 
 @at("/sw-huts/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Hut weather", "Fellside Hut Weather", text("sw-huts.html"), color="#334155", nav=("Huts", "Paths", "Rescue")))
 
 
 @at("/sw-huts/sw.js")
-def _(r):
+def _(r: Req) -> None:
     r.send(text("sw-huts-2.js"), "text/javascript", headers=[("Cache-Control", "max-age=0")])
 
 
 @at("/sw-huts/packs/huts.json")
-def _(r): r.json({"kestrel": {"name": "Kestrel Hut", "paths": ["lake", "ridge"]}, "linnet": {"name": "Linnet Hut", "paths": ["gully"]}})
+def _(r: Req) -> None: r.json({"kestrel": {"name": "Kestrel Hut", "paths": ["lake", "ridge"]}, "linnet": {"name": "Linnet Hut", "paths": ["gully"]}})
 @at("/sw-huts/packs/wind.json")
-def _(r): r.json({"kestrel": {"gust": 74, "from": "18:00", "path": 1}, "linnet": {"gust": 31, "from": "21:00", "path": 0}})
+def _(r: Req) -> None: r.json({"kestrel": {"gust": 74, "from": "18:00", "path": 1}, "linnet": {"gust": 31, "from": "21:00", "path": 0}})
 
 
 # 5 ------------------------------------------------------------------ blob worker, gzip in JS, large data
@@ -144,7 +152,7 @@ page("worker-levels", "Web Worker from a blob: URL gunzips (DecompressionStream)
      row="Vellan Weir 17", column="Level (m)", value="3.406")
 
 
-def _levels():
+def _levels() -> bytes:
     names, x, out = ["Arden Lock", "Brack Mill", "Corrie Foot", "Dunsey Ford", "Vellan Weir", "Whin Pool"], 7, ["station,river,level,trend"]
     for i in range(24000):
         x = (x * 1103515245 + 12345) & 0x7FFFFFFF
@@ -156,18 +164,18 @@ def _levels():
     return gzip.compress("\n".join(out).encode(), 6, mtime=0)
 
 
-_lv = []
+_lv: list[bytes] = []
 
 
 @at("/worker-levels/levels.csv.gz")
-def _(r):
+def _(r: Req) -> None:
     if not _lv:
         _lv.append(_levels())
     r.send(_lv[0], "application/octet-stream", headers=[("Cache-Control", "public, max-age=600")])
 
 
 @at("/worker-levels/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("River levels", "Rivers Authority open data", text("worker-levels.html"), color="#075985", nav=("Levels", "Floods", "API")))
 
 
@@ -177,22 +185,22 @@ page("shared-auction", "SharedWorker holds the data for the page and a same-orig
 
 
 @at("/shared-auction/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Lot 212", "Porter's Row Auctions", text("shared-auction.html"), color="#4a044e", nav=("Today", "Catalogues", "Sell")))
 
 
 @at("/shared-auction/panel.html")
-def _(r):
+def _(r: Req) -> None:
     r.send(text("shared-auction-2.html"))
 
 
 @at("/shared-auction/hub.js")
-def _(r):
+def _(r: Req) -> None:
     r.send(text("shared-auction-3.js"), "text/javascript")
 
 
 @at("/shared-auction/bids/212.json")
-def _(r): r.json({"opening": 1800, "steps": [200, 250, 400, 300, 500]})
+def _(r: Req) -> None: r.json({"opening": 1800, "steps": [200, 250, 400, 300, 500]})
 
 
 # 7 ------------------------------------------------------------------ IndexedDB + conditional requests
@@ -203,14 +211,14 @@ _TAG = '"' + hashlib.sha1(_CAT).hexdigest()[:16] + '"'
 
 
 @at("/idb-library/catalogue.json")
-def _(r):
+def _(r: Req) -> None:
     if r.headers.get("If-None-Match") == _TAG:
         return r.send(b"", None, 304, [("ETag", _TAG), ("X-Checked", "yes")])
     r.send(_CAT, "application/json", headers=[("ETag", _TAG), ("Cache-Control", "no-store")])
 
 
 @at("/idb-library/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Shelf check", "Dunmore Libraries", text("idb-library.html"), color="#3f6212", nav=("Search", "My loans", "Branches")))
 
 
@@ -220,7 +228,7 @@ page("range-parcels", "HTTP Range requests (206) into one big indexed file, seve
      [typ("#no", "30418"), click("#lookup", 1500)])
 
 
-def _parcels():
+def _parcels() -> bytes:
     uses = ["meadow", "orchard", "house plot", "forest", "road"]
     recs = []
     for n in range(30000, 33000):
@@ -233,11 +241,11 @@ def _parcels():
     return b"PARC\0\0\0\1" + struct.pack(">II", 30, 64) + idx + b"".join(recs)
 
 
-_P = []
+_P: list[bytes] = []
 
 
 @at("/range-parcels/parcels.bin")
-def _(r):
+def _(r: Req) -> None:
     if not _P:
         _P.append(_parcels())
     d = _P[0]
@@ -245,15 +253,15 @@ def _(r):
     rg = r.headers.get("Range")
     if not rg:
         return r.send(d, "application/octet-stream", headers=hs)
-    a, _, b = rg.partition("=")[2].partition("-")
-    a, b = int(a), min(int(b or len(d) - 1), len(d) - 1)
+    since, _, until = rg.partition("=")[2].partition("-")
+    a, b = int(since), min(int(until or len(d) - 1), len(d) - 1)
     if a >= len(d):
         return r.send(b"", None, 416, [("Content-Range", f"bytes */{len(d)}")])
     r.send(d[a:b + 1], "application/octet-stream", 206, hs + [("Content-Range", f"bytes {a}-{b}/{len(d)}")])
 
 
 @at("/range-parcels/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Land register", "Land Register of Varn", text("range-parcels.html"), color="#44403c", nav=("Parcels", "Owners", "Fees")))
 
 
@@ -264,12 +272,12 @@ page("graphql-shop", "GraphQL: many POSTs to one address, told apart only by the
 
 
 @at("/graphql-shop/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Grindal rucksack", "Tarn & Torrent", text("graphql-shop.html"), color="#115e59", nav=("Packs", "Tents", "Sale")))
 
 
 @at("/graphql-shop/graphql")
-def _(r):
+def _(r: Req) -> None:
     q = json.loads(r.body or b"{}")
     v = q.get("variables") or {}
     if q.get("operationName") == "Product":
@@ -286,11 +294,11 @@ page("jsonp-ferry", "JSONP from another origin with a random callback name and a
 
 
 @at("/jsonp-ferry/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Ferry status", "Innis Sound Ferries", text("jsonp-ferry.html"), color="#1e40af", nav=("Status", "Timetable", "Fares")))
 
 
 @at("/jsonp-ferry/status.js", B)
-def _(r):
+def _(r: Req) -> None:
     cb = "".join(c for c in r.query.get("callback", "cb") if c.isalnum() or c == "_")
     r.send(f'/**/{cb}({json.dumps({"route": "Innisvale", "state": "suspended", "until": "16:40", "why": "swell"})});', "text/javascript")

@@ -1,19 +1,25 @@
 """Sites 11 to 20: redirects, forms, frames, shadow DOM, streamed HTML, modules, wasm, encodings, charsets, scroll."""
 import base64, gzip, json, os, secrets, struct, zlib
-from tests.features.common import shell, text
-from tests.features.sites_a import click, typ, sel, wait
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-A, B, PAGES = {}, {}, []
+from tests.features.common import shell, text
+from tests.features.server import Headers, Req, Route, Routes
+from tests.features.sites_a import Step, click, typ, sel, wait
+
+A: Routes = {}
+B: Routes = {}
+PAGES: list[dict[str, Any]] = []
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def page(id, feature, path, quote=None, steps=(), **kw):
+def page(id: str, feature: str, path: str, quote: str | None = None, steps: Iterable[Step] = (), **kw: Any) -> None:
     PAGES.append({"id": id, "feature": feature, "path": path, "steps": list(steps), "quote": quote,
                   **kw, "capturable": kw.get("capturable", True)})
 
 
-def at(path, where=A):
-    def deco(f):
+def at(path: str, where: Routes = A) -> Callable[[Route], Route]:
+    def deco(f: Route) -> Route:
         where[path] = f
         return f
     return deco
@@ -25,7 +31,7 @@ page("consent-redirects", "consent wall: redirects over two origins, HttpOnly co
 
 
 @at("/consent/")
-def _(r):
+def _(r: Req) -> None:
     c = r.cookies
     if c.get("cmp") != "all" or not c.get("sid"):
         return r.redirect(f"{r.B}/consent/sso?back=/consent/wall", 302, [("Cache-Control", "no-store")])
@@ -36,13 +42,13 @@ def _(r):
 
 
 @at("/consent/sso", B)
-def _(r):
+def _(r: Req) -> None:
     r.redirect(f"{r.A}{r.query.get('back', '/consent/wall')}?k={secrets.token_hex(6)}", 307,
                [("Set-Cookie", f"visitor={secrets.token_hex(8)}; Path=/; SameSite=Lax")])
 
 
 @at("/consent/wall")
-def _(r):
+def _(r: Req) -> None:
     if r.method == "POST":
         return r.redirect("/consent/", 303, [("Set-Cookie", "cmp=all; Path=/consent/; Max-Age=86400; SameSite=Lax"),
                                              ("Set-Cookie", f"sid={secrets.token_hex(12)}; Path=/consent/; HttpOnly; SameSite=Lax")])
@@ -56,11 +62,12 @@ def _(r):
 page("csrf-report", "multipart form with a one-time CSRF token and a session cookie; POST, 303, page at a random address",
      "/csrf-report/", "Your report about Quay Street goes to the Harbour Works team, category 7B",
      [typ("#where", "Quay Street"), sel("#what", "light"), click("#send", 1200)])
-_tokens, _receipts = {}, {}
+_tokens: dict[str, str] = {}
+_receipts: dict[str, tuple[str, str]] = {}
 
 
 @at("/csrf-report/")
-def _(r):
+def _(r: Req) -> None:
     sid, tok = r.cookies.get("rsid") or secrets.token_hex(10), secrets.token_urlsafe(18)
     _tokens[tok] = sid
     r.send(shell("Report a fault", "Borough of Ansty", f"""
@@ -74,22 +81,23 @@ def _(r):
 
 
 @at("/csrf-report/send")
-def _(r):
-    ct, f = r.headers.get("Content-Type", ""), {}
+def _(r: Req) -> None:
+    ct = r.headers.get("Content-Type", "")
+    f: dict[str, str] = {}
     if "boundary=" in ct:
         for part in r.body.split(b"--" + ct.split("boundary=")[1].encode()):
             h, _, v = part.partition(b"\r\n\r\n")
             if b'name="' in h:
                 f[h.split(b'name="')[1].split(b'"')[0].decode()] = v[:-2].decode("utf-8", "replace")
-    if _tokens.pop(f.get("csrf"), None) != r.cookies.get("rsid", "-"):
+    if _tokens.pop(f.get("csrf", ""), None) != r.cookies.get("rsid", "-"):
         return r.send(shell("Refused", "Borough of Ansty", "<h1>Your form has run out</h1><p>Please open the form again.</p>", color="#1d4ed8"), status=403)
     rid = secrets.token_hex(5)
-    _receipts[rid] = (f.get("where", ""), {"light": "goes to the Harbour Works team, category 7B", "hole": "goes to Highways, category 2A"}.get(f.get("what"), "will be sorted by hand"))
+    _receipts[rid] = (f.get("where", ""), {"light": "goes to the Harbour Works team, category 7B", "hole": "goes to Highways, category 2A"}.get(f.get("what", ""), "will be sorted by hand"))
     r.redirect(f"/csrf-report/receipt/{rid}", 303)
 
 
 @at("/csrf-report/receipt/*")
-def _(r):
+def _(r: Req) -> None:
     rid = r.path.rsplit("/", 1)[1]
     if rid not in _receipts:
         return r.send("<h1>No such receipt</h1>", status=404)
@@ -104,17 +112,17 @@ page("frames-tariff", "frames in frames: another origin, then srcdoc, then blob:
 
 
 @at("/frames-tariff/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Energy prices", "Plain Prices", text("frames-tariff.html"), color="#065f46", nav=("Electricity", "Gas", "Heat")))
 
 
 @at("/frames-tariff/embed", B)
-def _(r):
+def _(r: Req) -> None:
     r.send(text("frames-tariff-2.html"))
 
 
 @at("/frames-tariff/rates.json", B)
-def _(r): r.json({"area": r.query.get("area"), "rate": "A2", "from": "3 March", "price": "0.184"})
+def _(r: Req) -> None: r.json({"area": r.query.get("area"), "rate": "A2", "from": "3 March", "price": "0.184"})
 
 
 # 14 ----------------------------------------------------------------- closed shadow roots
@@ -123,19 +131,19 @@ page("shadow-torque", "custom elements upgraded late, closed shadow roots one in
 
 
 @at("/shadow-torque/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Workshop manual", "Pedalhaus", """
 <h1>Workshop manual</h1><bench-manual model="kestrel-3"><span slot="name">Kestrel 3, saddle and post</span><p>Please switch on JavaScript for the manual.</p></bench-manual>
 <script type="module" src="bench.js"></script>""", color="#9a3412", nav=("Bicycles", "Parts", "Manuals"), css="bench-manual:not(:defined){opacity:.2} bench-manual{display:block;cursor:pointer}"))
 
 
 @at("/shadow-torque/bench.js")
-def _(r):
+def _(r: Req) -> None:
     r.send(text("shadow-torque.js"), "text/javascript")
 
 
 @at("/shadow-torque/manual.json")
-def _(r): r.json({"steps": [{"bolt": "seat clamp", "nm": 5, "was": 6}, {"bolt": "M6 saddle bolt", "nm": 9.5, "was": 12}]})
+def _(r: Req) -> None: r.json({"steps": [{"bolt": "seat clamp", "nm": 5, "was": 6}, {"bolt": "M6 saddle bolt", "nm": 9.5, "was": 12}]})
 
 
 # 15 ----------------------------------------------------------------- streamed HTML, DSD, hydration
@@ -144,11 +152,11 @@ page("streamed-ferry", "HTML streamed out of order into a declarative shadow roo
 
 
 @at("/streamed-ferry/")
-def _(r):
+def _(r: Req) -> None:
     full = shell("Night ferries", "Baltmar Lines", text("streamed-ferry.html"), color="#0c4a6e", nav=("Book", "My trip", "On board"))
     a, b, c = full.split("@@CUT@@")
 
-    def parts():
+    def parts() -> Iterator[str | bytes | float]:
         yield a
         yield .4
         yield '<p slot="early">The 18:30 ferry is fully booked</p>'
@@ -165,7 +173,7 @@ def _(r):
 
 
 @at("/streamed-ferry/hydrate.js")
-def _(r):
+def _(r: Req) -> None:
     r.send("""(()=>{const s=self.__f.map(x=>x[1]).join(''), i=s.indexOf(':'), d=JSON.parse(s.slice(i+1)), el=document.querySelector(`[data-h=${s.slice(0,i)}]`);
 requestAnimationFrame(()=>{ el.firstChild.data=`Only ${d.berths} berths left on the ${d.at} night ferry`; el.dataset.live='1'; });})();""", "text/javascript", headers=[("Cache-Control", "public, max-age=31536000, immutable")])
 
@@ -176,7 +184,7 @@ page("importmap-market", "import map, dynamic import(), JSON and CSS module scri
 
 
 @at("/importmap-market/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Harvest market", "Alm Valley Markets", text("importmap-market.html"),
                  color="#713f12", nav=("Markets", "Stalls"), head='<script type="importmap">{"imports":{"market/":"./assets/m-81f3/","market/app":"./assets/app-2c9e.js","fmt":"./assets/fmt-77aa.js","dates":"./assets/dates-0b1d.json"},"scopes":{"./assets/m-81f3/":{"fmt":"./assets/fmt-de-31c0.js"}}}</script>'))
 
@@ -192,10 +200,10 @@ _MODS = {
 
 
 @at("/importmap-market/assets/*")
-def _(r): pass
+def _(r: Req) -> None: pass
 
 
-def _mod(name):
+def _mod(name: str) -> Route:
     ct = {"js": "text/javascript", "txt": "text/plain; charset=utf-8", "css": "text/css", "json": "application/json"}[name.rsplit(".")[-1]]
     return lambda r: r.send(_MODS[name], ct, headers=[("Cache-Control", "public, max-age=31536000, immutable")])
 
@@ -210,8 +218,8 @@ page("wasm-parcel", "WebAssembly.instantiateStreaming computes the price; words 
      "/wasm-parcel/", "To zone 4, 2.6 kg: 18.71 crowns (tariff 2026-B, signed for)", [wait(600), sel("#zone", "4"), click("#calc", 600)])
 
 
-def _wasm():
-    def leb(n):
+def _wasm() -> bytes:
+    def leb(n: int) -> bytes:
         o = b""
         while True:
             b, n = n & 0x7F, n >> 7
@@ -219,7 +227,7 @@ def _wasm():
             if not n:
                 return o
 
-    def sleb(n):
+    def sleb(n: int) -> bytes:
         o = b""
         while True:
             b, n = n & 0x7F, n >> 7
@@ -227,8 +235,8 @@ def _wasm():
                 return o + bytes([b])
             o += bytes([b | 0x80])
 
-    def sec(i, d): return bytes([i]) + leb(len(d)) + d
-    def name(s): return leb(len(s)) + s.encode()
+    def sec(i: int, d: bytes) -> bytes: return bytes([i]) + leb(len(d)) + d
+    def name(s: str) -> bytes: return leb(len(s)) + s.encode()
     c = b"\x41"
     # price(grams, zone) = 415 + grams/100 * zone * 14
     body = b"\x00" + c + sleb(415) + b"\x20\x00" + c + sleb(100) + b"\x6e" + b"\x20\x01\x6c" + c + sleb(14) + b"\x6c\x6a\x0b"
@@ -239,11 +247,11 @@ def _wasm():
 
 
 @at("/wasm-parcel/tariff.wasm")
-def _(r): r.send(_wasm(), "application/wasm", headers=[("Cache-Control", "max-age=3600")])
+def _(r: Req) -> None: r.send(_wasm(), "application/wasm", headers=[("Cache-Control", "max-age=3600")])
 
 
 @at("/wasm-parcel/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Parcel prices", "Norden Post", text("wasm-parcel.html"), color="#b91c1c", nav=("Send", "Track", "Branches")))
 
 
@@ -252,7 +260,7 @@ page("encoded-fish", "bodies in gzip, deflate, br and zstd (each where the brows
      "/encoded-fish/", None, [wait(1000)], row="Torvik: Turbot", column="Price per kg", value="182.40")
 
 
-def _br(d):  # Brotli stream of stored meta-blocks
+def _br(d: bytes) -> bytes:  # Brotli stream of stored meta-blocks
     out, first = b"", True
     for i in range(0, len(d), 65536):
         p = d[i:i + 65536]
@@ -261,7 +269,7 @@ def _br(d):  # Brotli stream of stored meta-blocks
     return out + b"\x03"
 
 
-def _enc(r, body, ctype, enc, fn):
+def _enc(r: Req, body: str | bytes, ctype: str, enc: str, fn: Callable[[bytes], bytes]) -> None:
     ok = enc in (r.headers.get("Accept-Encoding") or "")
     if isinstance(body, str):
         body = r._fill(body)
@@ -269,24 +277,24 @@ def _enc(r, body, ctype, enc, fn):
 
 
 @at("/encoded-fish/")
-def _(r):
+def _(r: Req) -> None:
     _enc(r, shell("Fish prices", "Coast Market Data", """
 <h1>Auction prices this morning</h1><table><thead><tr><th>Lot</th><th>Yesterday</th><th>Price per kg</th><th>Note</th></tr></thead><tbody id="t"></tbody></table>
 <script src="app.js"></script>""", color="#134e4a", nav=("Prices", "Landings"), head='<link rel="stylesheet" href="look.css">'), "text/html; charset=utf-8", "gzip", gzip.compress)
 
 
 @at("/encoded-fish/look.css")
-def _(r): _enc(r, "td:nth-child(3){font-weight:700} .thin{display:none}", "text/css", "deflate", zlib.compress)
+def _(r: Req) -> None: _enc(r, "td:nth-child(3){font-weight:700} .thin{display:none}", "text/css", "deflate", zlib.compress)
 
 
 @at("/encoded-fish/app.js")
-def _(r):
+def _(r: Req) -> None:
     _enc(r, """fetch('prices.json').then(r=>r.json()).then(rows=>{ for(const x of rows){ const tr=document.getElementById('t').insertRow(); if(x.note==='thin supply') tr.className='thin';
  for(const v of [x.mkt+': '+x.good,x.prev,x.price,x.note]) tr.insertCell().textContent=v; } });""", "text/javascript", "br", _br)
 
 
 @at("/encoded-fish/prices.json")
-def _(r):
+def _(r: Req) -> None:
     z = base64.b64decode(open(os.path.join(HERE, "zstd_body.txt")).read())
     if "zstd" in (r.headers.get("Accept-Encoding") or ""):
         return r.send(z, "application/json", headers=[("Content-Encoding", "zstd"), ("Vary", "Accept-Encoding")])
@@ -299,14 +307,14 @@ page("charset-forum", "Shift_JIS page (known only from meta), EUC-JP fragment by
 
 
 @at("/charset-forum/")
-def _(r):
+def _(r: Req) -> None:
     r.send(text("charset-forum.html").encode("cp932"), "text/html")
 
 
 @at("/charset-forum/names.js")
-def _(r): r.send("window.guest='Renée Åkerström – “La Tour”';".encode("cp1252"), "text/javascript")
+def _(r: Req) -> None: r.send("window.guest='Renée Åkerström – “La Tour”';".encode("cp1252"), "text/javascript")
 @at("/charset-forum/news.txt")
-def _(r): r.send("会費の納入をお願いします。\n次回の例会は十一月二十三日、湊公民館二階にて行います。\n駐車場はありません。".encode("euc_jp"), "text/plain")
+def _(r: Req) -> None: r.send("会費の納入をお願いします。\n次回の例会は十一月二十三日、湊公民館二階にて行います。\n駐車場はありません。".encode("euc_jp"), "text/plain")
 
 
 # 20 ----------------------------------------------------------------- infinite scroll
@@ -316,7 +324,7 @@ page("scroll-forum", "infinite scroll by IntersectionObserver with opaque cursor
 
 
 @at("/scroll-forum/feed")
-def _(r):
+def _(r: Req) -> None:
     cur = r.query.get("after", "")
     i = int(base64.urlsafe_b64decode(cur + "==").decode().split(":")[1]) if cur else 0
     sub = ["pump humming again", "lilies in bloom", "newts counted: eleven", "leak under the liner"]
@@ -326,5 +334,5 @@ def _(r):
 
 
 @at("/scroll-forum/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Ponds", "The Pond Keepers", text("scroll-forum.html"), color="#166534", nav=("Newest", "Ponds", "Members")))

@@ -1,18 +1,24 @@
 """Sites 21 to 30: routing, top layer, hover, clock, random ids, CSP, typeahead, tokens, failures, per-visit keys."""
 import base64, hashlib, json, secrets, time, urllib.parse
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
 from tests.features.common import shell, text
-from tests.features.sites_a import click, typ, sel, wait
+from tests.features.server import Headers, Req, Route, Routes
+from tests.features.sites_a import Step, click, typ, sel, wait
 
-A, B, PAGES = {}, {}, []
+A: Routes = {}
+B: Routes = {}
+PAGES: list[dict[str, Any]] = []
 
 
-def page(id, feature, path, quote=None, steps=(), **kw):
+def page(id: str, feature: str, path: str, quote: str | None = None, steps: Iterable[Step] = (), **kw: Any) -> None:
     PAGES.append({"id": id, "feature": feature, "path": path, "steps": list(steps), "quote": quote,
                   **kw, "capturable": kw.get("capturable", True)})
 
 
-def at(path, where=A):
-    def deco(f):
+def at(path: str, where: Routes = A) -> Callable[[Route], Route]:
+    def deco(f: Route) -> Route:
         where[path] = f
         return f
     return deco
@@ -28,7 +34,7 @@ _ART = {"": ("Today", """<h1>Today in Ebbavik</h1><ul><li><a data-x href="/pjax-
         "school": ("School", "<h1>New school roof</h1><p>It does not leak.</p>")}
 
 
-def _pjax(r):
+def _pjax(r: Req) -> None:
     k = r.path.removeprefix("/pjax-news/")
     if k not in _ART:
         return r.send("<h1>Not found</h1>", status=404)
@@ -51,15 +57,15 @@ page("dialog-fees", "modal <dialog> loaded when opened, popover over it (top lay
 
 
 @at("/dialog-fees/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Vehicle fee", "Road Office", text("dialog-fees.html"), color="#1e3a5f", nav=("Vehicles", "Licences", "Tolls"),
                  css="dialog{opacity:0;transition:opacity .35s,display .35s allow-discrete,overlay .35s allow-discrete} dialog[open]{opacity:1} @starting-style{dialog[open]{opacity:0}} dialog::backdrop{background:#0008} [popover]{border:2px solid #1e3a5f;padding:12px;animation:in .3s} @keyframes in{from{transform:translateY(12px);opacity:0}}"))
 
 
 @at("/dialog-fees/fees.html")
-def _(r): r.send('<table><tr><th>Car</th><td>118 crowns</td></tr><tr><th>Van</th><td>164 crowns <button id="why" popovertarget="n1">reduced?</button></td></tr></table><div id="n1" popover></div>')
+def _(r: Req) -> None: r.send('<table><tr><th>Car</th><td>118 crowns</td></tr><tr><th>Van</th><td>164 crowns <button id="why" popovertarget="n1">reduced?</button></td></tr></table><div id="n1" popover></div>')
 @at("/dialog-fees/note.json")
-def _(r): r.json({"who": "Electric vans under 2.5 tonnes", "fee": 42})
+def _(r: Req) -> None: r.json({"who": "Electric vans under 2.5 tonnes", "fee": 42})
 
 
 # 23 ----------------------------------------------------------------- hover menu
@@ -68,12 +74,12 @@ page("hover-shop", "hover menu: loaded at mouseenter, on view only while the poi
 
 
 @at("/hover-shop/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Kelda Homeware", "Kelda Homeware", text("hover-shop.html"), color="#831843", css="#bar{display:flex;gap:24px;border-bottom:1px solid #ccc}.it{position:relative;padding:10px}.mega{position:absolute;left:0;top:100%;width:320px;background:#fff;border:1px solid #aaa;padding:12px;opacity:0;visibility:hidden;transition:opacity .2s}#rooms:hover .mega,#help.on:hover .mega{opacity:1;visibility:visible}"))
 
 
 @at("/hover-shop/menu.json")
-def _(r): r.json(["Delivery in two days", "Returns desk open until 20:00 on Fridays", "Write to us"])
+def _(r: Req) -> None: r.json(["Delivery in two days", "Returns desk open until 20:00 on Fridays", "Write to us"])
 
 
 # 24 ----------------------------------------------------------------- the clock
@@ -82,13 +88,13 @@ page("clock-tram", "wall clock: figure worked out from Date.now(), time zone and
 
 
 @at("/clock-tram/next.json")
-def _(r):
+def _(r: Req) -> None:
     now = int(time.time() * 1000)
     r.json({"line": 6, "to": "Kilnmarket", "issued": now, "departs": now + 17 * 60000}, headers=[("Cache-Control", "no-store")])
 
 
 @at("/clock-tram/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Next tram", "City Tramways", text("clock-tram.html"), color="#be123c", nav=("Stops", "Lines", "Tickets")))
 
 
@@ -98,7 +104,7 @@ page("uuid-quote", "random request ids (crypto.randomUUID) in path, header and b
 
 
 @at("/uuid-quote/api/*")
-def _(r):
+def _(r: Req) -> None:
     q = json.loads(r.body or b"{}")
     rid = r.path.rsplit("/", 1)[1]
     if not (rid == r.headers.get("X-Request-Id") == q.get("requestId")):
@@ -108,7 +114,7 @@ def _(r):
 
 
 @at("/uuid-quote/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Boat cover", "Seahorse Mutual", text("uuid-quote.html"), color="#0f766e", nav=("Boats", "Homes", "Claims")))
 
 
@@ -121,13 +127,13 @@ page("csp-notices", "strict CSP (nonce, strict-dynamic, no eval), Trusted Types 
 
 
 @at("/csp-notices/lib.js", B)
-def _(r): r.send(_LIB, "text/javascript", headers=[("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"), ("Cache-Control", "public, max-age=86400")])
+def _(r: Req) -> None: r.send(_LIB, "text/javascript", headers=[("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"), ("Cache-Control", "public, max-age=86400")])
 @at("/csp-notices/notices.json")
-def _(r): r.json({"html": "<p><b>Notice 114/26:</b> bathing water at Skarvik is rated excellent</p><p><b>Notice 115/26:</b> no fires on Holm beach</p>"}, headers=[("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin")])
+def _(r: Req) -> None: r.json({"html": "<p><b>Notice 114/26:</b> bathing water at Skarvik is rated excellent</p><p><b>Notice 115/26:</b> no fires on Holm beach</p>"}, headers=[("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin")])
 
 
 @at("/csp-notices/")
-def _(r):
+def _(r: Req) -> None:
     n = secrets.token_urlsafe(16)
     sri = "sha384-" + base64.b64encode(hashlib.sha384(_LIB).digest()).decode()
     r.send(shell("Public notices", "County Health Board", f"""
@@ -147,7 +153,7 @@ page("rail-search", "typeahead with aborted and overtaking answers, date picker 
 
 
 @at("/rail-search/stations")
-def _(r):
+def _(r: Req) -> None:
     q = r.query.get("q", "").lower()
     r.stopping.wait(max(0, .5 - .13 * len(q)))  # short prefixes are slow: their answers come last
     st = [("SKA", "Skansen"), ("SKB", "Skelby"), ("SKF", "Skelfors"), ("SLO", "Sløvik"), ("STE", "Stensund")]
@@ -155,29 +161,29 @@ def _(r):
 
 
 @at("/rail-search/trains")
-def _(r):
+def _(r: Req) -> None:
     if r.query.get("from") == "SKB" and r.query.get("on") == "2026-11-18":
         return r.json([["06:12", "Varn", "1"], ["07:42", "Varn, fast", "3b"], ["09:12", "Varn", "1"]])
     r.json([["07:42", "Varn", "2"]])
 
 
 @at("/rail-search/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Find a train", "Skel Line Railways", text("rail-search.html"), color="#3730a3", nav=("Trains", "Tickets", "Works"), css="#sug{position:absolute;z-index:2;background:#fff;border:1px solid #999;margin:0;padding:6px 22px;width:220px}#sug li{cursor:pointer}#cal{position:absolute;z-index:3;background:#fff;border:1px solid #999;padding:8px;width:360px}#cal button{width:46px;padding:4px}"))
 
 
 # 28 ----------------------------------------------------------------- bearer token, refresh, preflight
 page("token-account", "cross-origin API with CORS preflight; 401, token refresh, the same request again gets 200",
      "/token-account/", "Outstanding balance for account 5521-07 is 312.75 crowns", [wait(1500)])
-_good = set()
+_good: set[str] = set()
 
 
-def _cors(r, extra=()):
+def _cors(r: Req, extra: Headers = ()) -> Headers:
     return [("Access-Control-Allow-Origin", r.A), ("Access-Control-Allow-Credentials", "true"), ("Access-Control-Expose-Headers", "WWW-Authenticate"), ("Vary", "Origin"), *extra]
 
 
 @at("/token-account/v2/*", B)
-def _(r):
+def _(r: Req) -> None:
     if r.method == "OPTIONS":
         return r.send(b"", None, 204, _cors(r, [("Access-Control-Allow-Methods", "GET, POST"), ("Access-Control-Allow-Headers", "authorization, content-type, x-client"), ("Access-Control-Max-Age", "0")]))
     if r.path.endswith("/refresh"):
@@ -190,7 +196,7 @@ def _(r):
 
 
 @at("/token-account/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("My account", "Varn Water", text("token-account.html").replace("@@T@@", secrets.token_hex(8)), color="#0369a1", nav=("Account", "Meter", "Moving")), headers=[("Cache-Control", "no-store")])
 
 
@@ -200,7 +206,7 @@ page("failing-mirrors", "failed requests matter: refused connection, body cut sh
 
 
 @at("/failing-mirrors/m2.json", B)
-def _(r):
+def _(r: Req) -> None:
     h = r.h
     h.send_response(200)
     for k, v in (("Content-Type", "application/json"), ("Access-Control-Allow-Origin", "*"), ("Content-Length", "4000")):
@@ -211,14 +217,14 @@ def _(r):
 
 
 @at("/failing-mirrors/reserve.json")
-def _(r):
+def _(r: Req) -> None:
     if "tried=1" not in (r.headers.get("Cookie") or ""):
         return r.send("busy", "text/plain", 503, [("Retry-After", "1"), ("Set-Cookie", "tried=1; Path=/failing-mirrors/; Max-Age=8"), ("Cache-Control", "no-store")])
     r.json({"title": "lighthouse logbook", "leaves": 214}, headers=[("Set-Cookie", "tried=; Path=/failing-mirrors/; Max-Age=0"), ("Cache-Control", "no-store")])
 
 
 @at("/failing-mirrors/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Record 7-1193", "Coast Archive", text("failing-mirrors.html"), color="#57534e", nav=("Records", "Reading room")))
 
 
@@ -229,15 +235,15 @@ page("sealed-letter", "end-to-end encrypted answer: key pair made in the page fo
 
 
 @at("/sealed-letter/open")
-def _(r):
+def _(r: Req) -> None:
     jwk = json.loads(r.body)
 
-    def un(s): return int.from_bytes(base64.urlsafe_b64decode(s + "=="), "big")
+    def un(s: str) -> int: return int.from_bytes(base64.urlsafe_b64decode(s + "=="), "big")
     n, e = un(jwk["n"]), un(jwk["e"])
     k, msg = (n.bit_length() + 7) // 8, "Your laboratory result of 9 November is negative".encode()
 
-    def mgf(seed, ln): return b"".join(hashlib.sha256(seed + i.to_bytes(4, "big")).digest() for i in range(-(-ln // 32)))[:ln]
-    def xor(a, b): return bytes(x ^ y for x, y in zip(a, b))
+    def mgf(seed: bytes, ln: int) -> bytes: return b"".join(hashlib.sha256(seed + i.to_bytes(4, "big")).digest() for i in range(-(-ln // 32)))[:ln]
+    def xor(a: bytes, b: bytes) -> bytes: return bytes(x ^ y for x, y in zip(a, b))
     seed = secrets.token_bytes(32)  # RSA-OAEP, SHA-256, empty label
     db = hashlib.sha256(b"").digest() + b"\0" * (k - len(msg) - 66) + b"\1" + msg
     mdb = xor(db, mgf(seed, len(db)))
@@ -246,5 +252,5 @@ def _(r):
 
 
 @at("/sealed-letter/")
-def _(r):
+def _(r: Req) -> None:
     r.send(shell("Sealed letter", "Varn Hospital Post", text("sealed-letter.html"), color="#134e4a", nav=("Letters", "Appointments")))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.public import PUBLIC, needs_public
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible
 from tests.servers.openai_server import error
 from tests.unit.judge.commanded import FIRST, QUERY, SAME, SECOND, Command, command, write_input
@@ -23,7 +24,7 @@ from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
 __all__ = ["command"]
 
-SAMPLE = Path(__file__).resolve().parents[4] / "shared/data/cryptoanalystbench"
+SAMPLE = PUBLIC / "cryptoanalystbench"
 FILES = {*SAME, "judge.json"}
 
 
@@ -47,7 +48,7 @@ def tables(folder: JudgeFolder) -> str:
 # --- without a judge
 
 
-@pytest.mark.skipif(not SAMPLE.is_dir(), reason="the public sample is not here")
+@needs_public("cryptoanalystbench")
 def test_the_public_sample_is_judged_by_rules_alone(command: Command) -> None:
     folder = command.done("all", SAMPLE / "sample_input.csv", "--offline")
     assert {path.name for path in folder.path.iterdir()} == FILES
@@ -62,7 +63,7 @@ def test_the_public_sample_is_judged_by_rules_alone(command: Command) -> None:
     assert "Not judged, no model: " in (folder.path / "report.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.skipif(not SAMPLE.is_dir(), reason="the public sample is not here")
+@needs_public("cryptoanalystbench")
 def test_a_table_of_queries_alone_is_no_input(command: Command) -> None:
     ran = command("all", SAMPLE / "dataset.csv", "--offline")
     assert (ran.status, ran.out) == (2, "")

@@ -18,6 +18,7 @@ import pytest
 
 from tests.command_line import run_command
 from tests.kit.marks import nightly
+from tests.kit.public import PUBLIC, needs_public
 from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import judging
@@ -33,7 +34,7 @@ from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import Triple
 
-REAL = Path(__file__).resolve().parents[4] / "shared" / "data" / "filings"
+REAL = PUBLIC / "filings"
 COMPANY = "Brennock Water Technologies, Inc."
 WORDS = "In May 2024 it acquired Calder Flow Systems GmbH for $86 million in cash."
 QUESTIONS = Questions(read_ontology(), "single-scripted", "scripted")
@@ -117,7 +118,7 @@ def test_what_is_shown_is_traced_in_every_chunk() -> None:
         assert "".join(words[place] for place in shown_places(words)) == shown(words)
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="the filings are not here")
+@needs_public("filings")
 def test_lines_of_a_real_filing_are_found_as_they_are_shown() -> None:
     filing = read_filing((REAL / "unp-10-k-2025-02-07.html").read_bytes())
     folded = 0

@@ -58,22 +58,12 @@ _INPUT_OPTIONS = (
         help="Who splits answers into claims.",
     ),
     click.option(
-        "--rules/--no-rules",
-        "rules",
-        default=True,
-        help="Let rules decide what they can, before a judge is asked (the default).",
-    ),
-    click.option(
         "--repeats", type=click.IntRange(1, 25), default=1, show_default=True, help="Times each is judged."
     ),
     click.option(
         "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at once."
     ),
     click.option("--max-cost", type=Amount(), help="US dollars for the whole run."),
-    click.option(
-        "--same-family", is_flag=True, help="Let a judge judge answers of a model of its own family."
-    ),
-    click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the cache."),
     click.option("--base-url", help="OpenAI-compatible endpoint of the judge."),
     click.option("--api", type=click.Choice(["responses", "chat"]), help="API to ask the judge in."),
     click.option("--output", type=Folder(), help="Folder for the results. Default: judged/."),

@@ -45,7 +45,11 @@ from verifaible.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of the command line, as they were given; the names are those of its parameters."""
+    """The options of the command line, as they were given; the names are those of its parameters.
+
+    Attributes:
+        rules: no option: without rules a judge is asked about every claim, to measure what they save.
+    """
 
     protocols: tuple[Protocol, ...]
     file: Path
@@ -60,8 +64,6 @@ class Options:
     repeats: int = 1
     concurrency: int = 4
     max_cost: float | None = None
-    same_family: bool = False
-    retry_failed: bool = False
     base_url: str | None = None
     api: str | None = None
     output: Path | None = None
@@ -108,8 +110,6 @@ def _check(options: Options) -> None:
         raise ConfigError("Name a judge with --judge MODEL, or let the rules decide alone with --offline.")
     if options.claims_by == "judge" and options.judge_name in (None, NLI):
         raise ConfigError("--claims judge needs a judge that writes: name one with --judge MODEL.")
-    if not options.rules and not options.judge_name:
-        raise ConfigError("--no-rules leaves everything to a judge: name one with --judge MODEL.")
 
 
 async def _run(
@@ -198,8 +198,6 @@ def _opened_judge(settings: Settings, options: Options, parent: Path) -> Judge:
         repeats=options.repeats,
         concurrency=options.concurrency,
         max_cost_usd=options.max_cost,
-        same_family=options.same_family,
-        retry_failed=options.retry_failed,
     )
 
 
@@ -220,8 +218,6 @@ def _info(
         settings |= {
             "judge": judge.identity.model_dump(mode="json"),
             "prompts_sha256": _prompts_digest(),
-            "same_family": options.same_family,
-            "retry_failed": options.retry_failed,
             "concurrency": options.concurrency,
             "max_cost_usd": options.max_cost,
         }

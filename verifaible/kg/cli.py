@@ -85,7 +85,6 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
     "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Chunks at once."
 )
 @click.option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars for this start.")
-@click.option("--retry-failed", is_flag=True, help="Ask again where replies could not be used.")
 @base_url_option
 @api_option
 @executor_options
@@ -305,9 +304,6 @@ _asking = (
     click.option(
         "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at once."
     ),
-    click.option(
-        "--same-family", is_flag=True, help="Let a judge judge triples of a model of its own family."
-    ),
     _json,
 )
 
@@ -330,7 +326,6 @@ def _with_asking(command: _Command) -> _Command:
     multiple=True,
     help="Only this one; repeat. Default: all four.",
 )
-@click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
 @executor_options
 @click.pass_context
 def judge_triples(context: click.Context, /, **options: Any) -> None:
@@ -423,7 +418,6 @@ def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options
 @click.option("--run", "name", metavar="NAME", required=True, help="Which extraction goes back.")
 @click.option("--model", metavar="MODEL", required=True, help="Who corrects.")
 @_judge
-@click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
 @_with_asking
 def improve(folder: Path, name: str, max_cost: float | None, as_json: bool, **asked: Any) -> None:
     """Send back what a judge gave a 0 or a warning, and report on the extraction before and after.

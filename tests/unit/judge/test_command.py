@@ -19,6 +19,8 @@ from tests.kit.public import PUBLIC, needs_public
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible
 from tests.servers.openai_server import error
 from tests.unit.judge.commanded import FIRST, QUERY, SAME, SECOND, Command, command, write_input
+from verifaible.config import Settings
+from verifaible.judge.command import Options, run
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
@@ -170,7 +172,8 @@ def test_rules_save_calls_and_do_not_change_what_a_judge_says(command: Command, 
         judged = ("citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
         with_rules = command.done(*judged)
         saved = len(server.questions)
-        without = command.done(*judged, "--no-rules")
+        options = Options(("citations",), table, judge_name="deepseek-r1", rules=False)
+        without = run(Settings(base_url=server.base_url), options)
         assert len(server.questions) > 2 * saved - saved
     assert without.info.deterministic is False
     assert with_rules.info.deterministic is True
@@ -252,10 +255,6 @@ def test_a_judge_of_the_same_family_is_refused_by_name(command: Command, table: 
         by_model = {answer.answer.model: answer for answer in folder.answers()}
         assert {score.outcome for score in by_model["grok4"].rubric.values()} == {"not_judged"}
         assert {score.outcome for score in by_model["gpt5"].rubric.values()} == {"decided"}
-        allowed = command.done(*judged, "--same-family")
-    outcomes = {score.outcome for answer in allowed.answers() for score in answer.rubric.values()}
-    assert outcomes == {"decided"}
-    assert allowed.info.settings["same_family"] is True
 
 
 def test_a_family_that_nobody_knows_is_told(command: Command, tmp_path: Path) -> None:
@@ -426,7 +425,6 @@ def test_people_fill_in_a_sheet(command: Command, table: Path, tmp_path: Path) -
         (("all", "{table}"), "--offline"),
         (("all", "{table}", "--offline", "--judge", "deepseek-r1"), "--offline"),
         (("all", "{table}", "--offline", "--claims", "judge"), "--claims judge"),
-        (("all", "{table}", "--offline", "--no-rules"), "--no-rules"),
         (("all", "{table}", "--judge", "no-such-model"), "no-such-model"),
         (("all", "{table}", "--offline", "--models", "gemini"), "gpt5, grok4"),
         (("all", "{table}", "--offline", "--limit", "0"), "--limit"),

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from tests.kit.marks import nightly
 from tests.unit.judge.commanded import CONTEXT, FIRST, SAME, SECOND, Command, command, write_input
 from tests.unit.judge.nli.test_nli_command import labelled
 from tests.unit.runs.losing import Losing
@@ -52,9 +51,7 @@ def outputs(folder: JudgeFolder) -> dict[str, bytes]:
     return {name: (folder.path / name).read_bytes() for name in SAME}
 
 
-@pytest.mark.parametrize(
-    "options", [["--offline"], ["--judge", "nli"], nightly(["--judge", "nli", "--no-rules"])]
-)
+@pytest.mark.parametrize("options", [["--offline"], ["--judge", "nli"]])
 def test_what_workers_decide_is_what_is_decided_here(
     options: list[str], command: Command, labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -349,42 +349,21 @@ async def test_a_failure_in_a_folder_is_a_line_without_a_verdict(graph: GraphFol
     assert Counter(each.verdict for each in lines) == {1: 1, 0: 1, None: 7}
     assert all(bool(each.failed) == (each.verdict is None) for each in lines)
     assert '"verdict":0' in run.verdicts.path.read_text()  # a 0 is written, not left out as a default
-    # what the endpoint failed is asked again, what the judge said is not; its failed item is alone with --retry-failed
-    again = judge_by(lambda user: line([said(1)] * (6 if "Pumps LLC" in user else 1)), tmp_path / "replies")
-    await judge_extraction(graph, run, again, ("precision",), retry_failed=True)
-    assert Counter(each.verdict for each in run.verdicts.read()) == {1: 8, 0: 1}
-    assert len(again._client.asked) == 2  # type: ignore[attr-defined]
+    # what the endpoint failed is asked again, what the judge said is not
+    again = judge_by(lambda user: line([said(1)] * 6), tmp_path / "replies")
+    await judge_extraction(graph, run, again, ("precision",))
+    assert Counter(each.verdict for each in run.verdicts.read()) == {1: 7, 0: 1, None: 1}
+    assert len(again._client.asked) == 1  # type: ignore[attr-defined]
 
 
-async def test_a_reply_that_could_not_be_used_is_kept_until_it_is_asked_for_again(
-    graph: GraphFolder, tmp_path: Path
-) -> None:
+async def test_a_reply_that_could_not_be_used_is_kept(graph: GraphFolder, tmp_path: Path) -> None:
     run = graph.run(STATED)
-    for options, calls, verdicts in (
-        ({}, 4, {None: 9}),  # each of two questions twice
-        ({}, 0, {None: 9}),
-        ({"retry_failed": True}, 2, {1: 9}),
-    ):
-        judge = judge_by(all_ones if options else lambda user: "All is well.", tmp_path, **options)
-        await judge_extraction(graph, run, judge, ("precision",), **options)
+    for calls in (4, 0):  # each of two questions twice
+        judge = judge_by(lambda user: "All is well.", tmp_path)
+        await judge_extraction(graph, run, judge, ("precision",))
         assert len(judge._client.asked) == calls  # type: ignore[attr-defined]
-        assert Counter(each.verdict for each in run.verdicts.read()) == verdicts
-    assert spent([run], "mind").input_tokens == 6 * COST.input_tokens
-
-
-async def test_what_failed_alone_is_asked_for_again_with_what_failed_beside_it(
-    graph: GraphFolder, tmp_path: Path
-) -> None:
-    run = graph.run(STATED)
-    replies = iter(
-        [[said(1), said(2), said(3)], [said(1)] * 6, [said(2), said(2)], [said(2), said(0)], [said(0)]]
-    )
-    left = []
-    for retry in (False, False, True, True):
-        judge = judge_by(lambda user: line(next(replies)), tmp_path, concurrency=1, retry_failed=retry)
-        await judge_extraction(graph, run, judge, ("precision",), retry_failed=retry)
-        left.append((len(judge._client.asked), sum(each.verdict is None for each in run.verdicts.read())))  # type: ignore[attr-defined]
-    assert left == [(2, 2), (0, 2), (2, 1), (1, 0)]
+        assert Counter(each.verdict for each in run.verdicts.read()) == {None: 9}
+    assert spent([run], "mind").input_tokens == 4 * COST.input_tokens
 
 
 # --- a folder
@@ -500,9 +479,8 @@ async def test_a_limit_of_cost_leaves_the_rest_without_a_line(graph: GraphFolder
 def test_a_judge_does_not_judge_its_own_family(graph: GraphFolder, tmp_path: Path) -> None:
     run = graph.run("single-qwen")
     run.replace([each.model_copy(update={"by": "qwen3-max"}) for each in graph.run(STATED).triples.read()])
-    with pytest.raises(ConfigError, match="--same-family"):
+    with pytest.raises(ConfigError, match="of the same family"):
         kin(judge_by(all_ones, tmp_path, "qwen/qwen3-32b"), [run])
-    assert kin(judge_by(all_ones, tmp_path, "qwen/qwen3-32b", same_family=True), [run]) == []
     assert kin(judge_by(all_ones, tmp_path, "glm-5"), [run]) == []
 
 

@@ -130,7 +130,6 @@ class Options:
     max_rounds: int = 3
     concurrency: int = 4
     max_cost_usd: float | None = None
-    retry_failed: bool = False
     api: Api | None = None
     executor: str = "local"
     workers: int = 0
@@ -210,7 +209,6 @@ def open_models(
             concurrency=options.concurrency,
             max_cost_usd=options.max_cost_usd,
             budget=budget,
-            retry_failed=options.retry_failed,
             readers=readers,
         )
         for name in dict.fromkeys((options.model, options.normaliser or options.model))

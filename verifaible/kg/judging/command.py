@@ -31,7 +31,6 @@ def judge_folder(
     judge_name: str,
     names: Sequence[str],
     criteria: Sequence[str],
-    retry_failed: bool,
     as_json: bool,
     executor: str,
     workers: int,
@@ -54,14 +53,11 @@ def judge_folder(
             return await judged_by(readers)
 
     async def judged_by(readers: Executor | None) -> str:
-        judge = _opened(judge_name, graph, settings, retry_failed=retry_failed, readers=readers, **options)
+        judge = _opened(judge_name, graph, settings, readers=readers, **options)
         try:
             notes = kin(judge, runs)
             left = [
-                await judge_extraction(
-                    graph, run, judge, criteria or (*CRITERIA, COVERAGE), retry_failed=retry_failed
-                )
-                for run in runs
+                await judge_extraction(graph, run, judge, criteria or (*CRITERIA, COVERAGE)) for run in runs
             ]
         finally:
             await judge.aclose()
@@ -132,8 +128,6 @@ def _opened(name: str, graph: GraphFolder, settings: Settings, **options: Any) -
         settings,
         concurrency=options["concurrency"],
         max_cost_usd=options["max_cost"],
-        same_family=options["same_family"],
-        retry_failed=options.get("retry_failed", False),
         readers=options.get("readers"),
     )
 

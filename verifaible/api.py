@@ -319,7 +319,6 @@ class Verifaible:
             max_age=max_age,
             judges=opened.judges if opened is not None else None,
             judge=opened.name if opened is not None else "",
-            note=opened.note if opened is not None else "",
             progress=progress or (lambda *_: None),
         )
         try:

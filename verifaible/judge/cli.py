@@ -235,47 +235,6 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
         context.exit(1)
 
 
-@judge.command(epilog="\b\nExample:\n  verifaible judge calibrate labelled.jsonl --model nli")
-@click.argument("file", metavar="FILE.jsonl", type=click.Path(path_type=Path))
-@click.option("--model", type=click.Choice(["nli"]), required=True, help="Which judge: the local one.")
-@click.option(
-    "--precision",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.9,
-    show_default=True,
-    help="Share of each verdict that must be right, by the lower end of its 95 % interval.",
-)
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: VERIFAIBLE_NLI_CALIBRATION."
-)
-@_json
-def calibrate(file: Path, model: str, precision: float, output: Path | None, as_json: bool) -> None:
-    """Find from how sure on the local judge may decide, on claims whose truth is known.
-
-    A line of FILE.jsonl is {"claim": "...", "sources": ["the words of a source"], "label": "supported",
-    "refuted" or "neither"}.
-    """
-    from verifaible.judge.nli.calibration import read_labelled, write_calibration
-    from verifaible.judge.nli.entailment import Entailment
-    from verifaible.judge.nli.model import CrossEncoder, find_model
-
-    settings = read_settings()
-    labelled = read_labelled(file)
-    entailment = Entailment(CrossEncoder(find_model(settings)))
-    found = entailment.calibrate(labelled, precision)
-    path = output or settings.nli_calibration_file
-    write_calibration(found, path)
-    if as_json:
-        click.echo(json.dumps(found.model_dump(mode="json"), indent=2))
-    else:
-        click.echo(f"{entailment.name}: {len(labelled)} claims, thresholds at {precision:.0%} right or more")
-        for verdict, each in (("supported", found.supported), ("refuted", found.refuted)):
-            low, high = (f"{100 * end:.1f}" for end in each.interval)
-            said = f"{each.right} of {each.decided} right ({low} to {high} %)"
-            click.echo(f"{verdict}: " + ("never" if each.at is None else f"from {each.at:.4f} on, {said}"))
-    click.echo(f"Written: {path}", err=True)
-
-
 def _percent(part: int, whole: int) -> str:
     """A share that says 100 % only where it is all."""
     return "100 %" if part == whole else f"{int(1000 * part / whole) / 10:.1f} %"

@@ -25,7 +25,7 @@ from verifaible.judge.check.judges import NLI, REPLIES
 from verifaible.judge.deciding import at_workers, here
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
-from verifaible.judge.nli.entailment import Entailment
+from verifaible.judge.nli.entailment import SURE, Entailment
 from verifaible.judge.own_answers import own_file, read_own
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.report.cells import without_unjudged
@@ -150,7 +150,7 @@ async def _judged(
 ) -> None:
     """Judge answers into a folder; what a stop leaves of it says that it did not end."""
     answers = loaded.answers[: options.limit]
-    notes = _kin(judge, answers) if judge is not None else []
+    notes = _kin(judge, answers) if isinstance(judge, Judge) else []
     info = _info(folder, options, judge, loaded.faults)
     folder.write_info(_noted(info, notes))
     for line in (*(fault.message for fault in loaded.faults), *notes):
@@ -213,7 +213,7 @@ def _info(
         "input_faults": [fault.model_dump(mode="json") for fault in faults],
     }
     if isinstance(judge, Entailment):
-        settings["calibration"] = judge.calibration and judge.calibration.model_dump(mode="json")
+        settings |= {"judge": judge.model.files.identity(), "threshold": SURE}
     elif judge is not None:
         settings |= {
             "judge": judge.identity.model_dump(mode="json"),
@@ -252,10 +252,8 @@ def _noted(info: JudgeInfo, notes: Sequence[str]) -> JudgeInfo:
     return info.model_copy(update={"settings": {**info.settings, "notes": list(notes)}})
 
 
-def _kin(judge: Judge | Entailment, answers: Sequence[AnalystAnswer]) -> list[str]:
+def _kin(judge: Judge, answers: Sequence[AnalystAnswer]) -> list[str]:
     """What a reader must know of the judge and each of the models."""
-    if isinstance(judge, Entailment):
-        return [judge.note] if judge.note else []
     notes = []
     for model in dict.fromkeys(answer.model for answer in answers):
         if said := judge.barred(model):

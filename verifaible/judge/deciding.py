@@ -21,7 +21,6 @@ from typing import Any, Final
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.nli.calibration import Calibration
 from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
@@ -210,21 +209,18 @@ def at_workers(workers: Workers, settings: Settings, local: Entailment | None = 
         home=settings.home.absolute(),
         nli_model=str(model.absolute()) if model.is_dir() else settings.nli_model,
         nli_revision=settings.nli_revision,
-        nli_calibration=settings.nli_calibration_file.absolute(),
     )
-    calibration = local.calibration if local is not None else None
-    return workers(partial(_at_worker, sent, local is not None, calibration))
+    model_files = local.model.files.identity() if local is not None else None
+    return workers(partial(_at_worker, sent, model_files))
 
 
 @asynccontextmanager
-async def _at_worker(
-    settings: Settings, asked: bool, calibration: Calibration | None
-) -> AsyncIterator[Deciding]:
-    local = Entailment.open(settings) if asked else None
-    if local is not None and local.calibration != calibration:
+async def _at_worker(settings: Settings, model_files: dict[str, Any] | None) -> AsyncIterator[Deciding]:
+    local = Entailment.open(settings) if model_files is not None else None
+    if local is not None and local.model.files.identity() != model_files:
         raise ConfigError(
-            f"{local.name} at a worker is another model, or calibrated otherwise, than where the command was "
-            "started. Copy the model and its calibration to every machine."
+            f"{local.name} at a worker is another model than where the command was started. "
+            "Copy the model to every machine."
         )
     async with _deciding(1, local) as deciding:
         yield deciding

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.unit.judge.commanded import CONTEXT, FIRST, SAME, SECOND, Command, command, write_input
-from tests.unit.judge.nli.test_nli_command import labelled
+from tests.unit.judge.nli.test_nli_command import tiny
 from tests.unit.runs.losing import Losing
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
@@ -24,7 +24,7 @@ from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.nli.entailment import Entailment
 from verifaible.runs.executor import Opening
 
-__all__ = ["command", "labelled"]
+__all__ = ["command", "tiny"]
 
 #: Of very different length, so that later ones are done first.
 ANSWERS = {
@@ -53,11 +53,8 @@ def outputs(folder: JudgeFolder) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("options", [["--offline"], ["--judge", "nli"]])
 def test_what_workers_decide_is_what_is_decided_here(
-    options: list[str], command: Command, labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    options: list[str], command: Command, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command.home.mkdir()
-    if "nli" in options:
-        command("calibrate", labelled, "--model", "nli")
     queries = [f"Where does Hyperliquid stand in week {number}?" for number in range(6)]
     table = write_input(tmp_path / "input", ANSWERS, queries=queries, context=CONTEXT)
     here = command.done("all", table, *options)
@@ -90,26 +87,23 @@ async def test_answers_are_decided_here_where_a_process_was_killed(monkeypatch: 
         deciders.close()
 
 
-async def test_another_calibration_at_a_worker_is_told(command: Command, labelled: Path) -> None:
-    command.home.mkdir()
-    command("calibrate", labelled, "--model", "nli")
+async def test_another_model_at_a_worker_is_told(command: Command, tiny: None) -> None:
     settings = Settings()
     workers = Workers()
     at_workers(workers, settings, Entailment.open(settings))
     opening = pickle.loads(workers.sent)
     async with opening():
         pass
-    command("calibrate", labelled, "--model", "nli", "--precision", "0.99")
-    with pytest.raises(ConfigError, match="tiny-nli at a worker is another model, or calibrated otherwise"):
+    with (Path(settings.nli_model) / "tokenizer.json").open("a") as opened:
+        opened.write("\n")
+    with pytest.raises(ConfigError, match="tiny-nli at a worker is another model"):
         async with opening():
             pass
 
 
 async def test_a_worker_needs_no_key_and_not_the_folder_of_the_command(
-    command: Command, labelled: Path, monkeypatch: pytest.MonkeyPatch
+    command: Command, tiny: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command.home.mkdir()
-    command("calibrate", labelled, "--model", "nli")
     model = Path(Settings().nli_model)
     secrets = {
         "tavily_api_key": "tvly-1",

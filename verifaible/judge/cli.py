@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from verifaible.bench.environment import SHORT_HELP, read_settings
-from verifaible.bench.options import Amount, Folder, executor_options
+from verifaible.bench.options import Amount, Folder
 
 if TYPE_CHECKING:
     from verifaible.schema.judged import Protocol
@@ -72,7 +72,6 @@ _INPUT_OPTIONS = (
 
 
 def _with_input(command: _Command) -> _Command:
-    command = executor_options(command)
     for option in reversed(_INPUT_OPTIONS):
         command = option(command)
     return command

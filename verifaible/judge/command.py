@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
@@ -20,9 +20,8 @@ from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.given.given import plain
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
-from verifaible.judge.asking.asking import PLACES, Judge
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.check.judges import NLI, REPLIES
-from verifaible.judge.deciding import at_workers, here
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.nli.entailment import SURE, Entailment
@@ -34,8 +33,6 @@ from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Table
-from verifaible.runs.executing import executor_of
-from verifaible.runs.executor import Executor
 from verifaible.runs.lines import usable
 from verifaible.runs.replies import replies_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault
@@ -67,8 +64,6 @@ class Options:
     base_url: str | None = None
     api: str | None = None
     output: Path | None = None
-    executor: str = "local"
-    workers: int = 0
     as_json: bool = False
 
 
@@ -83,7 +78,6 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
         StoreError: the store cannot be read or written.
     """
     _check(options)
-    workers = executor_of(options.executor, options.workers, places=PLACES, browsers=False)
     parent = options.output or settings.judged_dir
     # The judge first: a name that does not exist should not cost the reading of an input.
     judge: Judge | Entailment | None = None
@@ -91,14 +85,9 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
         judge = Entailment.open(settings)
     elif options.judge_name:
         judge = _opened_judge(settings, options, parent)
-    local = judge if isinstance(judge, Entailment) else None
-
-    def places(answers: int) -> Executor:
-        return at_workers(workers, settings, local) if workers else here(answers, local)
-
     store = Store.open(settings)
     try:
-        return asyncio.run(_run(options, store, parent, judge, places))
+        return asyncio.run(_run(options, store, parent, judge))
     finally:
         store.close()
 
@@ -117,12 +106,11 @@ async def _run(
     store: Store,
     parent: Path,
     judge: Judge | Entailment | None,
-    places: Callable[[int], Executor],
 ) -> JudgeFolder:
     try:
         loaded = await asyncio.to_thread(_loaded, options, store)
         folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
-        await _judged(options, store, folder, loaded, judge, places=places)
+        await _judged(options, store, folder, loaded, judge)
     finally:
         if isinstance(judge, Judge):
             await judge.aclose()
@@ -145,8 +133,6 @@ async def _judged(
     folder: JudgeFolder,
     loaded: Loaded,
     judge: Judge | Entailment | None,
-    *,
-    places: Callable[[int], Executor],
 ) -> None:
     """Judge answers into a folder; what a stop leaves of it says that it did not end."""
     answers = loaded.answers[: options.limit]
@@ -167,7 +153,7 @@ async def _judged(
             SourceTexts(store),
             plan,
             reviewer=reviewer,
-            executor=places(len(answers)),
+            local=judge if isinstance(judge, Entailment) else None,
             watch=_progress(),
         )
         notes += faults

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from verifaible.bench.environment import SHORT_HELP, read_settings
-from verifaible.bench.options import Amount, api_option, base_url_option, executor_options
+from verifaible.bench.options import Amount, api_option, base_url_option
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -87,7 +87,6 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
 @click.option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars for this start.")
 @base_url_option
 @api_option
-@executor_options
 @_json
 @click.pass_context
 def extract(
@@ -111,7 +110,6 @@ def extract(
     from verifaible.kg.extract.by_model import Material, Options, extract_by_model, run_name
     from verifaible.kg.folder import GraphFolder
     from verifaible.kg.triples import XBRL
-    from verifaible.runs.executing import one_cluster
 
     graphs, whole = [GraphFolder(folder) for folder in folders], True
     asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode != XBRL]
@@ -119,8 +117,6 @@ def extract(
         raise click.UsageError(f"--mode {asking[0].mode} asks a model. Name one with --model.")
     for graph in graphs:
         _ = graph.ingested  # a folder without a filing is named before any is read
-    if asking:
-        context.with_resource(one_cluster(asked["executor"]))
     for graph in graphs:
         if XBRL in modes:
             graph.extract()
@@ -326,7 +322,6 @@ def _with_asking(command: _Command) -> _Command:
     multiple=True,
     help="Only this one; repeat. Default: all four.",
 )
-@executor_options
 @click.pass_context
 def judge_triples(context: click.Context, /, **options: Any) -> None:
     """Let a model judge each triple, and how much of each chunk they hold; what has a verdict is not asked.

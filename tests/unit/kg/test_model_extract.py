@@ -9,7 +9,6 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,10 @@ from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import judging
 from tests.unit.kg.small import SMALL, taken
-from tests.unit.runs.losing import Losing
-from verifaible.judge.asking.asking import Reading
 from verifaible.kg.chunks import Chunk, chunks_of, shown, shown_places
 from verifaible.kg.extract.by_model import ExtractionInfo
-from verifaible.kg.extract.modes import ChunkFailed, Extracted, extract_chunk, improve_chunk
-from verifaible.kg.extract.questions import ChunkText, Mode, Questions
+from verifaible.kg.extract.modes import ChunkFailed, extract_chunk, improve_chunk
+from verifaible.kg.extract.questions import ChunkText, Questions
 from verifaible.kg.filing import read_filing
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.ontology import read_ontology
@@ -255,33 +252,6 @@ async def test_reflection_ends_after_its_rounds(text: ChunkText, tmp_path: Path)
     # nothing was replaced, so the second round's questions are those of the first and cost nothing
     assert Counter(each.form for each in server.questions) == {"single": 1, "criticise": 1, "correct": 1}
     assert (len(got.triples), got.rounds, got.settled) == (1, 2, False)
-
-
-@pytest.mark.parametrize("mode", ["single", "multi", "reflection"])
-@pytest.mark.parametrize("quote", [WORDS, "no words of the filing"])
-async def test_replies_that_workers_read_say_what_they_say_here(
-    mode: Mode, quote: str, text: ChunkText, tmp_path: Path
-) -> None:
-    cloudpickle = pytest.importorskip("ray.cloudpickle", reason="replies go to workers as Ray sends them")
-    bought = {**BOUGHT, "quote": quote}
-    remark = {"remarks": [{"triple": 1, "issue": "vague", "suggestion": "say when"}]}
-    mind = answers(
-        single={"triples": [bought, SOLD]},
-        free={"triples": [bought]},
-        normalise={"triples": [{**SOLD, "of": 1}]},
-        criticise=remark,
-        correct={"triples": [{**bought, "of": 9 if quote != WORDS else 1}], "dropped": []},
-    )
-    came: list[Extracted | str] = []
-    for readers in (None, Losing(Reading.opened, 2, frozenset({1, 4}), cloudpickle)):
-        with JudgeServer(mind) as server:
-            async with readers or nullcontext(), judging(server, tmp_path / "r", readers=readers) as judge:
-                try:
-                    came.append(await extract_chunk(mode, judge, QUESTIONS, text, max_rounds=1))
-                except ChunkFailed as failed:
-                    came.append(str(failed))
-        assert readers is None or len(readers.calls) > 1
-    assert came[0] == came[1]
 
 
 # --- the correction of others

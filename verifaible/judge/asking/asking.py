@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.errors import (
     ContentRefused,
@@ -29,7 +28,6 @@ from verifaible.judge.asking.showing import Part, bounded
 from verifaible.judge.asking.votes import Asked, FormT, Item, T, Taken, prompt
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.budget import Budget
-from verifaible.runs.executor import Executor, call
 from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, identity_of, reply_key
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, Usage
@@ -39,8 +37,6 @@ from verifaible.schema.judged import Vote
 REASON_WORDS: Final = 15
 #: Replies to one question at most: the second where the first cannot be used.
 TRIES: Final = 2
-#: Places at each worker that needs a processor alone: one thing is done while the next is sent.
-PLACES: Final = 2
 #: Errors that would come again for the same question, so that they are kept as its reply.
 _KEPT: Final = (ContentRefused, OutputCutOff, ContextOverflow)
 #: Errors that every further question would meet too.
@@ -94,7 +90,6 @@ class Judge:
         concurrency: calls under way at once.
         max_cost_usd: what the calls of this judge may cost; beyond it items are not judged.
         budget: of that limit, where it holds for several judges together; default one of its own.
-        readers: an executor with a :class:`Reading`, where replies are read and checked; default: here.
         watch: told after every vote.
 
     Attributes:
@@ -112,7 +107,6 @@ class Judge:
         concurrency: int = 4,
         max_cost_usd: float | None = None,
         budget: Budget | None = None,
-        readers: Executor | None = None,
         watch: Watch | None = None,
     ) -> None:
         self._client = client
@@ -123,7 +117,6 @@ class Judge:
         self._slots = asyncio.Semaphore(concurrency)
         self._max_cost_usd = max_cost_usd
         self._budget = budget or Budget(max_cost_usd)
-        self._readers = readers
         self._watch = watch
         self._stopped = ""
         self._locks: dict[str, asyncio.Lock] = {}
@@ -172,7 +165,7 @@ class Judge:
                 break
             usage += reply.usage
             try:
-                return Asked(*await self._read(item, reply, usage, attempt))
+                return Asked(*_voted(item, reply, usage, attempt))
             except BadReply as bad:
                 faults.append(f"{bad.fault}: {bad}")
                 if (
@@ -200,17 +193,6 @@ class Judge:
                 return reply if isinstance(reply, _NoReply) else self._cache.keep(reply)
             finally:
                 self._locks.pop(key, None)
-
-    async def _read(
-        self, item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int
-    ) -> tuple[Vote, Taken[T]]:
-        if self._readers is None:
-            return _voted(item, reply, usage, attempt)
-        read: tuple[Vote, Taken[T]] | BadReply
-        read = await call(self._readers, "voted", item, reply, usage, attempt)
-        if isinstance(read, BadReply):
-            raise read
-        return read
 
     async def _called(self, key: str, item: Item[FormT, T], form: AnswerForm) -> KeptReply | _NoReply:
         messages = (Message(role="system", text=item.system), Message(role="user", text=item.user))
@@ -242,25 +224,6 @@ class Judge:
         self.spending = before.model_copy(
             update={name: getattr(before, name) + value for name, value in more.items()}
         )
-
-
-class Reading:
-    """Reads replies and checks what they say: what works at the places of an executor."""
-
-    @classmethod
-    @asynccontextmanager
-    async def opened(cls) -> AsyncIterator[Self]:
-        """It holds nothing open."""
-        yield cls()
-
-    async def voted(
-        self, item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int
-    ) -> tuple[Vote, Taken[T]] | BadReply:
-        """The vote of a reply, or why it cannot be used."""
-        try:
-            return await asyncio.to_thread(_voted, item, reply, usage, attempt)
-        except BadReply as bad:
-            return bad
 
 
 def _voted(item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int) -> tuple[Vote, Taken[T]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,13 @@ import click
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.asking.asking import PLACES, Judge, Reading
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.command import show_tables
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.bias import bias_table, flips_of, sampled
 from verifaible.kg.judging.protocol import COVERAGE
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent, verdict_table
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
-from verifaible.runs.executing import executor_of
-from verifaible.runs.executor import Executor
 from verifaible.schema.chat import Usage
 
 
@@ -32,8 +29,6 @@ def judge_folder(
     names: Sequence[str],
     criteria: Sequence[str],
     as_json: bool,
-    executor: str,
-    workers: int,
     **options: Any,
 ) -> str:
     """Judge the extractions of a folder and print what was said of them.
@@ -44,16 +39,11 @@ def judge_folder(
     Raises:
         UserError: there is nothing to judge, or nobody who can.
     """
-    made = executor_of(executor, workers, places=PLACES, browsers=False)
     graph = GraphFolder(folder)
     runs = _runs(graph, names)
 
     async def judged() -> str:
-        async with nullcontext() if made is None else made(Reading.opened) as readers:
-            return await judged_by(readers)
-
-    async def judged_by(readers: Executor | None) -> str:
-        judge = _opened(judge_name, graph, settings, readers=readers, **options)
+        judge = _opened(judge_name, graph, settings, **options)
         try:
             notes = kin(judge, runs)
             left = [
@@ -128,7 +118,6 @@ def _opened(name: str, graph: GraphFolder, settings: Settings, **options: Any) -
         settings,
         concurrency=options["concurrency"],
         max_cost_usd=options["max_cost"],
-        readers=options.get("readers"),
     )
 
 

@@ -24,7 +24,6 @@ from verifaible.kg.judging.protocol import (
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED, XBRL, ChunkVerdict, Triple, TripleVerdict
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Column, Table, count, table_of
-from verifaible.runs.executor import Executor
 from verifaible.runs.folder import held
 from verifaible.runs.lines import Lines
 from verifaible.runs.replies import replies_of
@@ -59,7 +58,6 @@ def open_judge(
     *,
     concurrency: int = 4,
     max_cost_usd: float | None = None,
-    readers: Executor | None = None,
 ) -> Judge:
     """The judge of that name at temperature 0; its replies are kept in the folder.
 
@@ -74,7 +72,6 @@ def open_judge(
         identity=IDENTITY if scripted else None,
         concurrency=concurrency,
         max_cost_usd=max_cost_usd,
-        readers=readers,
     )
 
 

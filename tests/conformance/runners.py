@@ -164,6 +164,10 @@ class _Prepared:
                 if old not in text:
                     raise RowFailed(f"{path.name} has no {old!r}.")
                 path.write_text(text.replace(old, new), encoding="utf-8")
+        elif "zip" in step:
+            (folder,) = self._found(step["zip"]["folder"])
+            target = self.folder / self.filled(step["zip"]["file"])
+            shutil.make_archive(str(target.with_suffix("")), "zip", folder.parent, folder.name)
         else:
             raise RowFailed(f"No step: {step}")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gzip
+import io
 import json
 import os
 import re
@@ -11,8 +13,9 @@ import shutil
 import signal
 import subprocess
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, chdir
+from contextlib import ExitStack, chdir, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
@@ -243,6 +246,13 @@ def _outside(row: _Prepared) -> Iterator[str]:
     for glob in row.filled(row.expect.get("no_files", [])):
         for path in sorted(row.folder.glob(glob)):
             yield f"{path.relative_to(row.folder)} is there"
+    for glob, parts in row.filled(row.expect.get("files_lack", {})).items():
+        found = [path for path in sorted(row.folder.glob(glob)) if path.is_file()]
+        if not found:
+            yield f"no file fits {glob}"
+        for path in found:
+            for name, data in _unpacked(path.name, path.read_bytes()):
+                yield from (f"{name} has {part!r}" for part in parts if part.encode() in data)
     if "requests" in row.expect:
         yield from differences(row.filled(row.expect["requests"]), row.world.endpoint.requests(row.row.id))
     prefix = f"/{row.row.id}"
@@ -257,13 +267,25 @@ def _outside(row: _Prepared) -> Iterator[str]:
     yield from (f"{each!r} was visited" for each in row.expect.get("not_visited", []) if each in seen)
 
 
+def _unpacked(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """A file's bytes, and those of what is packed in it, down to the last."""
+    yield name, data
+    if data.startswith(b"PK\x03\x04"):
+        with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(data)) as packed:
+            for each in packed.namelist():
+                yield from _unpacked(f"{name}/{each}", packed.read(each))
+    elif data.startswith(b"\x1f\x8b"):
+        with suppress(OSError, EOFError):
+            yield from _unpacked(f"{name} unpacked", gzip.decompress(data))
+
+
 _KNOWN = {
     "command": {"status", "out", "err", "out_lacks", "err_lacks", "json", "lines"},
     "python": {"value", "error", "message"},
     "mcp": {"error", "text", "text_lacks", "structured", "content", "value", "protocol_error"},
     "viewer": {"status", "headers", "text", "text_lacks", "body", "body_lacks", "json"},
 }
-_EVERYWHERE = {"files", "no_files", "requests", "visited", "not_visited"}
+_EVERYWHERE = {"files", "no_files", "files_lack", "requests", "visited", "not_visited"}
 
 
 def _known(row: _Prepared, interface: str) -> None:

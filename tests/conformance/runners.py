@@ -7,6 +7,7 @@ import base64
 import gzip
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ import subprocess
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, chdir, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -302,15 +304,33 @@ def _command(row: _Prepared) -> list[str]:
 
 
 def _process(row: _Prepared) -> list[str]:
-    return _judged_command(row, _signalled if "signal" in row.row.do else run_process)
+    do = row.filled(row.row.do)
+    most = {"most_bytes": do["most_bytes"]} if "most_bytes" in do else {}
+
+    def start(args: list[str], *, env: Mapping[str, str], folder: Path, stdin: str | bytes) -> Done:
+        def once(number: int) -> Done:
+            if "signal" in do:
+                return _signalled(row, args, env=env, folder=folder, signalled=do["signal"])
+            filled = [each.replace("{number}", str(number)) for each in args]
+            return run_process(filled, env=env, folder=folder, stdin=stdin, **most)
+
+        with ThreadPoolExecutor(8) as pool:
+            done = list(pool.map(once, range(do.get("at_once", 1))))
+        if "then" not in do:
+            return done[0]
+        for each in done:
+            if each.status != do.get("ends_with", 0):
+                raise RowFailed(f"{args} ended with {each.status}:\n{each.out}\n{each.err}")
+        return run(do["then"], env=env, folder=folder)
+
+    return _judged_command(row, start)
 
 
 def _judged_command(row: _Prepared, runner: Callable[..., Done]) -> list[str]:
     _known(row, "command")
     do = row.filled(row.row.do)
-    more = {"signalled": do["signal"]} if "signal" in do else {}
     stdin = base64.b64decode(do["stdin_base64"]) if "stdin_base64" in do else do.get("stdin", "")
-    done = runner(do["args"], env=row.env, folder=row.folder, stdin=stdin, **more)
+    done = runner(do["args"], env=row.env, folder=row.folder, stdin=stdin)
     faults = []
     if "status" in row.expect and done.status != row.expect["status"]:
         faults.append(f"exit status {done.status}, expected {row.expect['status']}:\n{done.out}\n{done.err}")
@@ -321,9 +341,10 @@ def _judged_command(row: _Prepared, runner: Callable[..., Done]) -> list[str]:
 
 
 def _signalled(
-    args: list[str], *, env: Mapping[str, str], folder: Path, stdin: str, signalled: Mapping[str, str]
+    row: _Prepared, args: list[str], *, env: Mapping[str, str], folder: Path, signalled: Mapping[str, Any]
 ) -> Done:
-    """A process that gets a signal when it has said something, or when a file is there."""
+    """A process that gets a signal when it has said, written, visited or asked something."""
+    world, ident = row.world, row.row.id
     out, err = folder / "stdout.txt", folder / "stderr.txt"
     with out.open("wb") as to_out, err.open("wb") as to_err:
         process = subprocess.Popen(
@@ -344,6 +365,13 @@ def _signalled(
             if "when_out" in signalled and signalled["when_out"] in out.read_text(
                 encoding="utf-8", errors="replace"
             ):
+                break
+            if "when_visited" in signalled and any(
+                each == signalled["when_visited"].replace(" /", f" /{ident}/", 1)
+                for each in world.site.requests[row.visited :]
+            ):
+                break
+            if len(world.endpoint.requests(ident)) >= signalled.get("when_asked", math.inf):
                 break
             if "when_file" in signalled and any(
                 each.stat().st_size for each in folder.glob(signalled["when_file"])

@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, chdir
@@ -276,7 +277,22 @@ def _command(row: _Prepared) -> list[str]:
 
 
 def _process(row: _Prepared) -> list[str]:
+    if "code" in row.row.do:
+        return _judged_command(row, _code)
     return _judged_command(row, _signalled if "signal" in row.row.do else run_process)
+
+
+def _code(args: list[str], *, env: Mapping[str, str], folder: Path, stdin: str | bytes) -> Done:
+    """A program in Python instead of a command: what an installed package says of itself."""
+    done = subprocess.run(
+        [sys.executable, "-c", *args],
+        env=dict(env),
+        cwd=folder,
+        capture_output=True,
+        timeout=PROCESS_S,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def _judged_command(row: _Prepared, runner: Callable[..., Done]) -> list[str]:
@@ -284,7 +300,9 @@ def _judged_command(row: _Prepared, runner: Callable[..., Done]) -> list[str]:
     do = row.filled(row.row.do)
     more = {"signalled": do["signal"]} if "signal" in do else {}
     stdin = base64.b64decode(do["stdin_base64"]) if "stdin_base64" in do else do.get("stdin", "")
-    done = runner(do["args"], env=row.env, folder=row.folder, stdin=stdin, **more)
+    done = runner(
+        [do["code"]] if "code" in do else do["args"], env=row.env, folder=row.folder, stdin=stdin, **more
+    )
     faults = []
     if "status" in row.expect and done.status != row.expect["status"]:
         faults.append(f"exit status {done.status}, expected {row.expect['status']}:\n{done.out}\n{done.err}")
@@ -354,6 +372,7 @@ async def _called(do: Mapping[str, Any]) -> dict[str, Any]:
     try:
         async with Verifaible(web=do.get("web", "offline")) as client:
             made = await getattr(client, do["method"])(*do.get("positional", ()), **do.get("arguments", {}))
+            made = getattr(made, do["then"])() if "then" in do else made
     except Exception as error:
         return {"error": type(error).__name__, "message": str(error)}
     return {

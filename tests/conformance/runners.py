@@ -13,6 +13,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -305,6 +306,8 @@ def _command(row: _Prepared) -> list[str]:
 
 def _process(row: _Prepared) -> list[str]:
     do = row.filled(row.row.do)
+    if "code" in do:
+        return _judged_command(row, _code)
     most = {"most_bytes": do["most_bytes"]} if "most_bytes" in do else {}
 
     def start(args: list[str], *, env: Mapping[str, str], folder: Path, stdin: str | bytes) -> Done:
@@ -326,11 +329,25 @@ def _process(row: _Prepared) -> list[str]:
     return _judged_command(row, start)
 
 
+def _code(args: list[str], *, env: Mapping[str, str], folder: Path, stdin: str | bytes) -> Done:
+    """A program in Python instead of a command: what an installed package says of itself."""
+    done = subprocess.run(
+        [sys.executable, "-c", *args],
+        env=dict(env),
+        cwd=folder,
+        capture_output=True,
+        timeout=PROCESS_S,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
 def _judged_command(row: _Prepared, runner: Callable[..., Done]) -> list[str]:
     _known(row, "command")
     do = row.filled(row.row.do)
     stdin = base64.b64decode(do["stdin_base64"]) if "stdin_base64" in do else do.get("stdin", "")
-    done = runner(do["args"], env=row.env, folder=row.folder, stdin=stdin)
+    given = [do["code"]] if "code" in do else do["args"]
+    done = runner(given, env=row.env, folder=row.folder, stdin=stdin)
     faults = []
     if "status" in row.expect and done.status != row.expect["status"]:
         faults.append(f"exit status {done.status}, expected {row.expect['status']}:\n{done.out}\n{done.err}")
@@ -408,6 +425,7 @@ async def _called(do: Mapping[str, Any]) -> dict[str, Any]:
     try:
         async with Verifaible(web=do.get("web", "offline")) as client:
             made = await getattr(client, do["method"])(*do.get("positional", ()), **do.get("arguments", {}))
+            made = getattr(made, do["then"])() if "then" in do else made
     except Exception as error:
         return {"error": type(error).__name__, "message": str(error)}
     return {

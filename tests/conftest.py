@@ -32,6 +32,19 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("few")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file of tests stays in one process; of the conformance rows, a file of rows does."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file, _, test = nodeid.partition("::")
+            return f"{file}::{test.partition(':')[0]}" if test.startswith("test_row[") else file
+
+    return ByFile(config, log)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     # Twelve thousand tests stay until the end: the collector would look at them again and again, and free nothing.

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from verifaible.evidence.make.request import CiteRequest
     from verifaible.llm.catalogue import Api
     from verifaible.net.web import Web
-    from verifaible.runs.executing import Workers
     from verifaible.runs.executor import Executor
     from verifaible.schema.action import ActionStep
     from verifaible.schema.base import EvidenceType
@@ -280,8 +278,6 @@ class Verifaible:
         max_cost_usd: float | None = None,
         api: Api | None = None,
         progress: Callable[[str, int, int], None] | None = None,
-        executor: str = "local",
-        workers: int = 0,
     ) -> Checked:
         """Check the claims of a text against the sources that it names; see docs/checking.md.
 
@@ -295,23 +291,18 @@ class Verifaible:
             max_cost_usd: what the judge may cost.
             api: the API that the judge is asked in; default: by the catalogue.
             progress: told what is done, how much of it, and of how much.
-            executor: where pages are opened and citations made: as ``--executor`` takes it.
-            workers: of a cluster; 0: all it has room for.
 
         Raises:
-            ConfigError: the text or the sources cannot be read, or the cluster does not answer.
+            ConfigError: the text or the sources cannot be read.
             UnknownModel, MissingKey: the judge cannot be asked.
             ToolError: the text's page cannot be opened.
             StoreError: the store cannot be read or written.
             InfrastructureError: no browser could be started.
         """
-        from verifaible.judge.check.browsing import AT_ONCE
         from verifaible.judge.check.judges import open_judges
         from verifaible.judge.check.named import files_of
         from verifaible.judge.check.run import Checker, Options
-        from verifaible.runs.executing import executor_of
 
-        made = executor_of(executor, workers, places=AT_ONCE)
         files = await asyncio.to_thread(files_of, sources) if sources is not None else ()
         opened = open_judges(judge, self.settings, max_cost_usd=max_cost_usd, api=api) if judge else None
         options = Options(
@@ -319,34 +310,27 @@ class Verifaible:
             max_age=max_age,
             judges=opened.judges if opened is not None else None,
             judge=opened.name if opened is not None else "",
-            note=opened.note if opened is not None else "",
             progress=progress or (lambda *_: None),
         )
         try:
-            async with self._browsing(made) as places:
+            async with self._browsing() as places:
                 checker = Checker(self.settings, self.store, places, self._web)
                 return await checker.check(name, data=data, options=options)
         finally:
             if opened is not None:
                 await opened.aclose()
 
-    def _browsing(self, workers: Workers | None) -> Executor:
-        """Where what of a check needs a browser is done: here, over what is open, or at workers."""
+    def _browsing(self) -> Executor:
+        """Where what of a check needs a browser is done: over what is open already."""
         from verifaible.judge.check.browsing import AT_ONCE, Browsing
         from verifaible.runs.executor import Local
-        from verifaible.runs.setup import Setup
 
         @asynccontextmanager
         async def here() -> AsyncIterator[Browsing]:
             browser = await self._browser(offline=self._web == "offline")
             yield Browsing(self.settings, await self._the_web(), browser, self.store)
 
-        if workers is None:
-            return Local(here, AT_ONCE)
-        if self._web == "offline":
-            self.settings.require_archives()
-        archives = self.settings.archives if self._web == "offline" else None
-        return workers(partial(Browsing.at_worker, Setup.of(self.settings, self.store, archives)))
+        return Local(here, AT_ONCE)
 
     # --- questions -----------------------------------------------------------------------
 

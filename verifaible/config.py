@@ -85,7 +85,6 @@ class Settings(BaseModel):
         models: file with your own models and endpoints; default ``models.json`` in ``home``, if it is there.
         nli_model: the local judge: folder of a cross-encoder in ONNX, or a Hugging Face repository.
         nli_revision: commit hash of the repository that is used.
-        nli_calibration: file with the thresholds of the local judge; default ``nli.json`` in ``home``.
         retry_s: how long a model's endpoint that fails, is busy or is away is asked again; in a run of the
             bench, a store too.
         page_timeout_s: longest time a page may take to load.
@@ -142,7 +141,6 @@ class Settings(BaseModel):
     models: Path | None = None
     nli_model: str = ""
     nli_revision: str = ""
-    nli_calibration: Path | None = None
     retry_s: float = Field(240.0, ge=0)
     page_timeout_s: float = Field(30.0, gt=0)
     settle_timeout_s: float = Field(8.0, gt=0)
@@ -266,11 +264,6 @@ class Settings(BaseModel):
     def models_file(self) -> Path:
         """Where the person's own models and endpoints are described; the file need not be there."""
         return self.models or self.home / "models.json"
-
-    @property
-    def nli_calibration_file(self) -> Path:
-        """Where the thresholds of the local judge are; the file need not be there."""
-        return self.nli_calibration or self.home / "nli.json"
 
     @property
     def pyodide_dir(self) -> Path:

@@ -13,14 +13,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, DivisionByZero, InvalidOperation
-from pathlib import Path
 from typing import Any, Final
 
+from tests.kit.public import PUBLIC
 from verifaible.judge.proof.checking import check_proof
 from verifaible.judge.proof.expression import ProofError
 from verifaible.judge.proof.places import SourceText
 
-DATA: Final = Path(__file__).resolve().parents[3] / "shared" / "data" / "claims"
+DATA: Final = PUBLIC / "claims"
 KINDS: Final = ("row", "year", "operation", "direction", "sign", "scale", "digit", "unit", "base", "order")
 _NUMBER: Final = re.compile(r"[$€£]?\s?(\d[\d,]*\.?\d*|\.\d+)\s?(%?)")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")

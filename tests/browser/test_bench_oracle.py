@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.bench_process import OWN_CASES, bench
+from tests.kit.public import needs_public
 from tests.unit.bench.samples import PUBLIC_SET, REPOSITORY
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.wacz import WaczWriter
@@ -29,7 +30,7 @@ def test_nop_scores_nothing_of_2100(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not PUBLIC_SET.is_file(), reason="the public test set is not beside the repository")
+@needs_public("verifaible-bench/testset.json")
 def test_public_test_set(tmp_path: Path) -> None:
     ran = bench(tmp_path, "--model", "oracle", "--cases", str(PUBLIC_SET), cases=["us_text_002"])
     (trial,) = ran.results.values()

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gzip
+import io
 import json
+import math
 import os
 import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, chdir
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, chdir, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
@@ -164,6 +170,10 @@ class _Prepared:
                 if old not in text:
                     raise RowFailed(f"{path.name} has no {old!r}.")
                 path.write_text(text.replace(old, new), encoding="utf-8")
+        elif "zip" in step:
+            (folder,) = self._found(step["zip"]["folder"])
+            target = self.folder / self.filled(step["zip"]["file"])
+            shutil.make_archive(str(target.with_suffix("")), "zip", folder.parent, folder.name)
         else:
             raise RowFailed(f"No step: {step}")
 
@@ -239,6 +249,13 @@ def _outside(row: _Prepared) -> Iterator[str]:
     for glob in row.filled(row.expect.get("no_files", [])):
         for path in sorted(row.folder.glob(glob)):
             yield f"{path.relative_to(row.folder)} is there"
+    for glob, parts in row.filled(row.expect.get("files_lack", {})).items():
+        found = [path for path in sorted(row.folder.glob(glob)) if path.is_file()]
+        if not found:
+            yield f"no file fits {glob}"
+        for path in found:
+            for name, data in _unpacked(path.name, path.read_bytes()):
+                yield from (f"{name} has {part!r}" for part in parts if part.encode() in data)
     if "requests" in row.expect:
         yield from differences(row.filled(row.expect["requests"]), row.world.endpoint.requests(row.row.id))
     prefix = f"/{row.row.id}"
@@ -253,13 +270,25 @@ def _outside(row: _Prepared) -> Iterator[str]:
     yield from (f"{each!r} was visited" for each in row.expect.get("not_visited", []) if each in seen)
 
 
+def _unpacked(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """A file's bytes, and those of what is packed in it, down to the last."""
+    yield name, data
+    if data.startswith(b"PK\x03\x04"):
+        with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(data)) as packed:
+            for each in packed.namelist():
+                yield from _unpacked(f"{name}/{each}", packed.read(each))
+    elif data.startswith(b"\x1f\x8b"):
+        with suppress(OSError, EOFError):
+            yield from _unpacked(f"{name} unpacked", gzip.decompress(data))
+
+
 _KNOWN = {
     "command": {"status", "out", "err", "out_lacks", "err_lacks", "json", "lines"},
     "python": {"value", "error", "message"},
     "mcp": {"error", "text", "text_lacks", "structured", "content", "value", "protocol_error"},
     "viewer": {"status", "headers", "text", "text_lacks", "body", "body_lacks", "json"},
 }
-_EVERYWHERE = {"files", "no_files", "requests", "visited", "not_visited"}
+_EVERYWHERE = {"files", "no_files", "files_lack", "requests", "visited", "not_visited"}
 
 
 def _known(row: _Prepared, interface: str) -> None:
@@ -276,15 +305,49 @@ def _command(row: _Prepared) -> list[str]:
 
 
 def _process(row: _Prepared) -> list[str]:
-    return _judged_command(row, _signalled if "signal" in row.row.do else run_process)
+    do = row.filled(row.row.do)
+    if "code" in do:
+        return _judged_command(row, _code)
+    most = {"most_bytes": do["most_bytes"]} if "most_bytes" in do else {}
+
+    def start(args: list[str], *, env: Mapping[str, str], folder: Path, stdin: str | bytes) -> Done:
+        def once(number: int) -> Done:
+            if "signal" in do:
+                return _signalled(row, args, env=env, folder=folder, signalled=do["signal"])
+            filled = [each.replace("{number}", str(number)) for each in args]
+            return run_process(filled, env=env, folder=folder, stdin=stdin, **most)
+
+        with ThreadPoolExecutor(8) as pool:
+            done = list(pool.map(once, range(do.get("at_once", 1))))
+        if "then" not in do:
+            return done[0]
+        for each in done:
+            if each.status != do.get("ends_with", 0):
+                raise RowFailed(f"{args} ended with {each.status}:\n{each.out}\n{each.err}")
+        return run(do["then"], env=env, folder=folder)
+
+    return _judged_command(row, start)
+
+
+def _code(args: list[str], *, env: Mapping[str, str], folder: Path, stdin: str | bytes) -> Done:
+    """A program in Python instead of a command: what an installed package says of itself."""
+    done = subprocess.run(
+        [sys.executable, "-c", *args],
+        env=dict(env),
+        cwd=folder,
+        capture_output=True,
+        timeout=PROCESS_S,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def _judged_command(row: _Prepared, runner: Callable[..., Done]) -> list[str]:
     _known(row, "command")
     do = row.filled(row.row.do)
-    more = {"signalled": do["signal"]} if "signal" in do else {}
     stdin = base64.b64decode(do["stdin_base64"]) if "stdin_base64" in do else do.get("stdin", "")
-    done = runner(do["args"], env=row.env, folder=row.folder, stdin=stdin, **more)
+    given = [do["code"]] if "code" in do else do["args"]
+    done = runner(given, env=row.env, folder=row.folder, stdin=stdin)
     faults = []
     if "status" in row.expect and done.status != row.expect["status"]:
         faults.append(f"exit status {done.status}, expected {row.expect['status']}:\n{done.out}\n{done.err}")
@@ -295,9 +358,10 @@ def _judged_command(row: _Prepared, runner: Callable[..., Done]) -> list[str]:
 
 
 def _signalled(
-    args: list[str], *, env: Mapping[str, str], folder: Path, stdin: str, signalled: Mapping[str, str]
+    row: _Prepared, args: list[str], *, env: Mapping[str, str], folder: Path, signalled: Mapping[str, Any]
 ) -> Done:
-    """A process that gets a signal when it has said something, or when a file is there."""
+    """A process that gets a signal when it has said, written, visited or asked something."""
+    world, ident = row.world, row.row.id
     out, err = folder / "stdout.txt", folder / "stderr.txt"
     with out.open("wb") as to_out, err.open("wb") as to_err:
         process = subprocess.Popen(
@@ -318,6 +382,13 @@ def _signalled(
             if "when_out" in signalled and signalled["when_out"] in out.read_text(
                 encoding="utf-8", errors="replace"
             ):
+                break
+            if "when_visited" in signalled and any(
+                each == signalled["when_visited"].replace(" /", f" /{ident}/", 1)
+                for each in world.site.requests[row.visited :]
+            ):
+                break
+            if len(world.endpoint.requests(ident)) >= signalled.get("when_asked", math.inf):
                 break
             if "when_file" in signalled and any(
                 each.stat().st_size for each in folder.glob(signalled["when_file"])
@@ -354,6 +425,7 @@ async def _called(do: Mapping[str, Any]) -> dict[str, Any]:
     try:
         async with Verifaible(web=do.get("web", "offline")) as client:
             made = await getattr(client, do["method"])(*do.get("positional", ()), **do.get("arguments", {}))
+            made = getattr(made, do["then"])() if "then" in do else made
     except Exception as error:
         return {"error": type(error).__name__, "message": str(error)}
     return {

@@ -113,9 +113,24 @@ def program() -> list[str]:
 
 
 def run_process(
-    arguments: Sequence[str], *, env: Mapping[str, str], folder: Path, stdin: str | bytes = b""
+    arguments: Sequence[str],
+    *,
+    env: Mapping[str, str],
+    folder: Path,
+    stdin: str | bytes = b"",
+    most_bytes: int | None = None,
 ) -> Done:
-    """Run ``verifaible`` with these arguments in a process of its own."""
+    """Run ``verifaible`` with these arguments in a process of its own.
+
+    Args:
+        most_bytes: no file may grow beyond this, as on a disk that is full.
+    """
+
+    def limited() -> None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes or 0, most_bytes or 0))
+
     done = subprocess.run(
         [*program(), *arguments],
         env=dict(env),
@@ -124,6 +139,7 @@ def run_process(
         capture_output=True,
         timeout=PROCESS_S,
         check=False,
+        preexec_fn=limited if most_bytes is not None else None,
     )
     return Done(
         done.returncode,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import click
 
 from verifaible.bench.environment import live_options, read_settings
-from verifaible.bench.options import Amount, executor_options, web_option
+from verifaible.bench.options import Amount, web_option
 from verifaible.commands.ages import age_of
 from verifaible.commands.progress import counting_stages
 from verifaible.errors import ConfigError, InfrastructureError, StoreError, ToolError
@@ -67,7 +67,6 @@ FAILED: Final = 4
 @click.option("--max-cost", type=Amount(), help="US dollars that the judge may cost.")
 @click.option("--base-url", help="OpenAI-compatible endpoint of the judge.")
 @click.option("--api", type=click.Choice(["responses", "chat"]), help="API to ask the judge in.")
-@executor_options
 @live_options
 def check(source: str, outputs: tuple[Path, ...], **options: Any) -> None:
     """Check the claims of a text against the sources it names: links, footnotes, [1], (Author, 2023), [@v:1].
@@ -116,8 +115,6 @@ async def _checked(source: str, data: bytes | None, options: dict[str, Any], pro
             max_cost_usd=options["max_cost"],
             api=options["api"],
             progress=progress,
-            executor=options["executor"],
-            workers=options["workers"],
         )
 
 

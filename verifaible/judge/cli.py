@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from verifaible.bench.environment import SHORT_HELP, read_settings
-from verifaible.bench.options import Amount, Folder, executor_options
+from verifaible.bench.options import Amount, Folder
 
 if TYPE_CHECKING:
     from verifaible.schema.judged import Protocol
@@ -58,22 +58,12 @@ _INPUT_OPTIONS = (
         help="Who splits answers into claims.",
     ),
     click.option(
-        "--rules/--no-rules",
-        "rules",
-        default=True,
-        help="Let rules decide what they can, before a judge is asked (the default).",
-    ),
-    click.option(
         "--repeats", type=click.IntRange(1, 25), default=1, show_default=True, help="Times each is judged."
     ),
     click.option(
         "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at once."
     ),
     click.option("--max-cost", type=Amount(), help="US dollars for the whole run."),
-    click.option(
-        "--same-family", is_flag=True, help="Let a judge judge answers of a model of its own family."
-    ),
-    click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the cache."),
     click.option("--base-url", help="OpenAI-compatible endpoint of the judge."),
     click.option("--api", type=click.Choice(["responses", "chat"]), help="API to ask the judge in."),
     click.option("--output", type=Folder(), help="Folder for the results. Default: judged/."),
@@ -82,7 +72,6 @@ _INPUT_OPTIONS = (
 
 
 def _with_input(command: _Command) -> _Command:
-    command = executor_options(command)
     for option in reversed(_INPUT_OPTIONS):
         command = option(command)
     return command
@@ -243,47 +232,6 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
             click.echo(f"{name}: called supported, and points to nothing.")
     if not found.ok:
         context.exit(1)
-
-
-@judge.command(epilog="\b\nExample:\n  verifaible judge calibrate labelled.jsonl --model nli")
-@click.argument("file", metavar="FILE.jsonl", type=click.Path(path_type=Path))
-@click.option("--model", type=click.Choice(["nli"]), required=True, help="Which judge: the local one.")
-@click.option(
-    "--precision",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.9,
-    show_default=True,
-    help="Share of each verdict that must be right, by the lower end of its 95 % interval.",
-)
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: VERIFAIBLE_NLI_CALIBRATION."
-)
-@_json
-def calibrate(file: Path, model: str, precision: float, output: Path | None, as_json: bool) -> None:
-    """Find from how sure on the local judge may decide, on claims whose truth is known.
-
-    A line of FILE.jsonl is {"claim": "...", "sources": ["the words of a source"], "label": "supported",
-    "refuted" or "neither"}.
-    """
-    from verifaible.judge.nli.calibration import read_labelled, write_calibration
-    from verifaible.judge.nli.entailment import Entailment
-    from verifaible.judge.nli.model import CrossEncoder, find_model
-
-    settings = read_settings()
-    labelled = read_labelled(file)
-    entailment = Entailment(CrossEncoder(find_model(settings)))
-    found = entailment.calibrate(labelled, precision)
-    path = output or settings.nli_calibration_file
-    write_calibration(found, path)
-    if as_json:
-        click.echo(json.dumps(found.model_dump(mode="json"), indent=2))
-    else:
-        click.echo(f"{entailment.name}: {len(labelled)} claims, thresholds at {precision:.0%} right or more")
-        for verdict, each in (("supported", found.supported), ("refuted", found.refuted)):
-            low, high = (f"{100 * end:.1f}" for end in each.interval)
-            said = f"{each.right} of {each.decided} right ({low} to {high} %)"
-            click.echo(f"{verdict}: " + ("never" if each.at is None else f"from {each.at:.4f} on, {said}"))
-    click.echo(f"Written: {path}", err=True)
 
 
 def _percent(part: int, whole: int) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
@@ -20,12 +20,11 @@ from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.given.given import plain
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
-from verifaible.judge.asking.asking import PLACES, Judge
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.check.judges import NLI, REPLIES
-from verifaible.judge.deciding import at_workers, here
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
-from verifaible.judge.nli.entailment import Entailment
+from verifaible.judge.nli.entailment import SURE, Entailment
 from verifaible.judge.own_answers import own_file, read_own
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.report.cells import without_unjudged
@@ -34,8 +33,6 @@ from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Table
-from verifaible.runs.executing import executor_of
-from verifaible.runs.executor import Executor
 from verifaible.runs.lines import usable
 from verifaible.runs.replies import replies_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault
@@ -45,7 +42,11 @@ from verifaible.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of the command line, as they were given; the names are those of its parameters."""
+    """The options of the command line, as they were given; the names are those of its parameters.
+
+    Attributes:
+        rules: no option: without rules a judge is asked about every claim, to measure what they save.
+    """
 
     protocols: tuple[Protocol, ...]
     file: Path
@@ -60,13 +61,9 @@ class Options:
     repeats: int = 1
     concurrency: int = 4
     max_cost: float | None = None
-    same_family: bool = False
-    retry_failed: bool = False
     base_url: str | None = None
     api: str | None = None
     output: Path | None = None
-    executor: str = "local"
-    workers: int = 0
     as_json: bool = False
 
 
@@ -81,7 +78,6 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
         StoreError: the store cannot be read or written.
     """
     _check(options)
-    workers = executor_of(options.executor, options.workers, places=PLACES, browsers=False)
     parent = options.output or settings.judged_dir
     # The judge first: a name that does not exist should not cost the reading of an input.
     judge: Judge | Entailment | None = None
@@ -89,14 +85,9 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
         judge = Entailment.open(settings)
     elif options.judge_name:
         judge = _opened_judge(settings, options, parent)
-    local = judge if isinstance(judge, Entailment) else None
-
-    def places(answers: int) -> Executor:
-        return at_workers(workers, settings, local) if workers else here(answers, local)
-
     store = Store.open(settings)
     try:
-        return asyncio.run(_run(options, store, parent, judge, places))
+        return asyncio.run(_run(options, store, parent, judge))
     finally:
         store.close()
 
@@ -108,8 +99,6 @@ def _check(options: Options) -> None:
         raise ConfigError("Name a judge with --judge MODEL, or let the rules decide alone with --offline.")
     if options.claims_by == "judge" and options.judge_name in (None, NLI):
         raise ConfigError("--claims judge needs a judge that writes: name one with --judge MODEL.")
-    if not options.rules and not options.judge_name:
-        raise ConfigError("--no-rules leaves everything to a judge: name one with --judge MODEL.")
 
 
 async def _run(
@@ -117,12 +106,11 @@ async def _run(
     store: Store,
     parent: Path,
     judge: Judge | Entailment | None,
-    places: Callable[[int], Executor],
 ) -> JudgeFolder:
     try:
         loaded = await asyncio.to_thread(_loaded, options, store)
         folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
-        await _judged(options, store, folder, loaded, judge, places=places)
+        await _judged(options, store, folder, loaded, judge)
     finally:
         if isinstance(judge, Judge):
             await judge.aclose()
@@ -145,12 +133,10 @@ async def _judged(
     folder: JudgeFolder,
     loaded: Loaded,
     judge: Judge | Entailment | None,
-    *,
-    places: Callable[[int], Executor],
 ) -> None:
     """Judge answers into a folder; what a stop leaves of it says that it did not end."""
     answers = loaded.answers[: options.limit]
-    notes = _kin(judge, answers) if judge is not None else []
+    notes = _kin(judge, answers) if isinstance(judge, Judge) else []
     info = _info(folder, options, judge, loaded.faults)
     folder.write_info(_noted(info, notes))
     for line in (*(fault.message for fault in loaded.faults), *notes):
@@ -167,7 +153,7 @@ async def _judged(
             SourceTexts(store),
             plan,
             reviewer=reviewer,
-            executor=places(len(answers)),
+            local=judge if isinstance(judge, Entailment) else None,
             watch=_progress(),
         )
         notes += faults
@@ -198,8 +184,6 @@ def _opened_judge(settings: Settings, options: Options, parent: Path) -> Judge:
         repeats=options.repeats,
         concurrency=options.concurrency,
         max_cost_usd=options.max_cost,
-        same_family=options.same_family,
-        retry_failed=options.retry_failed,
     )
 
 
@@ -215,13 +199,11 @@ def _info(
         "input_faults": [fault.model_dump(mode="json") for fault in faults],
     }
     if isinstance(judge, Entailment):
-        settings["calibration"] = judge.calibration and judge.calibration.model_dump(mode="json")
+        settings |= {"judge": judge.model.files.identity(), "threshold": SURE}
     elif judge is not None:
         settings |= {
             "judge": judge.identity.model_dump(mode="json"),
             "prompts_sha256": _prompts_digest(),
-            "same_family": options.same_family,
-            "retry_failed": options.retry_failed,
             "concurrency": options.concurrency,
             "max_cost_usd": options.max_cost,
         }
@@ -256,10 +238,8 @@ def _noted(info: JudgeInfo, notes: Sequence[str]) -> JudgeInfo:
     return info.model_copy(update={"settings": {**info.settings, "notes": list(notes)}})
 
 
-def _kin(judge: Judge | Entailment, answers: Sequence[AnalystAnswer]) -> list[str]:
+def _kin(judge: Judge, answers: Sequence[AnalystAnswer]) -> list[str]:
     """What a reader must know of the judge and each of the models."""
-    if isinstance(judge, Entailment):
-        return [judge.note] if judge.note else []
     notes = []
     for model in dict.fromkeys(answer.model for answer in answers):
         if said := judge.barred(model):

@@ -1,4 +1,4 @@
-"""What decides claims without a judge model, by rules or a local model: in processes here, or at workers.
+"""What decides claims without a judge model, by rules or a local model.
 
 An answer is decided as a whole, since its claims share sources that are read once.
 """
@@ -9,33 +9,25 @@ import asyncio
 import multiprocessing
 import os
 import signal
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Executor as Pool
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from verifaible.config import Settings
-from verifaible.errors import ConfigError
-from verifaible.judge.nli.calibration import Calibration
 from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
 from verifaible.judge.verdicts import citation_by_rules, hallucination_by_rules
-from verifaible.runs.executing import Workers
-from verifaible.runs.executor import Executor, Local
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import Finding, Protocol
 
 #: Of fewer answers than this a further process costs more than it saves: each takes a second to begin.
 _FEWEST: Final = 16
 _MOST_PROCESSES: Final = 8
-#: Places of this process: while the rules read one answer, the claims of another are written down.
-_FEWEST_PLACES: Final = 4
+#: While the rules read one answer, the claims of another are written down.
+_FEWEST_AT_ONCE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +87,28 @@ def _found(claim: Claim, library: Library, lead: bool, protocols: Collection[Pro
 
 
 class Deciding:
-    """Decides the claims of answers: what works at the places of an executor.
+    """Decides the claims of answers.
 
     Args:
         processes: in which the rules decide; 1: this one.
         local: the local model, which is asked for what the rules leave open.
+
+    Attributes:
+        at_once: answers that may be under way side by side.
     """
 
     def __init__(self, processes: int = 1, local: Entailment | None = None) -> None:
+        self.at_once = max(_FEWEST_AT_ONCE, 2 * processes)
         self._local = local
         self._pool: Pool | None = None
         if processes > 1:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_quiet)
+
+    @classmethod
+    def of(cls, answers: int, local: Entailment | None = None) -> Self:
+        """Decides so many answers on the cores of this machine; a few, in this process."""
+        return cls(1 if answers < _FEWEST else min(os.cpu_count() or 1, _MOST_PROCESSES), local)
 
     async def found(
         self,
@@ -175,59 +176,6 @@ async def _asked(
         if whole is not None and whole.outcome != "decided":
             told_anywhere = await local.decide(claim, library, only=())
     return replace(found, told=told, told_anywhere=told_anywhere)
-
-
-@asynccontextmanager
-async def _deciding(processes: int, local: Entailment | None) -> AsyncIterator[Deciding]:
-    deciding = Deciding(processes, local)
-    try:
-        yield deciding
-    finally:
-        deciding.close()
-
-
-def here(answers: int, local: Entailment | None = None) -> Executor:
-    """Decides on the cores of this machine; of a few answers, in this process.
-
-    Args:
-        answers: how many there will be.
-        local: the local model.
-    """
-    processes = 1 if answers < _FEWEST else min(os.cpu_count() or 1, _MOST_PROCESSES)
-    return Local(partial(_deciding, processes, local), max(_FEWEST_PLACES, 2 * processes))
-
-
-def at_workers(workers: Workers, settings: Settings, local: Entailment | None = None) -> Executor:
-    """Decides at the workers of a cluster; each opens the local model for itself.
-
-    Args:
-        workers: makes the executor.
-        settings: where the local model is; nothing else of them leaves this process, and no key.
-        local: the local model as it is here.
-    """
-    model = Path(settings.nli_model)
-    sent = Settings.model_construct(  # a worker has another current folder
-        home=settings.home.absolute(),
-        nli_model=str(model.absolute()) if model.is_dir() else settings.nli_model,
-        nli_revision=settings.nli_revision,
-        nli_calibration=settings.nli_calibration_file.absolute(),
-    )
-    calibration = local.calibration if local is not None else None
-    return workers(partial(_at_worker, sent, local is not None, calibration))
-
-
-@asynccontextmanager
-async def _at_worker(
-    settings: Settings, asked: bool, calibration: Calibration | None
-) -> AsyncIterator[Deciding]:
-    local = Entailment.open(settings) if asked else None
-    if local is not None and local.calibration != calibration:
-        raise ConfigError(
-            f"{local.name} at a worker is another model, or calibrated otherwise, than where the command was "
-            "started. Copy the model and its calibration to every machine."
-        )
-    async with _deciding(1, local) as deciding:
-        yield deciding
 
 
 def _quiet() -> None:

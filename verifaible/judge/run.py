@@ -9,18 +9,19 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from verifaible.errors import StoreError
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.judge.claims import claims_of, coverage_of
-from verifaible.judge.deciding import Found, here
+from verifaible.judge.deciding import Deciding, Found
 from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.rules.library import Library
 from verifaible.judge.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
-from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import AnalystAnswer, Claim, InputFault, Source
 from verifaible.schema.judged import (
     DIMENSIONS,
@@ -39,8 +40,6 @@ from verifaible.schema.judged import (
 #: Told of each answer that is done: how many are, and of how many.
 Watch: TypeAlias = Callable[[int, int], None]
 _Row = TypeVar("_Row", CitationRow, HallucinationRow)
-#: Answers under way at least; a judge has a bound of its own for its calls.
-_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ async def judge_answers(
     plan: Plan,
     *,
     reviewer: JudgeReviewer | None = None,
-    executor: Executor | None = None,
+    local: Entailment | None = None,
     watch: Watch | None = None,
 ) -> tuple[str, ...]:
     """Judge answers into a folder.
@@ -76,8 +75,7 @@ async def judge_answers(
         texts: the words of the sources.
         plan: what is done.
         reviewer: the judge; None: what rules leave open stays ``not_judged``.
-        executor: where a :class:`~verifaible.judge.deciding.Deciding` decides what needs no judge model;
-            default: by rules, on the cores of this machine.
+        local: the local model, which is asked first for what the rules leave open.
         watch: told of progress.
 
     Returns:
@@ -85,11 +83,11 @@ async def judge_answers(
 
     Raises:
         RunError: the folder cannot be written.
-        InfrastructureError: the workers of a cluster are lost.
+        ConfigError: the local model does not run.
     """
-    async with executor or here(len(answers)) as places:
-        judging = _Judging(texts, plan, reviewer, places)
-        await _in_order(answers, folder, judging, max(_AT_ONCE, places.at_once), watch)
+    with closing(Deciding.of(len(answers), local)) as deciding:
+        judging = _Judging(texts, plan, reviewer, deciding)
+        await _in_order(answers, folder, judging, deciding.at_once, watch)
     return tuple(sorted(judging.faults))
 
 
@@ -138,12 +136,12 @@ class _Judging:
         texts: SourceTexts,
         plan: Plan,
         reviewer: JudgeReviewer | None,
-        places: Executor,
+        deciding: Deciding,
     ) -> None:
         self._texts = texts
         self._plan = plan
         self._reviewer = reviewer
-        self._places = places
+        self._deciding = deciding
         self.faults: list[str] = []
 
     async def answer(self, answer: AnalystAnswer) -> _Judged:
@@ -197,9 +195,7 @@ class _Judging:
         self, claims: Sequence[Claim], answer: AnalystAnswer, library: Library
     ) -> Sequence[Found]:
         texts = [text for _, text in library.pairs]
-        found: list[Found] = await call(
-            self._places, "found", answer, claims, texts, self._plan.protocols, self._plan.rules
-        )
+        found = await self._deciding.found(answer, claims, texts, self._plan.protocols, self._plan.rules)
         self.faults += [
             f"{answer.id} {claim.id}: {each.fault}"
             for claim, each in zip(claims, found, strict=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from verifaible.bench.environment import SHORT_HELP, read_settings
-from verifaible.bench.options import Amount, api_option, base_url_option, executor_options
+from verifaible.bench.options import Amount, api_option, base_url_option
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -85,10 +85,8 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
     "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Chunks at once."
 )
 @click.option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars for this start.")
-@click.option("--retry-failed", is_flag=True, help="Ask again where replies could not be used.")
 @base_url_option
 @api_option
-@executor_options
 @_json
 @click.pass_context
 def extract(
@@ -112,7 +110,6 @@ def extract(
     from verifaible.kg.extract.by_model import Material, Options, extract_by_model, run_name
     from verifaible.kg.folder import GraphFolder
     from verifaible.kg.triples import XBRL
-    from verifaible.runs.executing import one_cluster
 
     graphs, whole = [GraphFolder(folder) for folder in folders], True
     asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode != XBRL]
@@ -120,8 +117,6 @@ def extract(
         raise click.UsageError(f"--mode {asking[0].mode} asks a model. Name one with --model.")
     for graph in graphs:
         _ = graph.ingested  # a folder without a filing is named before any is read
-    if asking:
-        context.with_resource(one_cluster(asked["executor"]))
     for graph in graphs:
         if XBRL in modes:
             graph.extract()
@@ -305,9 +300,6 @@ _asking = (
     click.option(
         "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at once."
     ),
-    click.option(
-        "--same-family", is_flag=True, help="Let a judge judge triples of a model of its own family."
-    ),
     _json,
 )
 
@@ -330,8 +322,6 @@ def _with_asking(command: _Command) -> _Command:
     multiple=True,
     help="Only this one; repeat. Default: all four.",
 )
-@click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
-@executor_options
 @click.pass_context
 def judge_triples(context: click.Context, /, **options: Any) -> None:
     """Let a model judge each triple, and how much of each chunk they hold; what has a verdict is not asked.
@@ -423,7 +413,6 @@ def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options
 @click.option("--run", "name", metavar="NAME", required=True, help="Which extraction goes back.")
 @click.option("--model", metavar="MODEL", required=True, help="Who corrects.")
 @_judge
-@click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
 @_with_asking
 def improve(folder: Path, name: str, max_cost: float | None, as_json: bool, **asked: Any) -> None:
     """Send back what a judge gave a 0 or a warning, and report on the extraction before and after.

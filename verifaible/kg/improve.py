@@ -139,7 +139,7 @@ def improve_by_model(
         name: of the extraction.
         model: corrects.
         judge_name: whose verdicts go back, and who judges again.
-        asking: ``concurrency``, ``max_cost_usd`` and what else :func:`open_judge` takes.
+        asking: ``concurrency`` and ``max_cost_usd``, as :func:`open_judge` takes them.
 
     Raises:
         ConfigError: there is no such extraction, nobody judged it, or the judge may not judge it.

@@ -115,11 +115,6 @@ class EgressProxy:
         """How many clients are connected."""
         return len(self._clients)
 
-    @property
-    def buffered_bytes(self) -> int:
-        """How much is kept for clients that are slower than their servers."""
-        return sum(each.transport.get_write_buffer_size() for each in self._clients if each.transport)
-
     async def start(self) -> None:
         """Listen on a port that the system chooses, unless it does.
 

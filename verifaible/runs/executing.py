@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TypeAlias
 
 from verifaible.errors import ConfigError
 from verifaible.runs.executor import Executor, Opening
-from verifaible.runs.on_ray import OnRay, connected
+from verifaible.runs.on_ray import OnRay
 
 #: Makes an executor whose workers each open the object that works.
 Workers: TypeAlias = Callable[[Opening], Executor]
 
 
-def executor_of(chosen: str, workers: int = 0, *, places: int, browsers: bool = True) -> Workers | None:
+def executor_of(chosen: str, workers: int = 0, *, places: int) -> Workers | None:
     """What makes the executor; None for this process, where ``Local`` may share what is open already.
 
     Args:
         chosen: as of ``--executor``.
         workers: of the cluster; 0: all it has room for.
         places: at each worker.
-        browsers: whether workers need one; else only a processor.
 
     Raises:
         ConfigError: there is no such executor.
@@ -32,14 +30,4 @@ def executor_of(chosen: str, workers: int = 0, *, places: int, browsers: bool = 
         return None
     if kind != "ray":
         raise ConfigError(f"--executor {chosen} is neither local, ray nor ray:ADDRESS. Give one of these.")
-    return partial(OnRay, address=address, workers=workers, places=places, browsers=browsers)
-
-
-def one_cluster(chosen: str) -> AbstractContextManager[object]:
-    """Within it, all executors of ``chosen`` are on one cluster, which is started at most once.
-
-    Raises:
-        ConfigError: on entering: the cluster does not answer.
-    """
-    kind, _, address = chosen.partition(":")
-    return connected(address) if kind == "ray" else nullcontext()
+    return partial(OnRay, address=address, workers=workers, places=places)

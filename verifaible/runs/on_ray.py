@@ -164,9 +164,8 @@ class OnRay:
         opening: what opens the object; it is pickled, and verifaible must be installed on every machine.
         address: of the cluster, as Ray takes it; empty: that of ``RAY_ADDRESS``, or a cluster of this
             machine alone that is started and ended here.
-        workers: actors; 0: as many as the cluster has ``browser`` resources, or processors.
+        workers: actors; 0: as many as the cluster has ``browser`` resources, or processors. Each takes one.
         places: at each actor.
-        browsers: whether an actor takes a ``browser`` where the cluster has such; else a processor.
 
     Raises:
         ConfigError: Ray is not installed, or the cluster does not answer.
@@ -179,13 +178,11 @@ class OnRay:
         address: str = "",
         workers: int = 0,
         places: int = 2,
-        browsers: bool = True,
     ) -> None:
         self._opening = opening
         self._address = address
         self._wanted = workers
         self._places = places
-        self._browsers = browsers
         self._turns = TurnsOnRay()
         self._actors: list[Any] = []
         self._taken: dict[int, int] = {}
@@ -235,7 +232,7 @@ class OnRay:
         import ray
 
         has = ray.cluster_resources()
-        room = int(has.get(BROWSER, 0)) if self._browsers else 0
+        room = int(has.get(BROWSER, 0))
         number = self._wanted or room or max(1, int(has.get("CPU", 1)))
         needs = {"resources": {BROWSER: 1}, "num_cpus": 0} if room else {"num_cpus": 1}
         kind = ray.remote(max_restarts=-1, max_concurrency=4 * self._places + 4, **needs)(_Worker)

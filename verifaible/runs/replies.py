@@ -113,12 +113,8 @@ class ReplyCache:
             return None  # it is asked for again, and the new reply takes its place
         return kept if kept.key == key and kept.format <= FORMAT else None
 
-    def keep(self, reply: KeptReply, *, instead: bool = False) -> KeptReply:
+    def keep(self, reply: KeptReply) -> KeptReply:
         """Keep a reply, and give the one that counts: an earlier one of another process, if there is one.
-
-        Args:
-            reply: what came.
-            instead: take the place of what is kept.
 
         Raises:
             RunError: the folder cannot be written.
@@ -128,12 +124,10 @@ class ReplyCache:
         data = (json.dumps(fields, ensure_ascii=False) + "\n").encode("utf-8", "replace")
         name = self._name(reply.key)
         try:
-            if not instead and not self._files.create(name, data):
+            if not self._files.create(name, data):
                 earlier = self.get(reply.key)
                 if earlier is not None:
                     return earlier
-                instead = True
-            if instead:
                 self._files.replace(name, data)
         except StoreError as error:
             raise self._unusable(error) from error

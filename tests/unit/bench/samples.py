@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tests.kit.public import PUBLIC
 from verifaible.bench.run.folder import Transcript
 from verifaible.schema.case import Case
 from verifaible.schema.run import RunInfo, ScoreFacts, TrialResult
@@ -14,7 +15,7 @@ from verifaible.schema.run import RunInfo, ScoreFacts, TrialResult
 REPOSITORY = Path(__file__).resolve().parents[3]
 CASES = REPOSITORY / "cases"
 #: The public test set, where it lies beside the repository.
-PUBLIC_SET = REPOSITORY.parent / "shared" / "data" / "verifaible-bench" / "testset.json"
+PUBLIC_SET = PUBLIC / "verifaible-bench/testset.json"
 
 MOMENT = datetime(2026, 2, 21, 8, 0, tzinfo=UTC)
 

@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.kit.public import needs_public
 from tests.unit.bench.samples import CASES, PUBLIC_SET, case, fields, write
 from verifaible.bench.cases.check import lint
 from verifaible.bench.cases.load import digest, load_cases, select
@@ -199,7 +200,7 @@ def test_faults_of_the_cases_that_lend_are_reported(tmp_path: Path) -> None:
     assert fault.startswith(f"{broken}: url: ")
 
 
-@pytest.mark.skipif(not PUBLIC_SET.is_file(), reason="the public test set is not beside the repository")
+@needs_public("verifaible-bench/testset.json")
 def test_public_test_set_agrees_with_the_cases_of_the_repository() -> None:
     own = {each.id: each for each in load_cases(CASES)}
     given = {each.id: each for each in load_cases(PUBLIC_SET, CASES)}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.public import PUBLIC, needs_public
 from tests.unit.bench.samples import info, result
 from verifaible.bench.cases.load import load_cases
 from verifaible.bench.report.charts import charts
@@ -14,7 +15,7 @@ from verifaible.bench.report.data import RunData
 from verifaible.bench.report.markdown import all_tables, as_json, findings, made_of, markdown
 from verifaible.scoring.published import was_asked
 
-PUBLIC = Path(__file__).parents[4] / "shared" / "data" / "verifaible-bench" / "testset.json"
+FILES = PUBLIC / "verifaible-bench/testset.json"
 OURS = Path(__file__).parents[3] / "cases"
 
 
@@ -23,9 +24,9 @@ def test_our_cases_are_not_those_that_the_published_models_were_asked() -> None:
     assert sum(was_asked(case.question, case.answer) for case in ours) == 0
 
 
-@pytest.mark.skipif(not PUBLIC.exists(), reason="the public set is not here")
+@needs_public("verifaible-bench/testset.json")
 def test_the_public_set_is_known_by_its_questions_and_answers() -> None:
-    public = load_cases(PUBLIC, OURS)
+    public = load_cases(FILES, OURS)
     assert len(public) == 21
     assert all(was_asked(case.question, case.answer) for case in public)
     assert not was_asked(public[0].question, public[1].answer)

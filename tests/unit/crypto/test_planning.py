@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.command_line import run_command
+from tests.kit.public import PUBLIC, needs_public
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error
 from tests.unit.llm.chat_server import ChatServer, call, completion
 from verifaible.crypto.planning.caller import (
@@ -33,9 +34,9 @@ from verifaible.llm.scripted import ScriptedModel
 from verifaible.runs.lines import Lines
 from verifaible.schema.chat import ModelTurn, Usage
 
-PUBLIC = Path(__file__).resolve().parents[4] / "shared" / "data" / "coinvisor"
+FILES = PUBLIC / "coinvisor"
 PRICE, CHART, CHAIN = "realTimeMarketInfoTool", "klineAnalysisTool", "onChainInfoTool"
-needs_public = pytest.mark.skipif(not PUBLIC.is_dir(), reason="the public files are not here")
+needs_prompts = needs_public("coinvisor")
 
 
 def calls(*names: str, **arguments: Any) -> tuple[Call, ...]:
@@ -97,15 +98,15 @@ def test_a_prompt_that_failed_scores_nothing_even_where_nothing_was_needed() -> 
     assert (one.failed, one.rightly_idle, one.exact) == (1, 0, 2)
 
 
-@needs_public
+@needs_prompts
 def test_table_1_comes_out_of_the_public_files() -> None:
-    prompts = read_prompts(PUBLIC / "gt.json")
+    prompts = read_prompts(FILES / "gt.json")
     assert prompts_sha256(prompts) == PUBLISHED_SHA256
     for name, printed in zip(("base_xlam", "rl_xlam"), PUBLISHED_ROWS, strict=True):
-        one = measured(prompts, read_calls(PUBLIC / f"{name}.json", prompts))
+        one = measured(prompts, read_calls(FILES / f"{name}.json", prompts))
         assert _printed(one) == printed.figures
     with_arguments = [
-        f"{measured(prompts, read_calls(PUBLIC / f'{name}.json', prompts)).with_arguments.f1:.3f}"
+        f"{measured(prompts, read_calls(FILES / f'{name}.json', prompts)).with_arguments.f1:.3f}"
         for name in ("base_xlam", "rl_xlam")
     ]
     assert with_arguments == ["0.350", "0.399"]
@@ -115,9 +116,9 @@ def _printed(one: Measured) -> tuple[str, ...]:
     return tuple(f"{value:.3f}" for value in (one.names.recall, one.names.precision, one.names.f1))
 
 
-@needs_public
+@needs_prompts
 def test_a_caller_that_always_calls_the_seven_common_tools_beats_both() -> None:
-    prompts = read_prompts(PUBLIC / "gt.json")
+    prompts = read_prompts(FILES / "gt.json")
     found = {each.name: measured(prompts, each) for each in baselines(prompts)}
     seven = found["always the 7 common tools"]
     assert f"{seven.names.f1:.3f}" == "0.784"
@@ -127,10 +128,10 @@ def test_a_caller_that_always_calls_the_seven_common_tools_beats_both() -> None:
     assert (never.rightly_idle, never.wrongly_idle) == (86, 414)
 
 
-@needs_public
+@needs_prompts
 def test_the_tools_are_those_of_the_annotated_calls_and_take_their_arguments() -> None:
     known = {tool.name: tool.parameters for tool in tools()[:-1]}
-    made = [each for prompt in read_prompts(PUBLIC / "gt.json") for each in prompt.tool_call]
+    made = [each for prompt in read_prompts(FILES / "gt.json") for each in prompt.tool_call]
     assert set(known) == {each.name for each in made}
     for each in made:
         assert isinstance(each.arguments, dict)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.command_line import run_command
+from tests.kit.public import PUBLIC, needs_public
 from tests.servers.openai_server import JsonObject, Reply
 from tests.unit.llm.chat_server import ChatServer, completion
 from verifaible.crypto.planning.caller import Call, read_prompts, tools
@@ -24,7 +25,7 @@ from verifaible.crypto.reward.scoring import (
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import ModelTurn, Usage
 
-PUBLIC = Path(__file__).resolve().parents[4] / "shared" / "data" / "coinvisor"
+FILES = PUBLIC / "coinvisor"
 PRICE, CHART, TOP = "realTimeMarketInfoTool", "klineAnalysisTool", "popularCryptocurrencyTool"
 DEFAULTS = RewardSettings()
 
@@ -70,9 +71,9 @@ def test_the_reward_weighs_coverage_relevance_and_correctness() -> None:
     assert reward(Scores(coverage=10, relevance=10), (), DEFAULTS) == pytest.approx(1)
 
 
-@pytest.mark.skipif(not PUBLIC.is_dir(), reason="the public files are not here")
+@needs_public("coinvisor")
 def test_the_annotated_calls_are_all_correct() -> None:
-    for prompt in read_prompts(PUBLIC / "gt.json"):
+    for prompt in read_prompts(FILES / "gt.json"):
         assert correctness(violations(prompt.tool_call), DEFAULTS) == 1, prompt
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.command_line import run_command
+from tests.kit.public import PUBLIC, needs_public
 from training.prompts import TEMPLATES, main, written
 from verifaible.crypto.planning.caller import read_prompts
 
-PUBLIC = Path(__file__).resolve().parents[4] / "shared" / "data" / "coinvisor" / "gt.json"
+FILES = PUBLIC / "coinvisor/gt.json"
 
 
 def test_a_thousand_different_prompts_the_same_for_the_same_seed() -> None:
@@ -36,6 +35,6 @@ def test_the_file_is_one_that_planning_reads(tmp_path: Path) -> None:
     assert len(read_prompts(tmp_path / "prompts.json")) == 25
 
 
-@pytest.mark.skipif(not PUBLIC.is_file(), reason="the public files are not here")
+@needs_public("coinvisor/gt.json")
 def test_no_template_makes_a_prompt_of_the_evaluation() -> None:
-    assert not set(written(1_000, 0)) & {each.prompt for each in read_prompts(PUBLIC)}
+    assert not set(written(1_000, 0)) & {each.prompt for each in read_prompts(FILES)}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import csv
 from datetime import date
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kit.public import PUBLIC, needs_public
 from verifaible.crypto.periods import find_periods
 from verifaible.crypto.understanding import category_of, find_entities, find_metrics, language_of, understand
 
 TODAY = date(2026, 3, 4)  # a Wednesday
-DATASET = Path(__file__).resolve().parents[4] / "shared" / "data" / "cryptoanalystbench" / "dataset.csv"
+DATASET = PUBLIC / "cryptoanalystbench/dataset.csv"
 
 
 def names(query: str, *kinds: str) -> list[str]:
@@ -153,7 +153,7 @@ def test_any_text_is_understood(text: str) -> None:
         assert entity.written in " ".join(text.split())
 
 
-@pytest.mark.skipif(not DATASET.exists(), reason="the public query set is not here")
+@needs_public("cryptoanalystbench/dataset.csv")
 def test_every_query_of_the_benchmark_is_understood() -> None:
     with DATASET.open(encoding="utf-8", newline="") as opened:
         rows = list(csv.DictReader(opened))

@@ -245,23 +245,6 @@ async def test_a_failure_of_the_endpoint_is_asked_again_by_the_next_run(tmp_path
             assert (await judge.ask(item())).vote.value == "yes"
 
 
-async def test_retry_failed_asks_unusable_replies_again_and_leaves_the_others(tmp_path: Path) -> None:
-    mood: list[Said] = ["prose"]
-    with JudgeServer(lambda question: yes() if question.user == "good" else mood[0]) as server:
-        async with judging(server, tmp_path) as judge:
-            await judge.ask(item("good"))
-            assert (await judge.ask(item("bad"))).vote.outcome == "failed"
-        mood[0] = {"verdict": "no", "reason": "Now it is clear."}
-        before = len(server.questions)
-        async with judging(server, tmp_path, retry_failed=True) as judge:
-            await judge.ask(item("good"))
-            fixed = await asyncio.gather(*(judge.ask(item("bad")) for _ in range(3)))
-        assert len(server.questions) == before + 1
-        async with judging(server, tmp_path) as judge:
-            assert (await judge.ask(item("bad"))).vote == fixed[0].vote
-    assert {each.vote.value for each in fixed} == {"no"}
-
-
 async def test_another_judge_asks_for_itself(tmp_path: Path) -> None:
     with JudgeServer(lambda question: yes()) as server:
         for api, fields in (
@@ -470,4 +453,3 @@ def test_the_judge_can_be_told_by_what_it_is(tmp_path: Path) -> None:
     assert judge.barred("gpt5") == ""
     assert "deepseek" in judge.barred("DeepSeek-R1")
     assert "mystery" in judge.doubts("mystery-7")
-    assert Judge(client_of(server), ReplyCache(tmp_path), same_family=True).barred("deepseek") == ""

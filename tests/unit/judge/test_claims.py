@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import csv
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.kit.public import PUBLIC, needs_public
 from tests.unit.judge.test_claims_suite import ALL, answer_of
 from verifaible.judge.claims import claims_of, coverage_of
 from verifaible.judge.claims.units import _units_of, units_of
 from verifaible.schema.analyst import Claim
 
-SAMPLE = Path(__file__).parents[4] / "shared/data/cryptoanalystbench/sample_input.csv"
+SAMPLE = PUBLIC / "cryptoanalystbench/sample_input.csv"
 #: Words that only join what was said, and labels of cells, may stand outside of all claims.
 JOINING = re.compile(
     r"\b(?:and|but|while|whereas|although|though|yet|or|plus|with|so|overall|however|in summary)\b"
@@ -189,7 +189,7 @@ def test_coverage_of_a_table_asks_for_each_cell() -> None:
     assert [text[start:end] for start, end in left.uncovered] == ["$6"]
 
 
-@pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample is not here")
+@needs_public("cryptoanalystbench/sample_input.csv")
 def test_the_public_sample() -> None:
     with SAMPLE.open(encoding="utf-8") as file:
         row = next(csv.DictReader(file))

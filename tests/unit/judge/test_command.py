@@ -15,15 +15,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.public import PUBLIC, needs_public
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible
 from tests.servers.openai_server import error
 from tests.unit.judge.commanded import FIRST, QUERY, SAME, SECOND, Command, command, write_input
+from verifaible.config import Settings
+from verifaible.judge.command import Options, run
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
 __all__ = ["command"]
 
-SAMPLE = Path(__file__).resolve().parents[4] / "shared/data/cryptoanalystbench"
+SAMPLE = PUBLIC / "cryptoanalystbench"
 FILES = {*SAME, "judge.json"}
 
 
@@ -47,7 +50,7 @@ def tables(folder: JudgeFolder) -> str:
 # --- without a judge
 
 
-@pytest.mark.skipif(not SAMPLE.is_dir(), reason="the public sample is not here")
+@needs_public("cryptoanalystbench")
 def test_the_public_sample_is_judged_by_rules_alone(command: Command) -> None:
     folder = command.done("all", SAMPLE / "sample_input.csv", "--offline")
     assert {path.name for path in folder.path.iterdir()} == FILES
@@ -62,7 +65,7 @@ def test_the_public_sample_is_judged_by_rules_alone(command: Command) -> None:
     assert "Not judged, no model: " in (folder.path / "report.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.skipif(not SAMPLE.is_dir(), reason="the public sample is not here")
+@needs_public("cryptoanalystbench")
 def test_a_table_of_queries_alone_is_no_input(command: Command) -> None:
     ran = command("all", SAMPLE / "dataset.csv", "--offline")
     assert (ran.status, ran.out) == (2, "")
@@ -169,7 +172,8 @@ def test_rules_save_calls_and_do_not_change_what_a_judge_says(command: Command, 
         judged = ("citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
         with_rules = command.done(*judged)
         saved = len(server.questions)
-        without = command.done(*judged, "--no-rules")
+        options = Options(("citations",), table, judge_name="deepseek-r1", rules=False)
+        without = run(Settings(base_url=server.base_url), options)
         assert len(server.questions) > 2 * saved - saved
     assert without.info.deterministic is False
     assert with_rules.info.deterministic is True
@@ -251,10 +255,6 @@ def test_a_judge_of_the_same_family_is_refused_by_name(command: Command, table: 
         by_model = {answer.answer.model: answer for answer in folder.answers()}
         assert {score.outcome for score in by_model["grok4"].rubric.values()} == {"not_judged"}
         assert {score.outcome for score in by_model["gpt5"].rubric.values()} == {"decided"}
-        allowed = command.done(*judged, "--same-family")
-    outcomes = {score.outcome for answer in allowed.answers() for score in answer.rubric.values()}
-    assert outcomes == {"decided"}
-    assert allowed.info.settings["same_family"] is True
 
 
 def test_a_family_that_nobody_knows_is_told(command: Command, tmp_path: Path) -> None:
@@ -425,7 +425,6 @@ def test_people_fill_in_a_sheet(command: Command, table: Path, tmp_path: Path) -
         (("all", "{table}"), "--offline"),
         (("all", "{table}", "--offline", "--judge", "deepseek-r1"), "--offline"),
         (("all", "{table}", "--offline", "--claims", "judge"), "--claims judge"),
-        (("all", "{table}", "--offline", "--no-rules"), "--no-rules"),
         (("all", "{table}", "--judge", "no-such-model"), "no-such-model"),
         (("all", "{table}", "--offline", "--models", "gemini"), "gpt5, grok4"),
         (("all", "{table}", "--offline", "--limit", "0"), "--limit"),
@@ -459,6 +458,17 @@ def test_what_cannot_be_done_is_told_in_a_sentence(
     assert said.format(**places) in ran.err
     assert "Traceback" not in ran.err
     assert not list(command.home.glob("judged/*/judge.json"))
+
+
+def test_a_folder_of_the_first_version_is_told_and_left_alone(command: Command, table: Path) -> None:
+    path = command.done("citations", table, "--offline").path / "judge.json"
+    info = json.loads(path.read_bytes())
+    old = json.dumps({**info, "protocols": ["citations", "ranking"]}).encode()
+    path.write_bytes(old)
+    ran = command("report", "latest")
+    assert ran.status == 2
+    assert "was written by verifaible 0.1" in ran.err and "again with verifaible judge" in ran.err
+    assert path.read_bytes() == old
 
 
 def test_a_model_that_the_endpoint_does_not_have(command: Command, table: Path) -> None:

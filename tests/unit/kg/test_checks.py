@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from tests.command_line import run_command
+from tests.kit.public import needs_public
 from tests.kit.triple_mutations import detection, mutations
-from tests.unit.kg.test_checks_stated import REAL, filing, stated
+from tests.unit.kg.test_checks_stated import filing, stated
 from verifaible.kg.checks.around import Check, Finding
 from verifaible.kg.checks.checking import Checker
 from verifaible.kg.chunks import chunks_of
@@ -159,7 +160,7 @@ def test_check_reports_on_a_folder(tmp_path: Path) -> None:
     assert (tmp_path / "graphs/demo/runs/xbrl/checks.jsonl").read_text().count("\n") == len(found["xbrl"])
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="the filings are not here")
+@needs_public("filings")
 def test_floors_of_what_is_caught() -> None:
     ontology = read_ontology()
     read, chunks = filing("unp")

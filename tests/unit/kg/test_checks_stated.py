@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
+from tests.kit.public import PUBLIC, needs_public
 from verifaible.kg.chunks import Chunk, chunks_of
 from verifaible.kg.filing import Filing, read_filing
 from verifaible.kg.triples import Triple
 from verifaible.text.sentences import sentence_span
 
-REAL = Path(__file__).resolve().parents[4] / "shared" / "data" / "filings"
+REAL = PUBLIC / "filings"
 SUPPOSED = """
 aapl | headquarters is located in | Apple Inc. (company) | headquartered_in | Cupertino, California (place)
 aapl | competes with business models that | Apple Inc. (company) | competes_with | free content business models (competitor)
@@ -129,7 +129,7 @@ def stated(filed: str = "") -> list[tuple[str, Triple]]:
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(not REAL.is_dir(), reason="the filings are not here")
+@needs_public("filings")
 def test_each_stated_triple_rests_on_one_sentence_of_its_filing() -> None:
     found = stated()
     assert len(found) >= 60

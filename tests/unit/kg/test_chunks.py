@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.kit.marks import nightly
+from tests.kit.public import needs_public
 from tests.unit.kg.test_filing import REAL
 from verifaible.kg.chunks import MOST, chunks_of
 from verifaible.kg.filing import Filing, read_filing
@@ -172,16 +173,14 @@ def _others() -> list[str]:
     return found
 
 
+_IBM = pytest.param("ibm-10-k-2025-02-25", marks=needs_public("filings"))
 FILINGS = pytest.mark.parametrize(
-    "name", ["demo", "ibm-10-k-2025-02-25", *(nightly(path.stem) for path in sorted(REAL.glob("[!i]*.html")))]
+    "name", ["demo", _IBM, *(nightly(path.stem) for path in sorted(REAL.glob("[!i]*.html")))]
 )
 
 
 def _path(name: str) -> Path:
-    path = Path(str(DEMO)) if name == "demo" else REAL / f"{name}.html"
-    if not path.is_file():
-        pytest.skip("the filings are not here")
-    return path
+    return Path(str(DEMO)) if name == "demo" else REAL / f"{name}.html"
 
 
 @FILINGS

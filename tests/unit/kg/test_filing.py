@@ -6,18 +6,18 @@ import itertools
 from datetime import date
 from decimal import Decimal
 from importlib import resources
-from pathlib import Path
 
 import pytest
 
 from tests.kit.marks import nightly
+from tests.kit.public import PUBLIC, needs_public
 from verifaible.errors import WrongContent
 from verifaible.extract.html import to_markdown
 from verifaible.kg.chunks import MOST, chunks_of, count_tokens, shown
 from verifaible.kg.filing import Fact, Filing, read_filing
 from verifaible.kg.xbrl import closed
 
-REAL = Path(__file__).resolve().parents[4] / "shared" / "data" / "filings"
+REAL = PUBLIC / "filings"
 DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html").read_bytes()
 
 
@@ -144,7 +144,7 @@ def test_a_cell_that_spans_columns_is_counted_once() -> None:
     assert count_tokens(row) == count_tokens("| Net sales | 714 |")
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="the filings are not here")
+@needs_public("filings")
 @pytest.mark.parametrize(
     "name",
     [

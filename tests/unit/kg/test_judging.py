@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
-import pickle
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from tests.command_line import run_command
 from tests.servers.judge_server import JudgeServer, Question
 from tests.unit.judge.asked import client_of
 from tests.unit.kg.judged import COST, Forgetful, judge_by, line, question, said, triple
 from tests.unit.kg.small import SMALL, STATED, add_stated, taken
-from tests.unit.runs.losing import Losing
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, ModelUnreachable
 from verifaible.evidence.store.store import Store
-from verifaible.judge.asking.asking import Judge, Reading
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.asking.replies import BadReply, read_reply
-from verifaible.kg.cli import kg
 from verifaible.kg.folder import Extraction, GraphFolder
-from verifaible.kg.judging import command as judge_command
 from verifaible.kg.judging.protocol import (
     COVERAGE,
     Replies,
@@ -40,7 +35,6 @@ from verifaible.kg.judging.protocol import (
 )
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent
 from verifaible.kg.triples import CRITERIA
-from verifaible.runs.executor import Opening
 from verifaible.runs.replies import ReplyCache
 
 DEAL = "In 2024 and in Texas, OpenAI signed a $1B deal with Microsoft for an AI partnership."
@@ -349,42 +343,21 @@ async def test_a_failure_in_a_folder_is_a_line_without_a_verdict(graph: GraphFol
     assert Counter(each.verdict for each in lines) == {1: 1, 0: 1, None: 7}
     assert all(bool(each.failed) == (each.verdict is None) for each in lines)
     assert '"verdict":0' in run.verdicts.path.read_text()  # a 0 is written, not left out as a default
-    # what the endpoint failed is asked again, what the judge said is not; its failed item is alone with --retry-failed
-    again = judge_by(lambda user: line([said(1)] * (6 if "Pumps LLC" in user else 1)), tmp_path / "replies")
-    await judge_extraction(graph, run, again, ("precision",), retry_failed=True)
-    assert Counter(each.verdict for each in run.verdicts.read()) == {1: 8, 0: 1}
-    assert len(again._client.asked) == 2  # type: ignore[attr-defined]
+    # what the endpoint failed is asked again, what the judge said is not
+    again = judge_by(lambda user: line([said(1)] * 6), tmp_path / "replies")
+    await judge_extraction(graph, run, again, ("precision",))
+    assert Counter(each.verdict for each in run.verdicts.read()) == {1: 7, 0: 1, None: 1}
+    assert len(again._client.asked) == 1  # type: ignore[attr-defined]
 
 
-async def test_a_reply_that_could_not_be_used_is_kept_until_it_is_asked_for_again(
-    graph: GraphFolder, tmp_path: Path
-) -> None:
+async def test_a_reply_that_could_not_be_used_is_kept(graph: GraphFolder, tmp_path: Path) -> None:
     run = graph.run(STATED)
-    for options, calls, verdicts in (
-        ({}, 4, {None: 9}),  # each of two questions twice
-        ({}, 0, {None: 9}),
-        ({"retry_failed": True}, 2, {1: 9}),
-    ):
-        judge = judge_by(all_ones if options else lambda user: "All is well.", tmp_path, **options)
-        await judge_extraction(graph, run, judge, ("precision",), **options)
+    for calls in (4, 0):  # each of two questions twice
+        judge = judge_by(lambda user: "All is well.", tmp_path)
+        await judge_extraction(graph, run, judge, ("precision",))
         assert len(judge._client.asked) == calls  # type: ignore[attr-defined]
-        assert Counter(each.verdict for each in run.verdicts.read()) == verdicts
-    assert spent([run], "mind").input_tokens == 6 * COST.input_tokens
-
-
-async def test_what_failed_alone_is_asked_for_again_with_what_failed_beside_it(
-    graph: GraphFolder, tmp_path: Path
-) -> None:
-    run = graph.run(STATED)
-    replies = iter(
-        [[said(1), said(2), said(3)], [said(1)] * 6, [said(2), said(2)], [said(2), said(0)], [said(0)]]
-    )
-    left = []
-    for retry in (False, False, True, True):
-        judge = judge_by(lambda user: line(next(replies)), tmp_path, concurrency=1, retry_failed=retry)
-        await judge_extraction(graph, run, judge, ("precision",), retry_failed=retry)
-        left.append((len(judge._client.asked), sum(each.verdict is None for each in run.verdicts.read())))  # type: ignore[attr-defined]
-    assert left == [(2, 2), (0, 2), (2, 1), (1, 0)]
+        assert Counter(each.verdict for each in run.verdicts.read()) == {None: 9}
+    assert spent([run], "mind").input_tokens == 4 * COST.input_tokens
 
 
 # --- a folder
@@ -432,55 +405,6 @@ def test_a_kill_loses_nothing_and_what_was_paid_is_not_paid_twice(graph: GraphFo
         assert spent([run], "mind").input_tokens == total * COST.input_tokens
 
 
-async def test_replies_that_workers_read_are_written_as_here_and_in_the_same_order(
-    graph: GraphFolder, tmp_path: Path
-) -> None:
-    run = graph.run("xbrl")
-
-    def reply(user: str) -> str:
-        count = int(user.rpartition("with ")[2].split()[0])
-        return "All is well." if count % 3 == 0 else line([said(1), *[said(0, span="nowhere")] * (count - 1)])
-
-    written: list[list[bytes]] = []
-    for lost in (None, (1, 4, 6)):
-        run.replace(run.triples.read())
-        (run.path / "judging.jsonl").unlink(missing_ok=True)
-        readers = None if lost is None else Losing(Reading.opened, 2, frozenset(lost), pickle)
-        judge = judge_by(reply, tmp_path / f"replies of {lost}", readers=readers)
-        async with readers or nullcontext():
-            await judge_extraction(graph, run, judge, ("precision", "relevance", "faithfulness"))
-        files = (run.verdicts.path, run.path / "judging.jsonl")
-        written.append([path.read_bytes() for path in files])
-    assert readers is not None
-    assert len(readers.calls) > len(written[0][1].splitlines())
-    assert {each.verdict for each in run.verdicts.read()} == {0, 1, None}
-    assert written[0] == written[1]
-
-
-def test_the_command_judges_at_workers_what_it_judges_here(
-    graph: GraphFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
-    run, chosen = graph.run(STATED), list[tuple[object, ...]]()
-    executors: list[Losing] = []
-
-    def executor_of(*options: object, **_: object) -> Callable[[Opening], Losing]:
-        chosen.append(options)
-        return lambda opening: executors.append(Losing(opening, 2, frozenset({2}), pickle)) or executors[0]
-
-    def judged(*options: str) -> tuple[str, bytes]:
-        run.replace(run.triples.read())
-        done = CliRunner().invoke(kg, ["judge", str(graph.path), "--judge", "scripted", *options])
-        assert done.exit_code == 0, done.output
-        return done.stdout, run.verdicts.path.read_bytes()
-
-    here = judged("--run", STATED)
-    monkeypatch.setattr(judge_command, "executor_of", executor_of)
-    assert judged("--run", STATED, "--executor", "ray:head:6379", "--workers", "3") == here
-    assert chosen == [("ray:head:6379", 3)]
-    assert len(executors[0].calls) > 2
-
-
 async def test_verdicts_of_two_judges_stand_side_by_side(graph: GraphFolder, tmp_path: Path) -> None:
     run = graph.run(STATED)
     for name in ("one", "two"):
@@ -500,9 +424,8 @@ async def test_a_limit_of_cost_leaves_the_rest_without_a_line(graph: GraphFolder
 def test_a_judge_does_not_judge_its_own_family(graph: GraphFolder, tmp_path: Path) -> None:
     run = graph.run("single-qwen")
     run.replace([each.model_copy(update={"by": "qwen3-max"}) for each in graph.run(STATED).triples.read()])
-    with pytest.raises(ConfigError, match="--same-family"):
+    with pytest.raises(ConfigError, match="of the same family"):
         kin(judge_by(all_ones, tmp_path, "qwen/qwen3-32b"), [run])
-    assert kin(judge_by(all_ones, tmp_path, "qwen/qwen3-32b", same_family=True), [run]) == []
     assert kin(judge_by(all_ones, tmp_path, "glm-5"), [run]) == []
 
 

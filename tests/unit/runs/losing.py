@@ -13,24 +13,14 @@ from verifaible.runs.executor import Local, Opening, Place
 class Losing(Local):
     """Of the calls that are counted, those that ``lost`` names come to nothing: the even ones once done.
 
-    Args:
-        pickling: a module, by whose ``dumps`` and ``loads`` arguments and results come and go.
-
     Attributes:
         calls: the methods that were called, in order.
     """
 
-    def __init__(
-        self, opening: Opening, at_once: int, lost: frozenset[int] = frozenset(), pickling: Any = None
-    ) -> None:
+    def __init__(self, opening: Opening, at_once: int, lost: frozenset[int] = frozenset()) -> None:
         super().__init__(opening, at_once)
         self.lost = lost
-        self.pickling = pickling
         self.calls: list[str] = []
-
-    def carried(self, what: Any) -> Any:
-        """What comes to another process, or from there."""
-        return self.pickling.loads(self.pickling.dumps(what)) if self.pickling else what
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[Place]:
@@ -49,8 +39,7 @@ class _Losing:
         lost = number in self._executor.lost
         if lost and number % 2:
             raise InfrastructureError("A worker of the cluster was lost.")
-        carried = self._executor.carried
-        done = carried(await self._place.call(method, *carried(arguments)))
+        done = await self._place.call(method, *arguments)
         if lost:
             raise InfrastructureError("A worker of the cluster was lost.")
         return done

@@ -24,7 +24,6 @@ from verifaible.errors import (
     VerifaibleError,
 )
 from verifaible.runs import on_ray
-from verifaible.runs.executing import one_cluster
 from verifaible.runs.executor import call
 from verifaible.runs.on_ray import OnRay, _value, _Worker
 
@@ -189,22 +188,6 @@ async def test_a_start_that_fails_half_way_leaves_no_cluster(monkeypatch: pytest
     assert (ray.begun, ray.ended) == (1, 1)
 
 
-async def test_one_cluster_serves_executors_that_come_one_after_the_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ray = Ray()
-    monkeypatch.setitem(sys.modules, "ray", ray)
-    with one_cluster("ray"):
-        for _ in range(3):
-            with pytest.raises(RuntimeError, match="the head is gone"):
-                async with OnRay(lambda: None):  # type: ignore[arg-type, return-value]
-                    pass
-        assert (ray.begun, ray.ended) == (1, 0)
-    assert (ray.begun, ray.ended) == (1, 1)
-    with one_cluster("local"):
-        assert ray.begun == 1
-
-
 async def test_what_a_person_must_put_right_is_told_at_once() -> None:
     async with asyncio.timeout(30), Cluster(Actor(error=ConfigError("Copy the archives."))) as cluster:
         with pytest.raises(ConfigError, match="Copy the archives"):
@@ -325,15 +308,14 @@ async def test_an_object_that_could_not_be_opened_is_opened_when_it_can_be() -> 
 
 
 @pytest.mark.parametrize(
-    ("has", "browsers", "number", "needs"),
+    ("has", "number", "needs"),
     [
-        ({"CPU": 8.0, "browser": 3.0}, True, 3, {"resources": {"browser": 1}, "num_cpus": 0}),
-        ({"CPU": 8.0, "browser": 3.0}, False, 8, {"num_cpus": 1}),
-        ({"CPU": 8.0}, True, 8, {"num_cpus": 1}),
+        ({"CPU": 8.0, "browser": 3.0}, 3, {"resources": {"browser": 1}, "num_cpus": 0}),
+        ({"CPU": 8.0}, 8, {"num_cpus": 1}),
     ],
 )
-def test_work_without_a_browser_takes_processors_and_leaves_the_browsers(
-    has: dict[str, float], browsers: bool, number: int, needs: object, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_takes_a_browser_where_the_cluster_has_such_else_a_processor(
+    has: dict[str, float], number: int, needs: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[dict[str, Any]] = []
 
@@ -343,7 +325,7 @@ def test_work_without_a_browser_takes_processors_and_leaves_the_browsers(
 
     ray = SimpleNamespace(is_initialized=lambda: True, cluster_resources=lambda: has, remote=remote)
     monkeypatch.setitem(sys.modules, "ray", ray)
-    cluster = OnRay(lambda: None, browsers=browsers)  # type: ignore[arg-type, return-value]
+    cluster = OnRay(lambda: None)  # type: ignore[arg-type, return-value]
     cluster._start()
     assert len(cluster._actors) == number
     assert asked == [needs]

@@ -71,7 +71,6 @@ def test_of_two_replies_to_one_question_the_first_counts(tmp_path: Path) -> None
     one, two = ReplyCache(tmp_path), ReplyCache(tmp_path)
     first = one.keep(KeptReply(key=KEY, text="first"))
     assert two.keep(KeptReply(key=KEY, text="second")) == first
-    assert two.keep(KeptReply(key=KEY, text="third"), instead=True).text == "third"
     assert one.get(KEY) == two.get(KEY)
 
 
@@ -110,19 +109,18 @@ WRITER = textwrap.dedent(
     cache = ReplyCache(Path(sys.argv[1]))
     print("ready", flush=True)
     for number in range(int(sys.argv[3])):
-        key = f"{number % 50:064x}"
-        cache.keep(KeptReply(key=key, text=sys.argv[2] * 20_000), instead=sys.argv[4] == "instead")
+        cache.keep(KeptReply(key=f"{number:064x}", text=sys.argv[2] * 20_000))
     """
 )
 
 
-def writer(folder: Path, letter: str, number: int, how: str) -> subprocess.Popen[str]:
-    arguments = [sys.executable, "-c", WRITER, str(folder), letter, str(number), how]
+def writer(folder: Path, letter: str, number: int) -> subprocess.Popen[str]:
+    arguments = [sys.executable, "-c", WRITER, str(folder), letter, str(number)]
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
 
 
 def test_several_processes_agree_on_each_reply(tmp_path: Path) -> None:
-    running = [writer(tmp_path, letter, 50, "first") for letter in "abcd"]
+    running = [writer(tmp_path, letter, 50) for letter in "abcd"]
     assert [process.wait(60) for process in running] == [0] * 4
     for process in running:
         assert process.stdout is not None
@@ -136,7 +134,7 @@ def test_several_processes_agree_on_each_reply(tmp_path: Path) -> None:
 
 
 def test_a_kill_leaves_whole_replies_only(tmp_path: Path) -> None:
-    process = writer(tmp_path, "x", 1_000_000, "instead")
+    process = writer(tmp_path, "x", 1_000_000)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     cache = ReplyCache(tmp_path)

@@ -15,13 +15,13 @@ import stat
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreReadOnly, StoreUnreachable
 
@@ -32,14 +32,6 @@ _CONFLICT, _TRIES, _LONGEST_WAIT_S = "ConditionalRequestConflict", 7, 3.0
 #: As many connections as the S3 library keeps.
 _AT_ONCE = 10
 _MAY_NOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
-
-
-class Entry(NamedTuple):
-    """What a listing says of a file or folder; ``version`` is another when the file is."""
-
-    name: str
-    folder: bool
-    version: str
 
 
 T = TypeVar("T")
@@ -113,10 +105,6 @@ class FolderFiles:
         with self._told():
             return (self.folder / name).is_file()
 
-    def read_all(self, names: Sequence[str]) -> list[bytes | None]:
-        """The bytes of files; None for one that is not there."""
-        return [self.read(name) if self.exists(name) else None for name in names]
-
     def names(self, folder: str) -> list[str]:
         """See :class:`Files`; names that begin with a dot are files that are not whole yet."""
         with self._told(), suppress(FileNotFoundError), os.scandir(self.folder / folder) as entries:
@@ -169,11 +157,6 @@ class FolderFiles:
             path.unlink(missing_ok=True)
             with suppress(OSError):
                 path.parent.rmdir()
-
-    def delete_all(self, names: Sequence[str]) -> None:
-        """Delete files, if they are there."""
-        for name in names:
-            self.delete(name)
 
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
@@ -301,22 +284,8 @@ class RemoteFiles:
             except FileNotFoundError:
                 return False
 
-    def read_all(self, names: Sequence[str]) -> list[bytes | None]:
-        """The bytes of files, side by side where the protocol can; None for one that is not there."""
-        paths = [self._path(name) for name in names]
-        with self._told():
-            found = self._fs.cat(paths, on_error="return")
-            for each in found.values():
-                if isinstance(each, Exception) and not isinstance(each, FileNotFoundError):
-                    raise each
-        return [bytes(each) if isinstance(each := found[path], bytes) else None for path in paths]
-
     def names(self, folder: str) -> list[str]:
         """See :class:`Files`."""
-        return [entry.name for entry in self.entries(folder) if not entry.folder]
-
-    def entries(self, folder: str) -> list[Entry]:
-        """What is directly in a folder, by name; empty if there is no folder."""
         path = self._path(folder)
         with self._told():
             try:
@@ -324,9 +293,10 @@ class RemoteFiles:
             except FileNotFoundError:
                 return []
             return sorted(
-                Entry(name, each["type"] == "directory", _version(each))
+                name
                 for each in listed
-                if (name := each["name"].rstrip("/").removeprefix(f"{path}/")) and "/" not in name
+                if each["type"] != "directory"
+                and "/" not in (name := each["name"].rstrip("/").removeprefix(f"{path}/"))
             )
 
     def below(self, folder: str) -> list[str]:
@@ -374,11 +344,6 @@ class RemoteFiles:
         with self._told(), suppress(FileNotFoundError):
             self._fs.rm_file(self._path(name))
 
-    def delete_all(self, names: Sequence[str]) -> None:
-        """Delete files that are there, in one request where the protocol can."""
-        with self._told(), suppress(FileNotFoundError):
-            self._fs.rm([self._path(name) for name in names])
-
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
         """See :class:`Files`; a copy that is deleted afterwards."""
@@ -410,11 +375,6 @@ class RemoteFiles:
                 f"The store {self._url} cannot be used ({reason}). Check the address, the credentials and "
                 "the connection, or set VERIFAIBLE_STORE to another place."
             ) from error
-
-
-def _version(listed: Mapping[str, Any]) -> str:
-    changed = (str(listed.get(key, "")) for key in ("ETag", "LastModified", "mtime", "created", "size"))
-    return " ".join(changed)
 
 
 def read_many(files: Files, read: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.errors import (
     ContentRefused,
@@ -29,7 +28,6 @@ from verifaible.judge.asking.showing import Part, bounded
 from verifaible.judge.asking.votes import Asked, FormT, Item, T, Taken, prompt
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.runs.budget import Budget
-from verifaible.runs.executor import Executor, call
 from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, identity_of, reply_key
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, Usage
@@ -39,8 +37,6 @@ from verifaible.schema.judged import Vote
 REASON_WORDS: Final = 15
 #: Replies to one question at most: the second where the first cannot be used.
 TRIES: Final = 2
-#: Places at each worker that needs a processor alone: one thing is done while the next is sent.
-PLACES: Final = 2
 #: Errors that would come again for the same question, so that they are kept as its reply.
 _KEPT: Final = (ContentRefused, OutputCutOff, ContextOverflow)
 #: Errors that every further question would meet too.
@@ -94,9 +90,6 @@ class Judge:
         concurrency: calls under way at once.
         max_cost_usd: what the calls of this judge may cost; beyond it items are not judged.
         budget: of that limit, where it holds for several judges together; default one of its own.
-        same_family: judge answers of its own family too.
-        retry_failed: ask anew what the cache has only unusable replies to.
-        readers: an executor with a :class:`Reading`, where replies are read and checked; default: here.
         watch: told after every vote.
 
     Attributes:
@@ -114,9 +107,6 @@ class Judge:
         concurrency: int = 4,
         max_cost_usd: float | None = None,
         budget: Budget | None = None,
-        same_family: bool = False,
-        retry_failed: bool = False,
-        readers: Executor | None = None,
         watch: Watch | None = None,
     ) -> None:
         self._client = client
@@ -127,13 +117,9 @@ class Judge:
         self._slots = asyncio.Semaphore(concurrency)
         self._max_cost_usd = max_cost_usd
         self._budget = budget or Budget(max_cost_usd)
-        self._same_family = same_family
-        self._retry_failed = retry_failed
-        self._readers = readers
         self._watch = watch
         self._stopped = ""
         self._locks: dict[str, asyncio.Lock] = {}
-        self._renewed: set[str] = set()
         self.spending = Spending()
 
     async def aclose(self) -> None:
@@ -142,7 +128,7 @@ class Judge:
 
     def barred(self, model: str) -> str:
         """Why this judge must not judge a model; empty where it may."""
-        return "" if self._same_family else kinship(f"{self.name} {self.identity.slug}", model)
+        return kinship(f"{self.name} {self.identity.slug}", model)
 
     def doubts(self, model: str) -> str:
         """What a run should say of this judge and a model; empty where there is nothing to say."""
@@ -160,31 +146,26 @@ class Judge:
         Raises:
             RunError: the replies cannot be kept.
         """
-        asked, all_kept = await self._tried(item, repeat, renew=False)
-        if asked.vote.outcome == "failed" and all_kept and self._retry_failed:
-            asked, _ = await self._tried(item, repeat, renew=True)
+        asked = await self._tried(item, repeat)
         self._count(votes=1, failed=asked.vote.outcome == "failed")
         if self._watch is not None:
             self._watch(self.spending)
         return asked
 
-    async def _tried(self, item: Item[FormT, T], repeat: int, *, renew: bool) -> tuple[Asked[T], bool]:
-        """The vote, and whether each reply behind it is kept."""
+    async def _tried(self, item: Item[FormT, T], repeat: int) -> Asked[T]:
         usage, faults, key = Usage(), list[str](), ""
         form, first = answer_form(item.form, item.protocol), item.user
         for attempt in range(1, TRIES + 1):
             key = reply_key(self.identity, item.system, item.user, form, repeat=repeat, attempt=attempt)
-            reply = await self._reply(key, item, form, renew=renew)
+            reply = await self._reply(key, item, form)
             if isinstance(reply, _NoReply):
                 if reply.outcome == "not_judged" and not faults:
-                    return Asked(Vote(outcome="not_judged", reason=reply.why)), False
+                    return Asked(Vote(outcome="not_judged", reason=reply.why))
                 faults.append(reply.why)
-                return Asked(
-                    Vote(outcome="failed", fault="; then ".join(faults), call=key, usage=usage)
-                ), False
+                break
             usage += reply.usage
             try:
-                return Asked(*await self._read(item, reply, usage, attempt)), True
+                return Asked(*_voted(item, reply, usage, attempt))
             except BadReply as bad:
                 faults.append(f"{bad.fault}: {bad}")
                 if (
@@ -198,37 +179,20 @@ class Judge:
                     )
             if reply.error is not None and reply.error[0] == ContextOverflow.code:
                 break
-        return Asked(Vote(outcome="failed", fault="; then ".join(faults), call=key, usage=usage)), True
+        return Asked(Vote(outcome="failed", fault="; then ".join(faults), call=key, usage=usage))
 
-    async def _reply(
-        self, key: str, item: Item[FormT, T], form: AnswerForm, *, renew: bool
-    ) -> KeptReply | _NoReply:
+    async def _reply(self, key: str, item: Item[FormT, T], form: AnswerForm) -> KeptReply | _NoReply:
         """The reply to a question: from the cache, else from the model; equal questions are asked once."""
         async with self._locks.setdefault(key, asyncio.Lock()):
             try:
-                renew = renew and key not in self._renewed
-                kept = None if renew else self._cache.get(key)
+                kept = self._cache.get(key)
                 if kept is not None:
                     self._count(cached_calls=1, cached_usage=kept.usage)
                     return kept
                 reply = await self._called(key, item, form)
-                if isinstance(reply, _NoReply):
-                    return reply
-                self._renewed.add(key)
-                return self._cache.keep(reply, instead=renew)
+                return reply if isinstance(reply, _NoReply) else self._cache.keep(reply)
             finally:
                 self._locks.pop(key, None)
-
-    async def _read(
-        self, item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int
-    ) -> tuple[Vote, Taken[T]]:
-        if self._readers is None:
-            return _voted(item, reply, usage, attempt)
-        read: tuple[Vote, Taken[T]] | BadReply
-        read = await call(self._readers, "voted", item, reply, usage, attempt)
-        if isinstance(read, BadReply):
-            raise read
-        return read
 
     async def _called(self, key: str, item: Item[FormT, T], form: AnswerForm) -> KeptReply | _NoReply:
         messages = (Message(role="system", text=item.system), Message(role="user", text=item.user))
@@ -260,25 +224,6 @@ class Judge:
         self.spending = before.model_copy(
             update={name: getattr(before, name) + value for name, value in more.items()}
         )
-
-
-class Reading:
-    """Reads replies and checks what they say: what works at the places of an executor."""
-
-    @classmethod
-    @asynccontextmanager
-    async def opened(cls) -> AsyncIterator[Self]:
-        """It holds nothing open."""
-        yield cls()
-
-    async def voted(
-        self, item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int
-    ) -> tuple[Vote, Taken[T]] | BadReply:
-        """The vote of a reply, or why it cannot be used."""
-        try:
-            return await asyncio.to_thread(_voted, item, reply, usage, attempt)
-        except BadReply as bad:
-            return bad
 
 
 def _voted(item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int) -> tuple[Vote, Taken[T]]:
@@ -365,9 +310,7 @@ def kinship(judge: str, judged: str) -> str:
     common = sorted(families(judge) & families(judged))
     if not common:
         return ""
-    return (
-        f"The judge is of the same family ({common[0]}). Name another judge, or allow it with --same-family."
-    )
+    return f"The judge is of the same family ({common[0]}). Name another judge."
 
 
 def doubt(judge: str, judged: str) -> str:

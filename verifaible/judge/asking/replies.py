@@ -56,9 +56,6 @@ class BadReply(Exception):
         self.fault = fault
         super().__init__(message)
 
-    def __reduce__(self) -> tuple[type[BadReply], tuple[str, str]]:
-        return type(self), (self.fault, str(self))
-
 
 @dataclass(frozen=True, slots=True)
 class ReadReply(Generic[FormT]):

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Final, Self
+from typing import Final
 from urllib.parse import urlsplit
 
 from verifaible.browser.reading import shown_markup
@@ -30,7 +28,6 @@ from verifaible.evidence.store.store import Store
 from verifaible.judge.check.given import Fetched
 from verifaible.net.guard import Target, parse_target
 from verifaible.net.web import Web
-from verifaible.runs.setup import Setup
 from verifaible.schema.checked import CheckedSource, SourceState
 
 #: Pages that are open at once; politeness to one host is the net's.
@@ -54,19 +51,12 @@ _PASSING: Final = re.compile(
 
 
 class Browsing:
-    """Opens and seals, over one web, one browser and one store: what works at the places of an executor."""
+    """Opens and seals, over one web, one browser and one store."""
 
     def __init__(self, settings: Settings, web: Web, browser: Browser, store: Store) -> None:
         self._web = web
         self._browser = browser
         self._collector = SourceCollector(settings, web, browser, store)
-
-    @classmethod
-    @asynccontextmanager
-    async def at_worker(cls, setup: Setup) -> AsyncIterator[Self]:
-        """Over a web, a browser and a store of its own."""
-        async with setup.opened() as own:
-            yield cls(own.settings, own.web, own.browser, own.store)
 
     async def fetched(self, url: str) -> Fetched:
         """A text at an address, as the browser shows it.

@@ -42,12 +42,11 @@ Judges: TypeAlias = Callable[[AnalystAnswer], Judging]
 
 @dataclass(frozen=True, slots=True)
 class OpenedJudges:
-    """A judge that is at hand; close it by :attr:`aclose`. ``note`` is what people must know of it."""
+    """A judge that is at hand; close it by :attr:`aclose`."""
 
     name: str
     judges: Judges
     aclose: Callable[[], Awaitable[None]]
-    note: str = ""
 
 
 def open_judges(
@@ -91,4 +90,4 @@ def _opened_local(settings: Settings) -> OpenedJudges:
     async def nothing() -> None:
         """It holds nothing open."""
 
-    return OpenedJudges(entailment.name, lambda _: judging, nothing, entailment.note)
+    return OpenedJudges(entailment.name, lambda _: judging, nothing)

@@ -59,7 +59,6 @@ class Options:
         max_age: how old a visit may be that stands for a new one; zero: every source is opened.
         judges: makes who decides what the rules leave open; None: nobody.
         judge: what that is called.
-        note: what people must know of it.
         progress: told how far it is.
     """
 
@@ -67,7 +66,6 @@ class Options:
     max_age: timedelta = MAX_AGE
     judges: Judges | None = None
     judge: str = ""
-    note: str = ""
     progress: Progress = field(default=lambda *_: None)
 
 
@@ -121,11 +119,7 @@ class Checker:
             judge=options.judge,
             checked_at=datetime.now(UTC),
             version=__version__,
-            faults=(
-                *given.faults,
-                *(fault.message for fault in named.answer.faults),
-                *((options.note,) if options.note else ()),
-            ),
+            faults=(*given.faults, *(fault.message for fault in named.answer.faults)),
         )
 
     async def _read(

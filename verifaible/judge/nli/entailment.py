@@ -1,4 +1,4 @@
-"""The local judge: a cross-encoder that reads the passages nearest to a claim, with measured thresholds.
+"""The local judge: a cross-encoder that reads the passages nearest to a claim.
 
 The model reads words. A claim with quantities is only supported by a passage that has each of them, and never
 refuted by the model alone: quantities are for the rules and the proof checker.
@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from verifaible.anchoring.numbers.mention import NumberMention
 from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.config import Settings
-from verifaible.judge.nli.calibration import Calibration, Labelled, read_calibration, threshold
 from verifaible.judge.nli.model import CrossEncoder, find_model
 from verifaible.judge.rules.library import Library
-from verifaible.schema.analyst import Claim, Source
+from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage
 from verifaible.text.languages import language_of
 from verifaible.text.nearest import Near, Passages
@@ -58,8 +56,8 @@ def _same(own: NumberMention, other: NumberMention) -> bool:
     return alike and own.unit == other.unit
 
 
-#: Counts up when passages are chosen or read in another way: probabilities are then others.
-READING: Final = 1
+#: The probability from which on a verdict of the model counts, for a claim and against it.
+SURE: Final = 0.95
 #: Sentences and rows that are read, and how many before and behind each are read with it.
 _NEAREST: Final = 5
 _AROUND: Final = 2
@@ -78,39 +76,27 @@ class Entailment:
 
     Args:
         model: the cross-encoder.
-        calibration: its thresholds; None: nothing is decided.
     """
 
-    def __init__(self, model: CrossEncoder, calibration: Calibration | None = None) -> None:
+    def __init__(self, model: CrossEncoder) -> None:
         self.model = model
-        self.calibration = calibration
         self._indexes: WeakKeyDictionary[Library, Passages] = WeakKeyDictionary()
         self._one_at_a_time = asyncio.Lock()  # the model uses all cores
 
     @classmethod
     def open(cls, settings: Settings) -> Entailment:
-        """The model that the settings name, with its calibration if there is one.
+        """The model that the settings name.
 
         Raises:
-            ConfigError: packages, the model or its files are missing, or the calibration is another model's.
+            ConfigError: packages, the model or its files are missing.
         """
-        files, path = find_model(settings), settings.nli_calibration_file
-        return cls(CrossEncoder(files), read_calibration(path, files, READING) if path.is_file() else None)
+        return cls(CrossEncoder(find_model(settings)))
 
     @property
     def name(self) -> str:
         """The model with its revision, for reports."""
         files = self.model.files
         return f"nli:{files.name}" + (f"@{files.revision[:12]}" if files.revision else "")
-
-    @property
-    def note(self) -> str:
-        """Which verdicts are never given, a sentence for people; empty where both are."""
-        if self.calibration is None:
-            return f"{self.name} was not calibrated, so it decides nothing: see verifaible judge calibrate."
-        verdicts = {"supported": self.calibration.supported, "refuted": self.calibration.refuted}
-        never = [verdict for verdict, found in verdicts.items() if found.at is None]
-        return f"By its calibration, {self.name} never says {' or '.join(never)}." if never else ""
 
     async def decide(
         self, claim: Claim, library: Library, *, only: Collection[str] | None = None
@@ -132,28 +118,9 @@ class Entailment:
         """
         if not claim.factual:
             return None
-        if self.calibration is None:
-            return Finding(verdict="undecided", reason=self.note)
         async with self._one_at_a_time:
             read = await asyncio.to_thread(self._read, claim, library, claim.cites if only is None else only)
-        return _found(read, self.calibration) if read else None
-
-    def calibrate(self, labelled: Sequence[Labelled], precision: float) -> Calibration:
-        """The thresholds by labelled claims, which are read as :meth:`decide` reads them."""
-        scored = []
-        for each in labelled:
-            claim = Claim(id="", start=0, end=len(each.claim), text=each.claim, kind="name")
-            sources = [Source(id=str(at), kind="page", capture="") for at in range(len(each.sources))]
-            library = Library(list(zip(sources, each.sources, strict=True)))
-            scored.append((each.label, *_most(self._read(claim, library, ()))))
-        return Calibration(
-            **self.model.files.identity(),
-            reading=READING,
-            precision=precision,
-            claims=Counter(truth for truth, _, _ in scored),
-            supported=threshold([(sure, truth == "supported") for truth, sure, _ in scored], precision),
-            refuted=threshold([(sure, truth == "refuted") for truth, _, sure in scored], precision),
-        )
+        return _found(read) if read else None
 
     def _read(self, claim: Claim, library: Library, only: Collection[str]) -> list[_Read]:
         if library not in self._indexes:
@@ -201,15 +168,11 @@ def _words(claim: Claim) -> str:
     return ": ".join(" ".join(each.split()) for each in parts if each.strip())
 
 
-def _most(read: Sequence[_Read]) -> tuple[float, float]:
-    either = [(0.0, 0.0), *((each.entailment, each.contradiction) for each in read)]
-    return max(entailed for entailed, _ in either), max(denied for _, denied in either)
-
-
-def _found(read: Sequence[_Read], calibration: Calibration) -> Finding:
-    entails = _beyond([(each.entailment, each.passage) for each in read], calibration.supported.at)
-    denies = _beyond([(each.contradiction, each.passage) for each in read], calibration.refuted.at)
-    support, against = _most(read)
+def _found(read: Sequence[_Read]) -> Finding:
+    entails = _shortest(each.passage for each in read if each.entailment >= SURE)
+    denies = _shortest(each.passage for each in read if each.contradiction >= SURE)
+    support = max(each.entailment for each in read)
+    against = max(each.contradiction for each in read)
     if entails and denies:
         reason = "One passage entails the claim, and another contradicts it."
         return Finding(verdict="undecided", passages=(entails, denies), reason=reason)
@@ -224,7 +187,5 @@ def _found(read: Sequence[_Read], calibration: Calibration) -> Finding:
     return Finding(verdict="undecided", passages=(best,), reason=reason)
 
 
-def _beyond(read: Sequence[tuple[float, Passage]], at: float | None) -> Passage | None:
-    """The shortest passage at or above a threshold."""
-    found = [passage for sure, passage in read if at is not None and sure >= at]
-    return min(found, key=lambda passage: len(passage.quote), default=None)
+def _shortest(passages: Iterable[Passage]) -> Passage | None:
+    return min(passages, key=lambda passage: len(passage.quote), default=None)

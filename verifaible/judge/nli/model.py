@@ -204,8 +204,7 @@ def _said(error: Exception) -> str:
 def _labels(told: Any, name: str) -> list[str]:
     """The labels in the order of the logits.
 
-    Where one or two have no names, the last is entailment, as in HHEM and MiniCheck; of a model that has it
-    the other way round no calibration finds a threshold.
+    Where one or two have no names, the last is entailment, as in HHEM and MiniCheck.
     """
     if not isinstance(told, dict) or not all(map(str.isdecimal, told)):
         told = {"0": "LABEL_0", "1": "LABEL_1"}  # what a config without labels stands for

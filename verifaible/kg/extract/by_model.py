@@ -7,13 +7,12 @@ import hashlib
 import re
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.asking.asking import PLACES, Judge, Reading
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.check.judges import REPLIES
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.extract.modes import ChunkFailed, Extracted, extract_chunk
@@ -24,8 +23,6 @@ from verifaible.kg.triples import Triple
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
 from verifaible.runs.budget import Budget
-from verifaible.runs.executing import executor_of
-from verifaible.runs.executor import Executor
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.runs.replies import ModelIdentity, replies_of
@@ -118,7 +115,6 @@ class Options:
         ontology: its file; None: the one that is shipped.
         first: chunks at most, after ``items`` has chosen.
         items: of the report; empty: all.
-        executor, workers: where replies are read and checked, as ``executor_of`` takes them.
     """
 
     mode: Mode
@@ -130,10 +126,7 @@ class Options:
     max_rounds: int = 3
     concurrency: int = 4
     max_cost_usd: float | None = None
-    retry_failed: bool = False
     api: Api | None = None
-    executor: str = "local"
-    workers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +167,7 @@ def extract_by_model(
         raise ConfigError(f"The filing has no item {', '.join(sorted(unknown))}, but {there or 'none'}.")
     folder = triples.path.parent
     questions = Questions(read_ontology(options.ontology), folder.name, options.model)
-    made = executor_of(options.executor, options.workers, places=PLACES, browsers=False)
-    readers = made(Reading.opened) if made is not None else None
-    judges = open_models(settings, options, folder.parent.parent / REPLIES, readers)
+    judges = open_models(settings, options, folder.parent.parent / REPLIES)
     setup = Setup(
         filing=material.capture,
         chunks=hashlib.sha256("\n".join(each.id for each in material.chunks).encode()).hexdigest(),
@@ -190,12 +181,10 @@ def extract_by_model(
         folder.mkdir(parents=True, exist_ok=True)
     with held(folder):
         run = _Run(setup, material, triples)
-        return asyncio.run(run.through(chosen[: options.first], judges, questions, options, readers=readers))
+        return asyncio.run(run.through(chosen[: options.first], judges, questions, options))
 
 
-def open_models(
-    settings: Settings, options: Options, replies: Path, readers: Executor | None = None
-) -> list[Judge]:
+def open_models(settings: Settings, options: Options, replies: Path) -> list[Judge]:
     """The model that extracts and, where it is another, the one that normalises; one limit for both.
 
     Raises:
@@ -210,8 +199,6 @@ def open_models(
             concurrency=options.concurrency,
             max_cost_usd=options.max_cost_usd,
             budget=budget,
-            retry_failed=options.retry_failed,
-            readers=readers,
         )
         for name in dict.fromkeys((options.model, options.normaliser or options.model))
     ]
@@ -244,8 +231,6 @@ class _Run:
         judges: Sequence[Judge],
         questions: Questions,
         options: Options,
-        *,
-        readers: Executor | None,
     ) -> ExtractionInfo:
         """Ask about every chunk that is not done yet."""
         done = {chunk for chunk, line in self._lines().items() if not line.failed}
@@ -270,8 +255,7 @@ class _Run:
 
         self._told()
         try:
-            async with readers or nullcontext():
-                await asyncio.gather(*(one(chunk) for chunk in chosen if chunk.id not in done))
+            await asyncio.gather(*(one(chunk) for chunk in chosen if chunk.id not in done))
         finally:
             for judge in judges:
                 await judge.aclose()

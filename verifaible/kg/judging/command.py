@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,13 @@ import click
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.asking.asking import PLACES, Judge, Reading
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.command import show_tables
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.bias import bias_table, flips_of, sampled
 from verifaible.kg.judging.protocol import COVERAGE
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent, verdict_table
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
-from verifaible.runs.executing import executor_of
-from verifaible.runs.executor import Executor
 from verifaible.schema.chat import Usage
 
 
@@ -31,10 +28,7 @@ def judge_folder(
     judge_name: str,
     names: Sequence[str],
     criteria: Sequence[str],
-    retry_failed: bool,
     as_json: bool,
-    executor: str,
-    workers: int,
     **options: Any,
 ) -> str:
     """Judge the extractions of a folder and print what was said of them.
@@ -45,23 +39,15 @@ def judge_folder(
     Raises:
         UserError: there is nothing to judge, or nobody who can.
     """
-    made = executor_of(executor, workers, places=PLACES, browsers=False)
     graph = GraphFolder(folder)
     runs = _runs(graph, names)
 
     async def judged() -> str:
-        async with nullcontext() if made is None else made(Reading.opened) as readers:
-            return await judged_by(readers)
-
-    async def judged_by(readers: Executor | None) -> str:
-        judge = _opened(judge_name, graph, settings, retry_failed=retry_failed, readers=readers, **options)
+        judge = _opened(judge_name, graph, settings, **options)
         try:
             notes = kin(judge, runs)
             left = [
-                await judge_extraction(
-                    graph, run, judge, criteria or (*CRITERIA, COVERAGE), retry_failed=retry_failed
-                )
-                for run in runs
+                await judge_extraction(graph, run, judge, criteria or (*CRITERIA, COVERAGE)) for run in runs
             ]
         finally:
             await judge.aclose()
@@ -132,9 +118,6 @@ def _opened(name: str, graph: GraphFolder, settings: Settings, **options: Any) -
         settings,
         concurrency=options["concurrency"],
         max_cost_usd=options["max_cost"],
-        same_family=options["same_family"],
-        retry_failed=options.get("retry_failed", False),
-        readers=options.get("readers"),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from verifaible.config import Settings
@@ -25,7 +24,6 @@ from verifaible.kg.judging.protocol import (
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED, XBRL, ChunkVerdict, Triple, TripleVerdict
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Column, Table, count, table_of
-from verifaible.runs.executor import Executor
 from verifaible.runs.folder import held
 from verifaible.runs.lines import Lines
 from verifaible.runs.replies import replies_of
@@ -60,9 +58,6 @@ def open_judge(
     *,
     concurrency: int = 4,
     max_cost_usd: float | None = None,
-    same_family: bool = False,
-    retry_failed: bool = False,
-    readers: Executor | None = None,
 ) -> Judge:
     """The judge of that name at temperature 0; its replies are kept in the folder.
 
@@ -77,9 +72,6 @@ def open_judge(
         identity=IDENTITY if scripted else None,
         concurrency=concurrency,
         max_cost_usd=max_cost_usd,
-        same_family=same_family,
-        retry_failed=retry_failed,
-        readers=readers,
     )
 
 
@@ -128,14 +120,11 @@ async def judge_extraction(
     run: Extraction,
     judge: Judge,
     criteria: Sequence[str] = (*CRITERIA, COVERAGE),
-    *,
-    retry_failed: bool = False,
 ) -> str:
     """Judge the triples of an extraction that have no verdict of this judge yet.
 
     Lines are written in the order of the questions, whichever is answered first; of what a kill leaves
-    unwritten, the replies are kept. What failed is asked again: a reply that is kept says the same again,
-    unless ``retry_failed``.
+    unwritten, the replies are kept. What failed is asked again; a reply that is kept says the same again.
 
     Returns:
         Why some were not asked at all (the limit of cost, a key that is refused); empty where all were.
@@ -146,8 +135,6 @@ async def judge_extraction(
     """
     with held(run.path):
         done = _kept(run, judge.name, criteria)
-        failed = {key for key, verdict in done.items() if verdict is None}
-        done = {key: verdict for key, verdict in done.items() if verdict is not None}
         asked = Lines(run.path / _ASKED, AskedQuestion)
         left: list[str] = []
 
@@ -174,11 +161,11 @@ async def judge_extraction(
         async def ask(question: Question) -> Asked[tuple[Said, ...]]:
             return await judge.ask(item_of(question))
 
-        todo = []
-        for question in questions_of(folder, run.triples.read(), criteria):
-            if missing := [key for key in _keys(question) if key not in done]:
-                again = retry_failed and failed.issuperset(missing)
-                todo.append(_only(question, missing) if again else question)
+        todo = [
+            question
+            for question in questions_of(folder, run.triples.read(), criteria)
+            if not done.issuperset(_keys(question))
+        ]
         asking = [asyncio.ensure_future(ask(question)) for question in todo]
         try:
             for question, answer in zip(todo, asking, strict=True):
@@ -196,25 +183,15 @@ def _keys(question: Question) -> list[tuple[str, str]]:
     return [(question.criterion, thing) for thing in things]
 
 
-def _only(question: Question, keys: Sequence[tuple[str, str]]) -> Question:
-    """The question about some of its triples; of a whole set there is no part."""
-    if question.criterion == COVERAGE:
-        return question
-    kept = tuple(each for each in question.triples if (question.criterion, each.id) in keys)
-    return replace(question, triples=kept)
-
-
-def _kept(run: Extraction, judge: str, criteria: Sequence[str]) -> dict[tuple[str, str], int | str | None]:
-    """The verdicts of a judge, None of those that failed: these lines are taken out, to be written anew."""
+def _kept(run: Extraction, judge: str, criteria: Sequence[str]) -> set[tuple[str, str]]:
+    """What has a verdict of a judge; lines of what failed are taken out, to be written anew."""
     verdicts = [((each.criterion, each.triple), each) for each in run.verdicts.read()]
     coverage = [((COVERAGE, each.chunk), each) for each in run.coverage.read()]
-    found: dict[tuple[str, str], int | str | None] = {}
+    found = set[tuple[str, str]]()
     for path, pairs in ((run.verdicts.path, verdicts), (run.coverage.path, coverage)):
-        out = set[tuple[str, str]]()
-        for key, each in pairs:
-            if each.judge == judge and key[0] in criteria:
-                found[key] = each.verdict
-                out |= {key} if each.verdict is None else set()
+        own = [(key, each) for key, each in pairs if each.judge == judge and key[0] in criteria]
+        out = {key for key, each in own if each.verdict is None}
+        found |= {key for key, _ in own} - out
         if out:
             write_records(path, (each for key, each in pairs if each.judge != judge or key not in out))
     return found

@@ -20,7 +20,7 @@ ANSWER = AnalystAnswer(id="a", origin="markdown", model="", query="", answer="It
 
 def test_the_local_model_is_asked_and_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     class Entailment:
-        name, note = "nli:tiny", "It was not calibrated."
+        name = "nli:tiny"
 
         async def decide(self, claim: object, library: object) -> Finding:
             return Finding(verdict="exact")
@@ -31,7 +31,7 @@ def test_the_local_model_is_asked_and_named(monkeypatch: pytest.MonkeyPatch, tmp
     opened = open_judges("nli", Settings(home=tmp_path))
     judging = opened.judges(ANSWER)
     found = asyncio.run(judging.decide(claim("It rose"), Library(())))
-    assert (opened.name, opened.note, judging.by) == ("nli:tiny", "It was not calibrated.", "nli")
+    assert (opened.name, judging.by) == ("nli:tiny", "nli")
     assert found is not None and found.verdict == "exact"
     asyncio.run(opened.aclose())
 

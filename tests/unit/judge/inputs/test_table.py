@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.public import PUBLIC, needs_public
 from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.fields import moment_of, tags_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.judge.inputs.table import read_queries
 
-PUBLIC = Path(__file__).parents[5] / "shared" / "data" / "cryptoanalystbench"
+FILES = PUBLIC / "cryptoanalystbench"
 
 
 def table(path: Path, *rows: list[str], encoding: str = "utf-8", delimiter: str = ",") -> Path:
@@ -219,12 +220,12 @@ def test_times(value: object, expected: datetime | None) -> None:
     assert moment_of(value) == expected
 
 
-@pytest.mark.skipif(not PUBLIC.is_dir(), reason="the public data are not here")
+@needs_public("cryptoanalystbench")
 def test_the_public_files(store: Store) -> None:
-    queries = read_queries(PUBLIC / "dataset.csv")
+    queries = read_queries(FILES / "dataset.csv")
     assert len(queries) == 198
     assert len({tag for query in queries for tag in query.tags}) == 11
-    found = read_input(PUBLIC / "sample_input.csv", store=store).answers
+    found = read_input(FILES / "sample_input.csv", store=store).answers
     assert [each.model for each in found] == ["Sentient", "gpt5", "grok4", "pplx"]
     assert not any(each.faults or each.sources_known for each in found)
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.judge.nli.tiny import write_model
 from verifaible.config import Settings
-from verifaible.judge.nli.calibration import Calibration, Threshold
+from verifaible.judge.nli import entailment
 from verifaible.judge.nli.entailment import Entailment, amounts_of
 from verifaible.judge.nli.model import CrossEncoder, find_model
 from verifaible.judge.rules.library import Library
@@ -24,23 +24,6 @@ TEXT = (
 def model(tmp_path_factory: pytest.TempPathFactory) -> CrossEncoder:
     folder = write_model(tmp_path_factory.mktemp("model"))
     return CrossEncoder(find_model(Settings(nli_model=str(folder))))
-
-
-def judge(model: CrossEncoder, supported: float | None = 0.9, refuted: float | None = 0.9) -> Entailment:
-    thresholds = {name: Threshold(at=at) for name, at in (("supported", supported), ("refuted", refuted))}
-    return Entailment(
-        model,
-        Calibration.model_validate(
-            {
-                "model": "tiny",
-                "sha256": {},
-                "reading": 1,
-                "precision": 0.9,
-                "claims": {},
-                **thresholds,
-            }
-        ),
-    )
 
 
 def library(*texts: str) -> Library:
@@ -71,7 +54,7 @@ async def found(judge: Entailment, text: str, sources: Library, *cites: str, **c
 
 async def test_a_claim_is_supported_by_the_shortest_passage_that_entails_it(model: CrossEncoder) -> None:
     finding = await found(
-        judge(model), "The **council** approved the budget (src_1).", library(TEXT), "src_1"
+        Entailment(model), "The **council** approved the budget (src_1).", library(TEXT), "src_1"
     )
     assert finding.verdict == "exact"
     (passage,) = finding.passages
@@ -80,7 +63,7 @@ async def test_a_claim_is_supported_by_the_shortest_passage_that_entails_it(mode
 
 
 async def test_sentences_beside_each_other_entail_together_what_none_does_alone(model: CrossEncoder) -> None:
-    finding = await found(judge(model, 0.95), "The council approved a budget and is open every day.", library(
+    finding = await found(Entailment(model), "The council approved a budget and is open every day.", library(
         "The council approved a budget. And it is open every day. Rain."
     ))  # fmt: skip
     assert finding.verdict == "exact"
@@ -88,7 +71,7 @@ async def test_sentences_beside_each_other_entail_together_what_none_does_alone(
 
 
 async def test_a_claim_is_refuted_by_what_contradicts_it(model: CrossEncoder) -> None:
-    finding = await found(judge(model), "The mayor praised the plan.", library(TEXT))
+    finding = await found(Entailment(model), "The mayor praised the plan.", library(TEXT))
     assert finding.verdict == "refuted"
     assert finding.said == finding.passages[0].quote == "The mayor did not praised the plan."
 
@@ -96,66 +79,59 @@ async def test_a_claim_is_refuted_by_what_contradicts_it(model: CrossEncoder) ->
 async def test_only_the_sources_that_a_claim_cites_count(model: CrossEncoder) -> None:
     sources = library("The tower lies west.", TEXT)
     text = "The tower lies east of the river."
-    assert (await found(judge(model), text, sources, "src_2")).verdict == "exact"
-    assert (await found(judge(model), text, sources)).verdict == "exact"
-    assert (await found(judge(model), text, sources, "src_1")).verdict == "undecided"
-    assert await judge(model).decide(claim(text, "src_9"), sources) is None
+    assert (await found(Entailment(model), text, sources, "src_2")).verdict == "exact"
+    assert (await found(Entailment(model), text, sources)).verdict == "exact"
+    assert (await found(Entailment(model), text, sources, "src_1")).verdict == "undecided"
+    assert await Entailment(model).decide(claim(text, "src_9"), sources) is None
 
 
 async def test_what_a_claim_is_about_is_part_of_what_must_be_entailed(model: CrossEncoder) -> None:
     text, sources = "It is open every day.", library(TEXT)
-    assert (await found(judge(model), text, sources)).verdict == "exact"
-    about = await found(judge(model), text, sources, context=("Museum: rain in August",))
+    assert (await found(Entailment(model), text, sources)).verdict == "exact"
+    about = await found(Entailment(model), text, sources, context=("Museum: rain in August",))
     assert about.verdict == "undecided"
 
 
 async def test_a_passage_for_and_one_against_decide_nothing(model: CrossEncoder) -> None:
     sources = library("The mayor praised the plan.", "The mayor did not praised the plan.")
-    finding = await found(judge(model), "The mayor praised the plan.", sources)
+    finding = await found(Entailment(model), "The mayor praised the plan.", sources)
     assert finding.verdict == "undecided"
     assert {each.source for each in finding.passages} == {"src_1", "src_2"}
 
 
-async def test_each_quantity_of_a_supported_claim_stands_in_its_passage(model: CrossEncoder) -> None:
+async def test_each_quantity_of_a_supported_claim_stands_in_its_passage(
+    model: CrossEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entailment, "SURE", 0.5)
     sources = library("The library is open on 2024 days.", "The library is open every day for two visitors.")
     right, wrong = "The library is open for two visitors.", "The library is open for three visitors."
-    assert (await found(judge(model, 0.5), right, sources)).verdict == "exact"
-    assert (await found(judge(model, 0.5), wrong, sources)).verdict == "undecided"
+    assert (await found(Entailment(model), right, sources)).verdict == "exact"
+    assert (await found(Entailment(model), wrong, sources)).verdict == "undecided"
 
 
-async def test_a_claim_with_a_quantity_is_never_refuted_by_the_model(model: CrossEncoder) -> None:
+async def test_a_claim_with_a_quantity_is_never_refuted_by_the_model(
+    model: CrossEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sources = library("The mayor did not praised two plan.")
-    bare = await found(judge(model), "The mayor praised plan.", sources)
+    bare = await found(Entailment(model), "The mayor praised plan.", sources)
     assert bare.verdict == "refuted"
+    monkeypatch.setattr(entailment, "SURE", 0.01)
     for quantity in ("two", "2", "three", "2024", "5 %", "twelve"):
-        finding = await found(judge(model, 0.9, 0.01), f"The mayor praised {quantity} plan.", sources)
+        finding = await found(Entailment(model), f"The mayor praised {quantity} plan.", sources)
         assert finding.verdict == "undecided", quantity
 
 
-async def test_without_a_calibration_nothing_is_decided_and_it_says_so(model: CrossEncoder) -> None:
-    bare = Entailment(model)
-    finding = await found(bare, "The tower lies east of the river.", library(TEXT))
-    assert finding.verdict == "undecided"
-    assert "was not calibrated" in finding.reason
-    assert finding.reason == bare.note
-
-
-async def test_a_verdict_without_a_threshold_is_never_given_and_it_says_so(model: CrossEncoder) -> None:
-    only_support = judge(model, 0.9, None)
-    assert (await found(only_support, "The mayor praised the plan.", library(TEXT))).verdict == "undecided"
-    assert only_support.note.endswith("never says refuted.")
-    assert judge(model).note == ""
-
-
 async def test_an_opinion_and_a_claim_of_which_no_source_has_a_word_are_not_read(model: CrossEncoder) -> None:
-    assert await judge(model).decide(claim("The tower lies east.", kind="opinion"), library(TEXT)) is None
-    assert await judge(model).decide(claim("Zürich schläft."), library(TEXT)) is None
-    assert await judge(model).decide(claim("The tower lies east."), library()) is None
+    assert (
+        await Entailment(model).decide(claim("The tower lies east.", kind="opinion"), library(TEXT)) is None
+    )
+    assert await Entailment(model).decide(claim("Zürich schläft."), library(TEXT)) is None
+    assert await Entailment(model).decide(claim("The tower lies east."), library()) is None
 
 
 async def test_a_source_longer_than_the_model_reads_is_judged_at_its_end_too(model: CrossEncoder) -> None:
     text = "The tower lies east of the river and is open every day, " * 60 + "and the mayor praised a plan."
-    finding = await found(judge(model, 0.99), "The mayor praised a plan.", library(text))
+    finding = await found(Entailment(model), "The mayor praised a plan.", library(text))
     assert finding.verdict == "exact"
     assert finding.passages[0].quote.endswith("and the mayor praised a plan.")
 

@@ -1,10 +1,8 @@
-"""The local judge at the command line: calibrated, then asked for what the rules leave open."""
+"""The local judge at the command line: asked for what the rules leave open."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,46 +23,12 @@ The museum tower lies open east of the river (src_1). The library approved the t
 
 
 @pytest.fixture
-def labelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIFAIBLE_NLI_MODEL", str(write_model(tmp_path / "tiny-nli")))
-    rows = []
-    for number in range(40):
-        more = f"It is closed in August {number}."
-        rows += [
-            {"claim": "The tower is open every day.", "label": "supported", "sources": [f"Open is the tower every day. {more}"]},
-            {"claim": "The mayor praised the plan.", "label": "refuted", "sources": [f"{more} The mayor did not praised the plan."]},
-            {"claim": "The council approved the plan.", "label": "neither", "sources": [f"The council met. {more}"]},
-        ]  # fmt: skip
-    path = tmp_path / "labelled.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
 
 
-def calibrated(command: Command, *arguments: str | Path) -> dict[str, Any]:
-    ran = command("calibrate", *arguments, "--model", "nli", "--json")
-    assert ran.status == 0, ran.err
-    found: dict[str, Any] = json.loads(ran.out)
-    return found
-
-
-def test_a_calibration_says_thresholds_with_their_intervals(command: Command, labelled: Path) -> None:
-    command.home.mkdir()
-    ran = command("calibrate", labelled, "--model", "nli")
-    assert ran.status == 0, ran.err
-    assert "nli:tiny-nli: 120 claims, thresholds at 90% right or more" in ran.out
-    assert "supported: from 0.99" in ran.out
-    assert "40 of 40 right (91.2 to 100.0 %)" in ran.out
-    found = json.loads((command.home / "nli.json").read_text())
-    assert found["claims"] == {"neither": 40, "refuted": 40, "supported": 40}
-    other = calibrated(command, labelled, "--precision", "0.99", "--output", command.home / "other.json")
-    assert (other["supported"]["at"], other["refuted"]["at"]) == (None, None)
-
-
-def test_the_local_judge_decides_what_the_rules_leave_open(
-    command: Command, labelled: Path, tmp_path: Path
-) -> None:
-    command.home.mkdir()
-    calibrated(command, labelled)
+@pytest.mark.usefixtures("tiny")
+def test_the_local_judge_decides_what_the_rules_leave_open(command: Command, tmp_path: Path) -> None:
     table = write_input(tmp_path / "input", {"gpt5": [ANSWER]}, context=CONTEXT)
     folder = command.done("all", table, "--judge", "nli")
     rows = {each.claim.text.split(" (")[0]: each for each in folder.claims()}
@@ -79,36 +43,13 @@ def test_the_local_judge_decides_what_the_rules_leave_open(
     strange = rows["The library approved the tower in August"].citations
     assert strange and strange.outcome == "not_judged"
     assert folder.info.judge == "nli:tiny-nli"
-    assert folder.info.settings["calibration"]["claims"]["supported"] == 40
+    assert folder.info.settings["threshold"] == 0.95
+    assert set(folder.info.settings["judge"]["sha256"]) == {"config.json", "tokenizer.json", "model.onnx"}
     (answer,) = folder.answers()
     assert {score.outcome for score in answer.rubric.values()} == {"not_judged"}
     assert command("verify", "latest").status == 0  # each passage stands in its capture, to the byte
 
 
-def test_without_a_calibration_the_rules_decide_alone_and_it_is_said(
-    command: Command, labelled: Path, tmp_path: Path
-) -> None:
-    table = write_input(tmp_path / "input", {"gpt5": [ANSWER]}, context=CONTEXT)
-    ran = command("citations", table, "--judge", "nli")
-    assert ran.status == 0
-    assert "nli:tiny-nli was not calibrated, so it decides nothing" in ran.err
-    rows = [each.citations for each in command.latest().claims()]
-    assert {row.by for row in rows if row} <= {"rules", ""}
-
-
-def test_another_models_calibration_is_refused_before_anything_is_read(
-    command: Command, labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command.home.mkdir()
-    calibrated(command, labelled)
-    monkeypatch.setenv(
-        "VERIFAIBLE_NLI_MODEL", str(write_model(tmp_path / "other", ("entailment",), names=["LABEL_0"]))
-    )
-    ran = command("all", tmp_path / "missing.csv", "--judge", "nli")
-    assert ran.status == 2
-    assert "calibrates tiny-nli" in ran.err and "judge calibrate" in ran.err
-
-
-def test_the_local_judge_does_not_split_answers(command: Command, labelled: Path) -> None:
-    ran = command("all", labelled, "--judge", "nli", "--claims", "judge")
+def test_the_local_judge_does_not_split_answers(command: Command, tmp_path: Path) -> None:
+    ran = command("all", tmp_path / "answers.csv", "--judge", "nli", "--claims", "judge")
     assert (ran.status, "a judge that writes" in ran.err) == (2, True)

@@ -37,7 +37,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A file of tests stays in one process; of the conformance rows, a file of rows does."""
     from xdist.scheduler import LoadFileScheduling
 
-    class ByFile(LoadFileScheduling):
+    class ByFile(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
         def _split_scope(self, nodeid: str) -> str:
             file, _, test = nodeid.partition("::")
             return f"{file}::{test.partition(':')[0]}" if test.startswith("test_row[") else file

@@ -23,7 +23,8 @@ def idle_time(monkeypatch: pytest.MonkeyPatch, *modules: ModuleType) -> Callable
         What tells this time.
     """
     loop: Any = asyncio.get_running_loop()
-    look, now = loop._selector.select, loop.time()
+    look = loop._selector.select
+    now: float = loop.time()
 
     def tell() -> float:
         return now

@@ -80,7 +80,7 @@ class Block:
     @property
     def mark(self) -> str:
         """By which it is found again."""
-        return self.element.get(MARK, "")
+        return str(self.element.get(MARK, ""))
 
 
 @dataclass
@@ -110,16 +110,17 @@ class Saved:
 
     def served(self) -> bytes:
         """The bytes to serve."""
-        return b"<!DOCTYPE html>\n" + html.tostring(self.root, encoding="utf-8", method="html")
+        written: bytes = html.tostring(self.root, encoding="utf-8", method="html")
+        return b"<!DOCTYPE html>\n" + written
 
 
 def parse(body: bytes) -> Saved:
     """Parse a saved page and mark its leaf blocks."""
     root = html.document_fromstring(body, parser=html.HTMLParser(encoding="utf-8"))
-    for meta in root.xpath("//meta[@charset or @http-equiv]"):
-        meta.getparent().remove(
-            meta
-        )  # its character set is said by the server, and where it goes on to by nobody
+    for meta in list(root.iter("meta")):
+        above = meta.getparent()
+        if above is not None and ("charset" in meta.attrib or "http-equiv" in meta.attrib):
+            above.remove(meta)  # its character set is said by the server, and where it goes on to by nobody
     number = 0
     for element in root.iter(*(ITEMS | PROSE)):
         if _is_leaf(element) and not _is_hidden(element) and len(read(element).text) >= 12:

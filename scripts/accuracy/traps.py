@@ -177,6 +177,7 @@ async def _accepted(browser: Browser, web: Web, url: str, trap: Trap) -> tuple[b
                 if fault is not None:
                     raise fault
             else:
+                assert isinstance(observed.material, PageMaterial)
                 drawn = await draw(session, observed.material, placement)
                 await refuse_hidden(session, drawn.anchor)
     except ToolError as error:

@@ -91,13 +91,14 @@ def widened(
     listed = {coin["id"]: coin for coin in markets if coin["id"] in ranks or coin["id"] in own}
     found = []
     for key in dict.fromkeys((*own, *sorted(listed, key=lambda each: ranks.get(each) or len(ranks)))):
-        coin, fact = listed.get(key), own.get(key, {})
+        coin: dict[str, Any] | None = listed.get(key)
+        fact: dict[str, Any] = own.get(key, {})
         contracts = {
             chain: to_checksum_address(address) if address.startswith("0x") else address
             for chain, address in platforms.get(key, {}).items()
             if chain in CHAINS and address
         }
-        row = {
+        row: dict[str, Any] = {
             "id": key,
             "symbol": fact.get("symbol") or str(coin and coin["symbol"]).upper(),
             "name": (coin or fact)["name"],

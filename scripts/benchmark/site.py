@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call"
 """A site on loopback that sends its pages as servers do (text gzipped), and counts what it sends."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="attr-defined"
 """Large stores: verifying 1,000 citations; listing, searching and opening among 10,000."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="attr-defined"
 """The viewer over a large store: server time, bytes on the wire, and 50 readers at once, on loopback."""
 
 from __future__ import annotations

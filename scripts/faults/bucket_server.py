@@ -17,7 +17,7 @@ from werkzeug.serving import make_server
 
 def main() -> None:
     """Serve until standard input ends."""
-    from moto.server import DomainDispatcherApplication, create_backend_app
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 
     logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
     served = DomainDispatcherApplication(create_backend_app)

@@ -28,7 +28,7 @@ async def decided() -> tuple[Counter[str], int]:
         )
         try:
             claims = [claim for _, claim in told_claims]
-            found = await deciding.found(answer, claims, [text for _, text in pairs], ("hallucination",))
+            found = await deciding.found(answer, claims, [text for _, text in pairs], ["hallucination"])
         finally:
             slots.release()
         for (made, _), each in zip(told_claims, found, strict=True):

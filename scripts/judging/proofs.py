@@ -294,6 +294,7 @@ def _is_ratio(gold: Proposal) -> bool:
 
 def _digit_changed(value: Decimal) -> Decimal:
     sign, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)
     changed = (digits[0] % 9 + 1, *digits[1:])
     return Decimal((sign, changed, exponent))
 

@@ -20,7 +20,8 @@ _LIMIT_S = 1_200
 
 def run(rounds: int, workers: int) -> Section:
     """Run both in turn, so many times, and give the table."""
-    alone, spread = [], []
+    alone: list[float] = []
+    spread: list[float] = []
     with TemporaryDirectory(prefix="verifaible-scale-") as name:
         for number in range(rounds):
             for found, given in (

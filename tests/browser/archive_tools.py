@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call"
 """Programs of others that open web archives, each asked whether it opens a capture of ours."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call"
 """What the tests of evidence share: a bench that cites, and looks at what its store holds."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call"
 """The text of captured pages in the viewer, in a real Chromium: hostile ones do nothing, and the evidence is
 marked."""
 

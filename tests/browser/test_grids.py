@@ -14,6 +14,7 @@ from verifaible.browser.warm import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
 from verifaible.evidence.make.collect import found_in, refuse_hidden
 from verifaible.evidence.make.request import CiteRequest
+from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
@@ -32,6 +33,7 @@ async def cited(browser: Browser, web: Web, url: str, request: AnchorRequest) ->
         try:
             observed = await observe(session, url, (), request)
             placement = found_in(observed, CiteRequest(claim="", url=url, anchor=request))
+            assert isinstance(observed.material, PageMaterial)
             drawn = await draw(session, observed.material, placement)
             await refuse_hidden(session, drawn.anchor)
         except (AnchorNotFound, AnchorAmbiguous, SearchIncomplete):
@@ -64,16 +66,17 @@ async def test_grids_of_libraries(
     wrong, right, missed = [], 0, []
     async with browser.page(live_web) as session:
         material = (await observe(session, url, (), AnchorRequest(quote=page.name))).material
+        assert isinstance(material, PageMaterial)
         material = material.with_tables(await reading.tables(session, unmarked=True))
     there = {cell.text for grid in material.grids for cell in grid.cells}
     names = [row for row in range(ROWS) if f"Row {row + 100}" in there]
     for row in names:
         for column in range(COLUMNS):
             value = str(10000 + 100 * row + column)
-            path = (f"Column {column + 10}",)
+            heads: tuple[str, ...] = (f"Column {column + 10}",)
             if variant == "groups":
-                path = (f"Group {'ABC'[column // 4]}", *path)
-            found = place(material, cell(f"Row {row + 100}", *path))
+                heads = (f"Group {'ABC'[column // 4]}", *heads)
+            found = place(material, cell(f"Row {row + 100}", *heads))
             if found.verdict == "verified" and found.found != value:
                 wrong.append((row, column, found.found))
             elif found.verdict == "verified":
@@ -90,8 +93,8 @@ async def test_grids_of_libraries(
     first = min(column for column in range(COLUMNS) if str(10000 + 100 * names[1] + column) in there)
     for row, column in ((names[1], first), (names[2], 10), (below, 2)):
         value = str(10000 + 100 * row + column)
-        found = await cited(browser, live_web, url, cell(f"Row {row + 100}", f"Column {column + 10}"))
-        assert found == value or (not found and column != first)
+        holds = await cited(browser, live_web, url, cell(f"Row {row + 100}", f"Column {column + 10}"))
+        assert holds == value or (not holds and column != first)
 
 
 #: Names and figures in panes of their own, in another order in the markup, and a head of its own that a box cuts off.

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def browser(whole_browser: Browser) -> Browser:
 @pytest.fixture
 def places() -> Iterator[LocalSite]:
     with local_site() as site:
-        high = {"Accept_CH": "Sec-CH-UA-Full-Version-List, Sec-CH-UA-Platform-Version"}
+        high: dict[str, Any] = {"Accept_CH": "Sec-CH-UA-Full-Version-List, Sec-CH-UA-Platform-Version"}
         for path in (
             "/",
             "/again",

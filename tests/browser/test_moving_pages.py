@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call"
 """The marks are where the evidence is in the very picture that they are drawn over, whatever scrolling moves."""
 
 from __future__ import annotations

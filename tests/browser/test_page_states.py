@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call"
 """Pages that are not ready at once: what waits to be scrolled to, what is still loading, what never comes."""
 
 from __future__ import annotations

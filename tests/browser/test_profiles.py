@@ -32,6 +32,7 @@ def _site(asked: Asked) -> tuple[int, str | bytes, dict[str, str]]:
     if asked.cookies.get("session") != _SECRET:
         return denied(401, body="<h1>Sign in</h1>")
     status, body, _ = content()
+    assert isinstance(body, str)
     script = "document.body.append(localStorage.theme ?? 'no theme');fetch('/site/data',{headers:{authorization:'Bearer x'}})"
     return status, f"{body}<script>{script}</script>", {"set-cookie": f"session={_SECRET}; path=/"}
 

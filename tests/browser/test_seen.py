@@ -11,6 +11,7 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.seen import torn_apart, unseen_words
 from verifaible.browser.warm import Browser
 from verifaible.errors import NotReproducible, PageNotLoaded
+from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import Observed, draw, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
@@ -37,6 +38,7 @@ async def looked_again(
     """The same on a page that is open."""
     placement = place(observed.material, request)
     assert placement.verdict == "verified", placement
+    assert isinstance(observed.material, PageMaterial)
     drawn = await draw(session, observed.material, placement)
     apart = await torn_apart(session, drawn.anchor.frame_path, drawn.anchor.text)
     return (await unseen_words(session, drawn.anchor.frame_path)).hidden, apart is not None
@@ -96,6 +98,7 @@ async def test_a_frame_of_no_opacity_hides_its_words(site: Site, browser: Browse
         observed = await observe(session, url, (), AnchorRequest(quote=QUOTE))
         placement = place(observed.material, AnchorRequest(quote=QUOTE))
         if placement.verdict == "verified":
+            assert isinstance(observed.material, PageMaterial)
             drawn = await draw(session, observed.material, placement)
             assert (await unseen_words(session, drawn.anchor.frame_path)).hidden
 
@@ -174,6 +177,7 @@ async def test_words_that_are_drawn_anew_are_looked_at_anew(
     url = site.html("/page", f"<main><p>{QUOTE}</p></main>")
     async with browser.page(live_web) as session:
         observed = await observe(session, url, (), AnchorRequest(quote=QUOTE))
+        assert isinstance(observed.material, PageMaterial)
         drawn = await draw(session, observed.material, place(observed.material, AnchorRequest(quote=QUOTE)))
         await torn_apart(session, (), drawn.anchor.text)
         await session.page.evaluate(

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call"
 """analyze_page, test_action_steps and web_fetch on a site on loopback, in a real Chromium."""
 
 from __future__ import annotations

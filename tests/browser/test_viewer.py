@@ -77,7 +77,7 @@ def in_looks(shown: Sequence[str]) -> list[Any]:
 def ids(house: Settings) -> dict[str, str]:
     """A citation of each kind, by the kind."""
     store = Store.open(house)
-    found = {row.evidence_type: row.id for row in store.rows()}
+    found: dict[str, str] = {row.evidence_type: row.id for row in store.rows()}
     store.close()
     return found
 

@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -61,7 +62,7 @@ async def reached(browser: Browser, settings: Settings, url: str, name: str) -> 
     """The text behind a wall, or what the refusal says."""
     wall = WALLS[name]
     web = Web.live(settings.model_copy(update=dict(wall.settings)))
-    request = AnchorRequest(evidence_type=wall.kind, quote=WORDS)  # type: ignore[arg-type]
+    request = AnchorRequest(evidence_type=wall.kind, quote=WORDS)
     async with browser.page(web) as session:
         try:
             steps = _STEPS.validate_python(list(wall.steps))
@@ -182,7 +183,7 @@ async def test_what_is_behind_a_wall_is_cited_and_replays(
     wall = WALLS[name]
     chosen = settings.model_copy(update=dict(wall.settings))
     bench = Bench(tmp_path, chosen, Web.live(chosen), whole_browser)
-    page = {"page_number": 1} if wall.kind == "pdf" else {}
+    page: dict[str, Any] = {"page_number": 1} if wall.kind == "pdf" else {}
     citation = await bench.cite(f"{walls}/{name}", evidence_type=wall.kind, quote=WORDS, **page)
     provenance = json.loads(bench.file(citation, "provenance.json"))
     assert provenance["identity"]["language"] == wall.settings.get("language", "")

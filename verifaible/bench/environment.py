@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verifaible.schema.action import ActionStep
 
 #: Of every program, for click; what is below a program inherits it.
-SHORT_HELP: Final = {"help_option_names": ["-h", "--help"]}
+SHORT_HELP: Final[dict[str, Any]] = {"help_option_names": ["-h", "--help"]}
 
 
 def read_settings(base_url: str | None = None) -> Settings:

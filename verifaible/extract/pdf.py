@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call"
 """PDF pages as text whose every character has a place, and as pictures.
 
 The only module that imports PyMuPDF (AGPL). All coordinates that leave it are points from the

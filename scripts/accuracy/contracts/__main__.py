@@ -22,7 +22,7 @@ async def _main() -> None:
         missed = [
             f"{bug.detector} at {bug.path}:{bug.line}" for bug in outcome.planted if bug not in outcome.found
         ]
-        told = "; ".join(filter(None, [outcome.message, missed and f"missed {', '.join(missed)}"]))
+        told = "; ".join(filter(None, [outcome.message, f"missed {', '.join(missed)}" if missed else ""]))
         beyond = ", ".join(each.detector for each in outcome.further)
         print(
             f"{outcome.name}: {len(outcome.found)} of {len(outcome.planted)}"

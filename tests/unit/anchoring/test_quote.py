@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from typing import TypedDict
 
 import pytest
 from hypothesis import example, given
@@ -118,7 +119,12 @@ def test_text_inserted_above_leaves_a_quote_verified() -> None:
     assert match.status == "verified"
 
 
-def _stored(page: str, quote: str) -> dict[str, str]:
+class _Context(TypedDict):
+    prefix: str
+    suffix: str
+
+
+def _stored(page: str, quote: str) -> _Context:
     start, end = exact_spans(page, quote)[0]
     return {"prefix": page[max(0, start - 64) : start], "suffix": page[end : end + 64]}
 

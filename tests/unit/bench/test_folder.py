@@ -281,7 +281,8 @@ def test_file_is_on_disk_before_the_trial_counts_as_finished(
 
 def test_each_session_of_a_run_has_a_folder_for_what_it_records(tmp_path: Path) -> None:
     run = RunFolder.create(tmp_path / "runs", ("a/b",))
-    assert run.recorded_archives == ()
+    none: tuple[Path, ...] = run.recorded_archives
+    assert none == ()
     for name in ("b.example.wacz", "a.example.wacz"):
         sites = run.new_sites()
         sites.mkdir()

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ from verifaible.schema.run import TrialResult
 
 CASES = 8
 CONCURRENCY = 2
-TOKENS = {"input_tokens": 100, "output_tokens": 10}
+TOKENS: dict[str, Any] = {"input_tokens": 100, "output_tokens": 10}
 
 
 class Model:

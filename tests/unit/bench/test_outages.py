@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -93,11 +93,13 @@ class Executor:
     """One such place."""
 
     at_once = 1
+    workers = answering = 1
+    dashboard = ""
 
     def __init__(self) -> None:
         self.only = Place()
 
-    async def __aenter__(self) -> Executor:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None: ...

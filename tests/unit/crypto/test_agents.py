@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -202,7 +203,7 @@ async def _events(tmp_path: Path, model: ScriptedModel, *, prices: bool = True) 
 async def test_an_effect_is_stated_with_a_window_after_the_event_and_a_control_window(tmp_path: Path) -> None:
     text, data = await _events(tmp_path, events_model(GOOD))
     after, before = data.api.computed
-    assert (after.result, before.result) == (-20, 10)
+    assert (after.result, before.result) == (Decimal(-20), Decimal(10))
     assert (after.field, before.field) == ("change_7d_after", "change_7d_before")
     assert "-20.00 % [calc_1]; in the 7 days before: +10.00 % [calc_2]" in section(text, "Events")
     assert "2026-02-10: An effect is plausible. The price fell by -20.00 %" in section(

@@ -225,7 +225,7 @@ async def test_numbers_without_evidence_are_told_once_and_the_better_answer_coun
     assert end_of(events).text == "At 70,000."
     assert [each.status for each in end_of(events).numbers] == ["none"]
 
-    fails = [says("At 70,000."), ModelUnreachable("away")]
+    fails: list[ScriptedTurn] = [says("At 70,000."), ModelUnreachable("away")]
     events = await all_of(setting.talk([STOP], fails, resolve=marked).ask("?"))
     assert end_of(events).text == "At 70,000."
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ async def test_a_finding_is_told_with_its_lines_and_each_number_stands_in_what_i
         start, end = value_spans(by_mark[point.source])[point.pointer]
         assert by_mark[point.source][start:end] == str(point.value)
     counted = api.computed[0]
-    assert (counted.function, counted.result, counted.field) == ("count", 1, "findings_medium")
+    assert (counted.function, counted.result, counted.field) == ("count", Decimal(1), "findings_medium")
 
 
 async def test_the_lines_of_a_finding_are_those_of_the_sealed_source(tmp_path: Path) -> None:
@@ -324,7 +325,7 @@ async def test_a_program_is_stopped_with_all_that_it_started(tmp_path: Path) -> 
 
 def runs(process: int) -> bool:
     try:
-        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+        return bool(psutil.Process(process).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 

@@ -225,8 +225,20 @@ def provider_of(obeys: bool) -> Any:
             ]
             series = ",".join(f"[{ms(at)},{value(at)}]" for at in times)
             return 200, {}, f'{{"prices":[{series}],"market_caps":[{series}],"total_volumes":[{series}]}}'
-        rows = {"symbol": "BTCUSDT", "lastPrice": value(NOW), "quoteVolume": "9e9", "priceChangePercent": "1"}
-        live = {"coins": [], "bitcoin": {"usd": 1}, "id": "bitcoin", "data": {}, **rows, "closeTime": ms(NOW)}
+        ticker = {
+            "symbol": "BTCUSDT",
+            "lastPrice": value(NOW),
+            "quoteVolume": "9e9",
+            "priceChangePercent": "1",
+        }
+        live = {
+            "coins": [],
+            "bitcoin": {"usd": 1},
+            "id": "bitcoin",
+            "data": {},
+            **ticker,
+            "closeTime": ms(NOW),
+        }
         return 200, {}, json.dumps([live] if parts.path.endswith("/markets") else live)
 
     return answer

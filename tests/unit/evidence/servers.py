@@ -21,7 +21,7 @@ def postgres(lock: Path) -> Iterator[str]:
     execute = postgres_server.pgexec
 
     def patiently(*command: Any, timeout: float | None = None, **options: Any) -> str:
-        return execute(*command, **options)
+        return str(execute(*command, **options))
 
     # Not below pytest's own folder: whenever another pytest starts, it shuts that one to other users, and
     # as root the server is one.

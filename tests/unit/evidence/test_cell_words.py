@@ -40,4 +40,4 @@ def test_words_given_with_a_cell(row: str, quote: str, foreign: str) -> None:
     match = locate(grid, (row,), ("同比",))
     assert match.anchor is not None
     anchor = Anchor(evidence_type="table", text=match.text, table=match.anchor)
-    assert foreign_word(grid, anchor, quote, root.text_content()) == foreign
+    assert foreign_word(grid, anchor, quote, str(root.xpath("string()"))) == foreign

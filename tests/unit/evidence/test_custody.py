@@ -109,7 +109,7 @@ def test_a_log_made_anew_by_another_key(store: Store) -> None:
     """Whoever lacks the store's key can only sign with one that the store did not make."""
     forger = Signer.new()
     name = key_id(forger.public_key)
-    record = KeyRecord(id=name, public_key=forger.public_key, created="2026-01-01T00:00:00Z", origin="first")  # type: ignore[arg-type]
+    record = KeyRecord(id=name, public_key=forger.public_key, created="2026-01-01T00:00:00Z", origin="first")
     (folder(store) / record.file).write_bytes(record.to_bytes())
     faults = Store(folder(store)).custody.faults()
     assert any("put into the store past the custody log" in fault for fault in faults)

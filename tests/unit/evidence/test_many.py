@@ -21,6 +21,7 @@ from tests.unit.evidence import samples
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError
 from verifaible.evidence.check import many
+from verifaible.evidence.check.audit import record
 from verifaible.evidence.check.many import Due, Looker, Place, Places, Replays, chosen, replay_many
 from verifaible.evidence.store.sealed import citation_file
 from verifaible.evidence.store.store import Store
@@ -239,7 +240,8 @@ async def test_what_could_not_be_written_is_written_later(run: Run, monkeypatch:
     assert (await run.all(concurrency=1)).unrecorded == ""
     assert run.histories() == [1] * 5
     assert run.store.custody.faults() == []
-    monkeypatch.setattr(run.store, "add_checks", partial(_away, tried := []))
+    tried: list[int] = []
+    monkeypatch.setattr(run.store, "add_checks", partial(_away, tried))
     assert "bucket is away" in (await run.all(concurrency=1)).unrecorded
     assert run.histories() == [1] * 5
     assert tried == [2, 4, 5]  # not once more for each check
@@ -334,7 +336,7 @@ async def test_a_run_that_was_killed_is_continued(run: Run, monkeypatch: pytest.
             monkeypatch.setattr(many, "record", lambda *_: "killed")  # nothing more is written
             raise RuntimeError("killed")
 
-    run.act, record = act, many.record
+    run.act = act
     with pytest.raises(ExceptionGroup):
         await run.all(live=True, due=due, watch=killed)
     assert sum(run.histories()) == 2

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call, attr-defined"
 """PDF pages: text whose every character has a place, whatever the rotation."""
 
 from __future__ import annotations

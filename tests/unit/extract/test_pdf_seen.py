@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call, attr-defined"
 """Which words of a PDF's page a reader sees, and whether they are read in a row."""
 
 from __future__ import annotations

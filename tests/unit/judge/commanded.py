@@ -113,7 +113,7 @@ class Command:
         monkeypatch.setenv("VERIFAIBLE_API_KEY", "sk-test")
         monkeypatch.delenv("VERIFAIBLE_BASE_URL", raising=False)
 
-    def __call__(self, *arguments: str | Path) -> Ran:
+    def __call__(self, *arguments: str | Path | int) -> Ran:
         """Run ``verifaible judge ...``; a typed error becomes its sentence and its status, as in a shell."""
         result = CliRunner().invoke(judge, [str(each) for each in arguments])
         if isinstance(result.exception, VerifaibleError):
@@ -123,7 +123,7 @@ class Command:
             raise result.exception
         return Ran(result.exit_code, result.stdout, result.stderr)
 
-    def done(self, *arguments: str | Path) -> JudgeFolder:
+    def done(self, *arguments: str | Path | int) -> JudgeFolder:
         """The same for a run that ends well: its folder."""
         result = self(*arguments)
         assert result.status == 0, result.err

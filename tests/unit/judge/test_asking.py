@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -153,7 +153,7 @@ async def test_what_cannot_be_used_is_a_failed_vote_with_a_named_fault(name: str
     ],
 )
 async def test_refusals_filters_and_cut_outputs_are_kept_as_replies(
-    fields: dict[str, object], fault: str, tmp_path: Path
+    fields: dict[str, Any], fault: str, tmp_path: Path
 ) -> None:
     with JudgeServer(lambda question: spoken(question, None, **fields)) as server:
         async with judging(server, tmp_path) as judge:
@@ -407,7 +407,7 @@ def votes(*values: str) -> list[Asked[str]]:
     made: list[Asked[str]] = []
     for value in values:
         if value in ("failed", "not_judged"):
-            made.append(Asked(Vote(outcome=value, fault="x: y.")))  # type: ignore[arg-type]
+            made.append(Asked(Vote(outcome=value, fault="x: y.")))
         else:
             outcome: Literal["decided", "abstain"] = "abstain" if value == "abstain" else "decided"
             said = "" if value == "abstain" else value

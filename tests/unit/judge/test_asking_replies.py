@@ -201,6 +201,6 @@ def test_schemas_are_strict_and_hold_no_reference(kind: type[Form]) -> None:
 def test_the_verdict_comes_first_then_the_reason() -> None:
     for kind in (CitationForm, HallucinationForm):
         assert list(answer_form(kind, "x").parameters["properties"])[:2] == ["verdict", "reason"]
-    for kind, first in ((RubricForm, "score"), (TaxonomyForm, "present")):
-        for part in answer_form(kind, "x").parameters["properties"].values():
+    for scored, first in ((RubricForm, "score"), (TaxonomyForm, "present")):
+        for part in answer_form(scored, "x").parameters["properties"].values():
             assert list(part["properties"]) == [first, "reason"]

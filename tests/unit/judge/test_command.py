@@ -22,7 +22,7 @@ from tests.unit.judge.commanded import FIRST, QUERY, SAME, SECOND, Command, comm
 from verifaible.config import Settings
 from verifaible.judge.command import Options, run
 from verifaible.judge.folder import JudgeFolder
-from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationRow, HallucinationRow, Score
 
 __all__ = ["command"]
 
@@ -232,7 +232,7 @@ def test_a_limit_of_cost_leaves_the_rest_unjudged(command: Command, table: Path)
             1,
         )
         assert len(server.questions) in (3, 4)
-    rows = [
+    rows: list[Score | CitationRow | HallucinationRow] = [
         row for answer in folder.answers() for row in (*answer.rubric.values(), *answer.taxonomy.values())
     ]
     rows += [row for claim in folder.claims() for row in (claim.citations, claim.hallucination) if row]

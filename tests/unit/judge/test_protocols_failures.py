@@ -6,9 +6,9 @@ import asyncio
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -127,7 +127,7 @@ class Unreliable:
 
 async def judged(judge: Judge, queries: int) -> list[Row]:
     """Rows of all four protocols, many of each."""
-    tasks = []
+    tasks: list[Coroutine[Any, Any, Mapping[Any, Row]]] = []
     for number in range(queries):
         lines = "\n".join(f"Asset {number}-{place} trades at ${number}.{place}5." for place in range(10, 20))
         page = source(f"src_{number}", lines)
@@ -146,7 +146,7 @@ async def judged(judge: Judge, queries: int) -> list[Row]:
     return [row for rows in await asyncio.gather(*tasks) for row in rows.values()]
 
 
-async def _one(row):  # type: ignore[no-untyped-def]
+async def _one(row: Coroutine[Any, Any, Row]) -> dict[str, Row]:
     return {"": await row}
 
 
@@ -182,7 +182,9 @@ async def test_of_a_thousand_failures_none_becomes_a_score(
     for row, true in zip(rows, truth, strict=True):
         assert true.outcome == "decided"
         if isinstance(row, CitationRow | HallucinationRow) and row.outcome == "decided":
+            assert isinstance(true, CitationRow | HallucinationRow)
             assert row.status == true.status
             assert row.finding == true.finding
         if isinstance(row, Score) and row.outcome == "decided":
+            assert isinstance(true, Score)
             assert row.value == true.value

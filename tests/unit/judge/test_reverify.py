@@ -96,13 +96,12 @@ def test_a_passage_of_another_answer_is_found(command: Command, folder: JudgeFol
         context="From [https://m.example]: src_1\nAave holds $12.5 billion in TVL.",
     )
     stranger = command.done("citations", other, "--offline")
-    (foreign,) = [
+    foreign = next(
         passage.model_dump(mode="json")
         for judged in stranger.claims()
         if judged.citations and judged.citations.finding
         for passage in judged.citations.finding.passages
-    ][:1] or [None]
-    assert foreign is not None
+    )
     first_passage(folder, lambda passage: passage.update(foreign))
     ran = command("verify", folder.path)
     assert ran.status == 1

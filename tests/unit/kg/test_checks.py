@@ -150,7 +150,7 @@ def test_what_is_said_twice_also_by_the_inverse_is_a_duplicate() -> None:
 
 
 def test_check_reports_on_a_folder(tmp_path: Path) -> None:
-    run = {"environment": {"VERIFAIBLE_HOME": str(tmp_path)}, "folder": tmp_path}
+    run: dict[str, Any] = {"environment": {"VERIFAIBLE_HOME": str(tmp_path)}, "folder": tmp_path}
     assert run_command(["kg", "demo"], **run).returncode == 0
     checked = run_command(["kg", "check", "graphs/demo", "--json"], **run)
     assert checked.returncode == 0, checked.stderr

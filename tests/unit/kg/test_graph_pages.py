@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -127,11 +128,12 @@ def test_words_that_do_not_hold_and_triples_without_words_are_told(
 
 
 def test_names_run_nowhere(client: TestClient) -> None:
-    for page, query in (
+    asked: list[tuple[str, dict[str, Any]]] = [
         ("", {"q": "script"}),
         ("/entity", {"id": "product/Valves"}),
         ("/entity", {"id": f"risk/{SCRIPT}"}),
-    ):
+    ]
+    for page, query in asked:
         soup = soup_of(client, page, **query)
         assert all(script.get("src") and not script.get_text() for script in soup.select("script"))
         assert SCRIPT in soup.get_text()

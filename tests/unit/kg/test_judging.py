@@ -155,8 +155,12 @@ def test_an_array_is_read_as_strictly_as_an_object() -> None:
 # --- the examples of the paper's appendix
 
 
+def always(reply: str) -> Callable[[str], str]:
+    return lambda user: reply
+
+
 async def replied(asked: Any, reply: str, folder: Path) -> tuple[Said, ...]:
-    judge = judge_by(lambda user: reply, folder)
+    judge = judge_by(always(reply), folder)
     answer = await judge.ask(item_of(asked))
     assert answer.taken is not None, answer.vote.fault
     return answer.taken.data
@@ -229,9 +233,7 @@ async def test_the_papers_sets_get_the_papers_levels(
     assert (one.verdict, one.warnings, asked.items) == (verdict, found, 1)
     # "Score 1 (Poor)" is the paper's other name of bad; one word is asked for, and no other is a verdict
     for other in ("poor", 1, 3, "Good"):
-        failed = await judge_by(lambda user, other=other: line([said(other)]), tmp_path / str(other)).ask(
-            item_of(asked)
-        )
+        failed = await judge_by(always(line([said(other)])), tmp_path / str(other)).ask(item_of(asked))
         assert (failed.taken, failed.vote.fault.partition(":")[0]) == (None, "form")
 
 

@@ -217,7 +217,7 @@ async def test_reflection_corrects_until_the_critic_has_nothing_to_say(
         ]
     )
     office = named("it", "headquartered_in", "Dunmore, Ohio", quote="headquarters in Dunmore, Ohio")
-    corrections = iter(
+    corrections: Iterator[dict[str, Any]] = iter(
         [
             {"triples": [{**office, "of": 0}], "dropped": [2]},
             {"triples": [{**office, "head": COMPANY, "of": 2}], "dropped": []},

@@ -28,10 +28,11 @@ class Losing(Local):
             yield _Losing(self, place)
 
 
-class _Losing:
+class _Losing(Place):
     def __init__(self, executor: Losing, place: Place) -> None:
         self._executor = executor
         self._place = place
+        self.worker = place.worker
 
     async def call(self, method: str, *arguments: Any) -> Any:
         self._executor.calls.append(method)

@@ -15,7 +15,7 @@ from verifaible.runs.on_ray import OnRay
 def test_a_cluster_is_taken_with_its_address_workers_and_places(chosen: str, address: str) -> None:
     workers = executor_of(chosen, 3, places=4)
     assert workers is not None
-    executor = workers(nullcontext)  # type: ignore[arg-type]
+    executor = workers(nullcontext)
     assert isinstance(executor, OnRay)
     assert (executor._address, executor._wanted, executor._places) == (address, 3, 4)
 

@@ -159,11 +159,15 @@ async def test_a_cluster_that_is_gone_does_not_hide_why_the_work_ended(
 class Ray(SimpleNamespace):
     """As much of Ray as starting takes; counts how often a cluster was started and ended."""
 
+    begun: int
+    ended: int
+    on: bool
+
     def __init__(self, **more: Any) -> None:
         super().__init__(begun=0, ended=0, on=False, **more)
 
     def is_initialized(self) -> bool:
-        return bool(self.on)
+        return self.on
 
     def init(self, **_: object) -> SimpleNamespace:
         self.begun, self.on = self.begun + 1, True

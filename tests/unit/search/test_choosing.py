@@ -48,7 +48,7 @@ def test_engines_of_settings(
 )
 def test_settings_that_cannot_be_met(variables: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        configured_engines(Settings(**variables))  # type: ignore[arg-type]
+        configured_engines(Settings(**variables))
 
 
 def test_offline_it_is_the_archive_live_the_engines() -> None:

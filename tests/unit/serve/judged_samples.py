@@ -303,7 +303,7 @@ def judged_answer(
         }
         if rubric
         else {},
-        taxonomy=taxonomy if rubric else {},  # type: ignore[arg-type]
+        taxonomy=taxonomy if rubric else {},
     )
 
 

@@ -10,6 +10,7 @@ import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -237,7 +238,9 @@ def test_a_mark_is_a_link_only_where_no_number_leads_there() -> None:
 
 
 def test_values_of_a_table_lead_to_their_places() -> None:
-    rows = [(("coins", 1), {"id": "a|b", "item": {"usd": Number("1.50")}, "rank": Number("2")})]
+    rows: list[tuple[tuple[str | int, ...], Any]] = [
+        (("coins", 1), {"id": "a|b", "item": {"usd": Number("1.50")}, "rank": Number("2")})
+    ]
     markdown = (
         f"Of today:\n\n{table(rows, columns('id item/usd rank', {'USD': 'usd'}))}\n\n| a |\n|---|\n| 7 |"
     )

@@ -182,7 +182,7 @@ def test_only_what_is_listed_is_opened(client: TestClient, settings: Settings, n
 
 
 def test_the_answers_of_a_run_are_searched_and_filtered(client: TestClient) -> None:
-    def found(**query: object) -> list[str]:
+    def found(**query: Any) -> list[str]:
         soup = opened(client, address(**query))
         return [str(each["href"]).rpartition("/")[2] for each in soup.select("#answers ol.cards h3 a")]
 
@@ -236,7 +236,7 @@ def test_what_was_not_judged_is_one_line_and_no_table(client: TestClient, settin
     bare = judged_answer("a1", "Text.").model_copy(update={"rubric": {}, "taxonomy": {}})
     made.add_answer(bare)
     soup = opened(client, address(run=made.path.name))
-    section = soup.find(attrs={"aria-labelledby": "tables-name"})
+    section = soup.select_one("[aria-labelledby=tables-name]")
     assert "Not judged, no model: " in words(section)
     assert "Rubric (table 4)" in words(section)
     assert soup.select_one("#table-rubric") is None
@@ -259,7 +259,8 @@ def test_each_claim_is_coloured_and_leads_to_its_card_and_back(client: TestClien
         target = soup.select_one(str(chip["href"]))
         assert target is not None
         assert target.select_one(f"a[href='#{chip['id']}']") is not None
-        assert chip["aria-label"].split(": ")[1] in words(target.parent.summary)
+        assert target.parent is not None
+        assert str(chip["aria-label"]).split(": ")[1] in words(target.parent.summary)
     tones = {str(each["href"]): each["class"][1] for each in chips}
     assert tones["#c1"] == "exact"
     assert tones["#c2"] == "derived"
@@ -413,7 +414,7 @@ def test_a_source_has_the_words_marked_and_says_that_they_verify(client: TestCli
     assert "That the site said so" in proof
     back = soup.find("a", string="Back to the claim")
     assert back is not None
-    assert str(back["href"]).endswith("/answers/a1#c1")  # type: ignore[index]
+    assert str(back["href"]).endswith("/answers/a1#c1")
 
 
 def test_the_pointer_of_a_value_in_json_is_told(client: TestClient) -> None:

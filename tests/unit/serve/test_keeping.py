@@ -11,7 +11,11 @@ def test_what_was_asked_for_last_is_kept_up_to_a_size() -> None:
     kept, made = Kept[bytes](16, len), list[str]()
 
     def get(name: str, size: int = 4, stamp: object = None) -> None:
-        kept.get(name, stamp, lambda: made.append(name) or bytes(size))
+        def make() -> bytes:
+            made.append(name)
+            return bytes(size)
+
+        kept.get(name, stamp, make)
 
     for name in "abcdaeab":
         get(name)

@@ -142,12 +142,12 @@ def test_without_the_token_nothing_is_told(guarded: TestClient, path: str) -> No
 
 @pytest.mark.parametrize("given", ["", "x", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "Ω"])
 def test_a_wrong_token_is_refused(guarded: TestClient, given: str) -> None:
-    headers = {"authorization": f"Bearer {given}".encode()}
+    headers = {b"authorization": f"Bearer {given}".encode()}
     assert guarded.get("/citations", headers=headers).status_code == 401
     assert guarded.get("/citations", params={"token": given}).status_code == 401
     entered = guarded.post("/login", data={"token": given})
     assert (entered.status_code, COOKIE in entered.cookies) == (403, False)
-    assert guarded.get("/citations", headers={"cookie": f"{COOKIE}={given}".encode()}).status_code == 401
+    assert guarded.get("/citations", headers={b"cookie": f"{COOKIE}={given}".encode()}).status_code == 401
 
 
 def test_a_program_sends_it_as_bearer(guarded: TestClient) -> None:

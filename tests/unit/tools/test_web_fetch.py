@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-call"
 """web_fetch without a browser: kinds of content, errors, parts."""
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,8 @@ def resolved(row: Row) -> Match | Ambiguous | Unknown:
 
 def right(row: Row) -> bool:
     """Whether the answer is the one expected; several expected assets are an ambiguity that names each."""
-    found, expected = resolved(row), row.expect["assets"]
+    found = resolved(row)
+    expected: list[str] = row.expect["assets"]
     match found:
         case Match():
             return [found.asset.id] == expected
@@ -157,7 +159,7 @@ def test_recorded_lists_widen_the_table_and_keep_what_they_lack() -> None:
         {"id": "pepe", "platforms": {"ethereum": pepe, "moon": "0x1"}},
         {"id": "newcoin", "platforms": {"base": pepe}},
     ]
-    markets = [
+    markets: list[dict[str, Any]] = [
         {"id": "newcoin", "symbol": "new", "name": "New Coin", "market_cap_rank": 77},
         {"id": "pepe", "symbol": "pepe", "name": "Pepe", "market_cap_rank": 50},
         {"id": "dust", "symbol": "dust", "name": "Dust", "market_cap_rank": None},

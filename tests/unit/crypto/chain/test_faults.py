@@ -260,11 +260,15 @@ async def test_block_by_time_is_the_last_before(place: Place, tmp_path: Path) ->
         assert found.number == HEAD - -(-seconds // 12)
 
 
-async def test_block_by_time_with_empty_slots(place: Place, tmp_path: Path) -> None:
+async def test_block_by_time_with_empty_slots(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Blocks at uneven distances, as where slots are empty or before 2022."""
-    place.chain.time = lambda number: (
-        int(NOW.timestamp()) - (HEAD - number) * 13 - (HEAD - number) ** 2 // 90_000
-    )  # type: ignore[method-assign]
+
+    def time(number: int) -> int:
+        return int(NOW.timestamp()) - (HEAD - number) * 13 - (HEAD - number) ** 2 // 90_000
+
+    monkeypatch.setattr(place.chain, "time", time)
     node = Session(place, tmp_path).node
     head = await newest(node, None)
     for hours in (1, 24, 168, 5000):

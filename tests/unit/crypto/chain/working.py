@@ -67,12 +67,12 @@ class Place:
             return 404, {}, b'{"error":"coin not found"}'
         if names[-1] == "range":
             first, last = (int(query[name][0]) for name in ("from", "to"))
-            rows = ",".join(
+            points = ",".join(
                 f"[{int(moment.timestamp() * 1000)},{price}]"
                 for moment, price in coin.prices.items()
                 if first <= moment.timestamp() <= last
             )
-            return 200, {}, f'{{"prices":[{rows}]}}'.encode()
+            return 200, {}, f'{{"prices":[{points}]}}'.encode()
         platforms = coin.platforms if coin.platforms is not None else {"ethereum": coin.contract}
         body = {"id": coin.id, "symbol": coin.symbol, "name": coin.id.title(), "platforms": platforms}
         return 200, {}, json.dumps(body).encode()

@@ -1,6 +1,5 @@
 """Who decides what the rules leave open."""
 
-import asyncio
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -18,7 +17,7 @@ from verifaible.schema.judged import Finding
 ANSWER = AnalystAnswer(id="a", origin="markdown", model="", query="", answer="It rose.")
 
 
-def test_the_local_model_is_asked_and_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+async def test_the_local_model_is_asked_and_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     class Entailment:
         name = "nli:tiny"
 
@@ -30,10 +29,10 @@ def test_the_local_model_is_asked_and_named(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setitem(sys.modules, "verifaible.judge.nli.entailment", module)
     opened = open_judges("nli", Settings(home=tmp_path))
     judging = opened.judges(ANSWER)
-    found = asyncio.run(judging.decide(claim("It rose"), Library(())))
+    found = await judging.decide(claim("It rose"), Library(()))
     assert (opened.name, judging.by) == ("nli:tiny", "nli")
     assert found is not None and found.verdict == "exact"
-    asyncio.run(opened.aclose())
+    await opened.aclose()
 
 
 def test_a_judge_that_does_not_exist_is_named(tmp_path: Path) -> None:

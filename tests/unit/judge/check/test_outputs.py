@@ -16,7 +16,7 @@ from tests.unit.judge.check.samples import SOURCES, TEXT, checked, claimed, pass
 from tests.unit.judge.check.sarif_parts import SCHEMA
 from verifaible.errors import RunError
 from verifaible.judge.check import outputs
-from verifaible.schema.checked import CLAIM_VERDICTS, Checked, CheckedSource, Nearest
+from verifaible.schema.checked import CLAIM_VERDICTS, Checked, CheckedSource, ClaimVerdict, Nearest
 
 COVERAGE = (
     "5 of 10 checkable claims were compared with their source; 1 read, not decided; 3 with no source that could "
@@ -147,11 +147,12 @@ def test_page_shows_every_claim_where_it_stands_with_its_evidence() -> None:
 
 def test_claims_that_overlap_share_the_colour_of_the_worst_and_keep_their_flags() -> None:
     text = "The company opened offices in Oslo, Lima and Accra in May.\n"
+    verdicts: dict[str, ClaimVerdict] = {"Oslo": "supported", "Lima": "contradicted", "Accra": "undecided"}
     claims = tuple(
         claimed(text.strip() if city == "Oslo" else city, verdict, text=text)
-        for city, verdict in (("Oslo", "supported"), ("Lima", "contradicted"), ("Accra", "undecided"))
+        for city, verdict in verdicts.items()
     )
-    page = page_of(checked(text, claims))  # type: ignore[arg-type]
+    page = page_of(checked(text, claims))
     assert {" ".join(each["class"]) for each in page.select(".s")} == {"s contradicted"}
     assert [each["href"] for each in page.select(".said .flag")] == ["#c1", "#c2", "#c3"]
 

@@ -231,7 +231,8 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path, store: Store) 
 
 def test_a_span_without_input_says_nothing_of_the_sources(tmp_path: Path, store: Store) -> None:
     span = {key: value for key, value in FLAT.items() if key != "attributes.input.value"}
-    for value in (None, "", "  ", {"messages": []}, {"messages": [{"role": "user", "content": None}]}):
+    values: list[Any] = [None, "", "  ", {"messages": []}, {"messages": [{"role": "user", "content": None}]}]
+    for value in values:
         given = span if value is None else {**span, "attributes.input.value": value}
         found = one(put(tmp_path, session(given)), store)
         assert (found.sources_known, found.sources) == (False, ()), value
@@ -299,7 +300,8 @@ def test_results_of_tools_in_any_form_lose_no_word(
 
 
 def test_neither_an_answer_nor_one_in_the_trace(tmp_path: Path, store: Store) -> None:
-    for output in ({"choices": []}, {"choices": [{"message": {"content": None}}]}, "", None):
+    outputs: list[Any] = [{"choices": []}, {"choices": [{"message": {"content": None}}]}, "", None]
+    for output in outputs:
         found = one(put(tmp_path, session({**FLAT, "attributes.output.value": output}), response=""), store)
         assert [fault.code for fault in found.faults] == ["empty_answer"], output
         assert found.sources_known

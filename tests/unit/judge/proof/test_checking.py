@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from verifaible.judge.proof.checking import Checked, check_proof
@@ -147,7 +149,12 @@ def test_what_is_no_expression_is_refused(expression: str) -> None:
 
 def test_a_cell_has_its_row_heads_scale_and_year() -> None:
     place = A["n24"]
-    assert (place.value, place.shown, place.unit, place.years) == (1_200_000, 1200, "USD", (2024,))
+    assert (place.value, place.shown, place.unit, place.years) == (
+        Decimal(1_200_000),
+        Decimal(1200),
+        "USD",
+        (2024,),
+    )
     assert place.label == "Northern region" and place.table is not None
     assert place.table.section(place.row) == "Sales:"
     assert A["l24"].value == -30_000 and A["m24"].unit == "%" and A["e24"].value == A["e24"].shown

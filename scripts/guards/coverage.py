@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from functools import cached_property
 from pathlib import Path
 
@@ -63,12 +64,22 @@ class Covered:
         return found
 
     def tests(self, path: str, line: int, *, at_most_s: float) -> list[str]:
-        """The tests that run a line, quickest first, as many as fit into the time; at least the first."""
+        """The tests that run a line, as many as fit into the time; at least the first.
+
+        The quickest of each file come first, then the second quickest of each, and so on: a hundred quick
+        tests of one file say less than one of each.
+        """
         contexts = self._read.contexts_by_lineno(str(self._root / path)).get(line, [])
         found = {context.partition("|")[0] for context in contexts} & set(self.seconds)
+        files: Counter[str] = Counter()
+        places = {}
+        for test in sorted(found, key=lambda each: (self.seconds[each], each)):
+            file = test.partition("::")[0]
+            files[file] += 1
+            places[test] = files[file]
         chosen: list[str] = []
         spent = 0.0
-        for test in sorted(found, key=lambda each: (self.seconds[each], each)):
+        for test in sorted(found, key=lambda each: (places[each], self.seconds[each], each)):
             spent += self.seconds[test]
             if chosen and spent > at_most_s:
                 break

@@ -131,9 +131,11 @@ def run_process(
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes or 0, most_bytes or 0))
 
+    # What Python compiles must not be cut at the limit: every later process would read it.
+    compiled = {"PYTHONDONTWRITEBYTECODE": "1"} if most_bytes is not None else {}
     done = subprocess.run(
         [*program(), *arguments],
-        env=dict(env),
+        env={**env, **compiled},
         cwd=folder,
         input=stdin.encode() if isinstance(stdin, str) else stdin,
         capture_output=True,

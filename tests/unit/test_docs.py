@@ -433,7 +433,10 @@ def test_every_document_can_be_reached_from_the_readme() -> None:
 def test_settings_that_are_named_exist(name: str) -> None:
     known = {f"VERIFAIBLE_{field.upper()}" for field in Settings.model_fields}
     known |= {str(param.envvar) for _, command in leaves(verifaible, "") for param in command.params}
-    known.add("VERIFAIBLE_SCREENSHOTS")  # tests/browser/viewers.py
+    known |= {
+        "VERIFAIBLE_SCREENSHOTS",
+        "VERIFAIBLE_TEST_DATA",
+    }  # tests/browser/viewers.py, tests/kit/public.py
     assert set(re.findall(r"VERIFAIBLE_[A-Z_]+", text_of(name))) <= known
 
 

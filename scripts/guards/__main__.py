@@ -41,6 +41,8 @@ MUTATED = [
 ]
 #: Seconds of tests for one mutant or fault.
 TESTS_S = 60.0
+#: So many lines behind a change belong to it: what a condition leads to is there.
+BEHIND = 3
 
 
 @click.command()
@@ -62,8 +64,9 @@ def main(*, part: tuple[str, ...], size: int, seed: int, jobs: int, again: bool,
     if ("coverage" in parts and again) or not covered.measured:
         covered.measure(jobs)
     results: dict[str, Any] = {"commit": _commit()}
-    lines, branches = covered.percentages()
-    results["coverage"] = {"lines_percent": round(lines, 1), "branches_percent": round(branches, 1)}
+    if "coverage" in parts:
+        lines, branches = covered.percentages()
+        results["coverage"] = {"lines_percent": round(lines, 1), "branches_percent": round(branches, 1)}
     with tempfile.TemporaryDirectory() as scratch:
         copies = [Copy(ROOT, Path(scratch) / str(number)) for number in range(jobs)]
         if "faults" in parts:
@@ -93,12 +96,10 @@ def _faults(covered: Covered, copies: list[Copy]) -> dict[str, Any]:
                 f"{fault['id']}: its words occur {source.count(fault['old'])} times in {fault['file']}."
             )
         line = source[: source.index(fault["old"])].count("\n") + 1
-        last = line + fault["old"].count("\n")
-        tests = dict.fromkeys(fault.get("tests", []))
-        for each in range(line, last + 1):
-            tests |= dict.fromkeys(covered.tests(fault["file"], each, at_most_s=TESTS_S))
+        behind = line + fault["old"].count("\n") + BEHIND
+        tests = covered.tests(fault["file"], range(line, behind + 1), at_most_s=TESTS_S)
         changed = source.replace(fault["old"], fault["new"]).encode()
-        outcome, by = copy.try_with({fault["file"]: changed}, list(tests))
+        outcome, by = copy.try_with({fault["file"]: changed}, tests)
         return {"id": fault["id"], "outcome": outcome, "by": by}
 
     by_id = {str(fault["id"]): fault for fault in faults}
@@ -114,7 +115,7 @@ def _mutants(covered: Covered, copies: list[Copy], size: int, seed: int) -> dict
     def trial(name: str, copy: Copy) -> dict[str, Any]:
         mutant = by_name[name]
         source = (copy.folder / mutant.path).read_bytes()
-        tests = covered.tests(mutant.path, mutant.line, at_most_s=TESTS_S)
+        tests = covered.tests(mutant.path, range(mutant.line, mutant.line + BEHIND), at_most_s=TESTS_S)
         outcome, by = copy.try_with({mutant.path: mutant.applied(source)}, tests)
         change = {"old": mutant.old[:200], "new": mutant.new[:200]}
         return {"id": name, "outcome": outcome, "by": by, "kind": mutant.kind, **change}

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -63,28 +64,36 @@ class Covered:
         found: dict[str, float] = json.loads(self._times.read_text(encoding="utf-8"))
         return found
 
-    def tests(self, path: str, line: int, *, at_most_s: float) -> list[str]:
-        """The tests that run a line, as many as fit into the time; at least the first.
+    def tests(self, path: str, lines: Sequence[int], *, at_most_s: float) -> list[str]:
+        """The tests that run lines, as many as fit into the time; at least the first.
 
-        The quickest of each file come first, then the second quickest of each, and so on: a hundred quick
-        tests of one file say less than one of each.
+        Those of the line that the fewest run come first: what is behind a condition is run by the tests that
+        are about it. Of one line, the quickest of each file come first, then the second quickest of each, and
+        so on: a hundred quick tests of one file say less than one of each.
         """
-        contexts = self._read.contexts_by_lineno(str(self._root / path)).get(line, [])
-        found = {context.partition("|")[0] for context in contexts} & set(self.seconds)
+        contexts = self._read.contexts_by_lineno(str(self._root / path))
+        of_lines = [
+            {context.partition("|")[0] for context in contexts.get(line, [])} & set(self.seconds)
+            for line in lines
+        ]
+        chosen: dict[str, None] = {}
+        spent = 0.0
+        for found in sorted(of_lines, key=len):
+            for test in self._in_turn(found - set(chosen)):
+                spent += self.seconds[test]
+                if chosen and spent > at_most_s:
+                    return list(chosen)
+                chosen[test] = None
+        return list(chosen)
+
+    def _in_turn(self, tests: Iterable[str]) -> list[str]:
         files: Counter[str] = Counter()
         places = {}
-        for test in sorted(found, key=lambda each: (self.seconds[each], each)):
+        for test in sorted(tests, key=lambda each: (self.seconds[each], each)):
             file = test.partition("::")[0]
             files[file] += 1
             places[test] = files[file]
-        chosen: list[str] = []
-        spent = 0.0
-        for test in sorted(found, key=lambda each: (places[each], self.seconds[each], each)):
-            spent += self.seconds[test]
-            if chosen and spent > at_most_s:
-                break
-            chosen.append(test)
-        return chosen
+        return sorted(places, key=lambda each: (places[each], self.seconds[each], each))
 
     def percentages(self) -> tuple[float, float]:
         """Shares of lines and of branches that the tests run, from 0 to 100."""

@@ -167,7 +167,7 @@ def demo(into: Path, as_json: bool) -> None:
     _told(folder)
     for name, *options in (("check",), ("judge", "--judge", "scripted")):
         click.echo(f"\nverifaible kg {' '.join([name, str(into), *options])}")
-        kg.commands[name].main([str(into), *options], standalone_mode=False)
+        kg.main([name, str(into), *options], standalone_mode=False)
     click.echo()
     show(read_report([folder]), only=("criteria", "ontology"))
     click.echo(

@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from verifaible.bench.environment import SHORT_HELP
 from verifaible.cli import verifaible
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
@@ -182,7 +183,7 @@ def test_the_configurations_in_the_guide_start_this_command() -> None:
         name, *options = server["args"]
         command = verifaible.get_command(click.Context(verifaible), name)
         assert command is not None
-        command.make_parser(click.Context(command)).parse_args(list(options))
+        command.make_parser(click.Context(command, **SHORT_HELP)).parse_args(list(options))
     for server in servers:
         assert "command" in server or server["url"].endswith("/mcp")
 

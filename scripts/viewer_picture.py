@@ -55,9 +55,6 @@ async def _photograph(settings: Settings, address: str) -> None:
         browser = await playwright.chromium.launch(executable_path=found.path, args=["--no-sandbox"])
         page = await browser.new_page(viewport=_SIZE, locale="en")  # type: ignore[arg-type]
         await page.goto(address)
-        await page.locator("iframe.captured").scroll_into_view_if_needed()
-        await page.frame_locator("iframe.captured").locator("#verifaible-evidence").wait_for()
-        await page.evaluate("window.scrollTo(0, 0)")
         await page.screenshot(path=TARGET)
         await browser.close()
 

@@ -83,8 +83,9 @@ def image_type(data: bytes) -> str:
     return "image/svg+xml" if _SVG.match(data[:4096].removeprefix(b"\xef\xbb\xbf")) else ""
 
 
-#: Comments, a document type and an XML declaration may stand before the root.
-_SVG: Final = re.compile(rb"\s*(?:<!--.*?-->\s*|<[?!][^>]*>\s*)*<svg[\s/>]", re.DOTALL)
+#: Comments, a document type and an XML declaration may stand before the root. Nothing is tried twice
+#: (possessive): the bytes are a stranger's.
+_SVG: Final = re.compile(rb"\s*+(?:(?><!--.*?-->|<(?!!--)[?!][^>]*+>)\s*+)*+<svg[\s/>]", re.DOTALL)
 
 
 def is_link(address: str) -> bool:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from verifaible.errors import RunError
 from verifaible.runs.folder import new_folder, read_info
 from verifaible.runs.lines import Lines, write_whole
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
@@ -47,16 +45,7 @@ class JudgeFolder:
         Raises:
             RunError: it is not there, damaged, or made by another version.
         """
-        path = self.path / INFO
-        try:
-            return read_info(path, JudgeInfo, FORMAT, "Judge again, or update verifaible.")
-        except RunError:
-            if not _has_ranking(path):
-                raise
-            raise RunError(
-                f"{path} was written by verifaible 0.1, and this version does not read it. Judge the input "
-                "again with verifaible judge (nothing was changed)."
-            ) from None
+        return read_info(self.path / INFO, JudgeInfo, FORMAT, "Judge again, or update verifaible.")
 
     def write_info(self, info: JudgeInfo) -> None:
         """Put ``judge.json`` in its place, whole."""
@@ -81,12 +70,3 @@ class JudgeFolder:
     def claims_of(self, answer_id: str) -> tuple[JudgedClaim, ...]:
         """The claims of one answer, in its order."""
         return tuple(claim for claim in self._claims if claim.answer == answer_id)
-
-
-def _has_ranking(path: Path) -> bool:
-    """Whether a ``judge.json`` names the protocol that only verifaible 0.1 had."""
-    try:
-        told = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(told, dict) and "ranking" in (told.get("protocols") or ())

@@ -69,7 +69,7 @@ def read_info(path: Path, kind: type[InfoT], newest: int, advice: str) -> InfoT:
         advice: what to do where it cannot be used.
 
     Raises:
-        RunError: it is not there, damaged, or of a newer version.
+        RunError: it is not there, damaged, or made by another version.
     """
     with usable(path):
         try:
@@ -77,7 +77,7 @@ def read_info(path: Path, kind: type[InfoT], newest: int, advice: str) -> InfoT:
         except ValidationError:
             info = None
     if info is None or getattr(info, "format", 1) > newest:
-        raise RunError(f"{path} is damaged or of a newer version. {advice}")
+        raise RunError(f"{path} is damaged, or was made by another version of verifaible. {advice}")
     return info
 
 

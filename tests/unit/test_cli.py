@@ -22,6 +22,7 @@ from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error, message, response
 from tests.unit.bench.samples import CASES, REPOSITORY, fields, info, result, transcript, write
 from verifaible.bench.cli import bench
+from verifaible.bench.environment import guarded
 from verifaible.bench.run.folder import RunFolder
 from verifaible.cli import verifaible
 from verifaible.crypto.cli import crypto
@@ -141,6 +142,16 @@ def test_check_for_heavy_modules_can_fail() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "'openai'" in done.stdout
     assert "'rich'" in done.stdout
+
+
+def test_a_file_that_ends_too_soon_is_no_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command()
+    def cut() -> None:
+        raise EOFError("marshal data too short")
+
+    monkeypatch.setattr(sys, "argv", ["cut"])
+    with pytest.raises(EOFError, match="too short"):
+        guarded(cut)
 
 
 # --- wrong use

@@ -122,7 +122,9 @@ def guarded(command: click.Command) -> None:
             status = command.main(standalone_mode=False)
         if isinstance(status, int) and status:  # an Exit is returned here, not raised
             sys.exit(status)
-    except click.Abort:
+    except click.Abort as aborted:
+        if isinstance(aborted.__cause__, EOFError):  # a file ended too soon: nobody stopped the program
+            raise aborted.__cause__ from None
         click.echo("Stopped.", err=True)
         sys.exit(130)
     except click.ClickException as error:

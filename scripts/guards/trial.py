@@ -38,12 +38,17 @@ class Copy:
 
         Returns:
             the outcome, and the test that failed (or ``time-out``, or what kept the tests from starting).
+
+        Raises:
+            RuntimeError: without the change the tests do not start or end either.
         """
         while tests:
             outcome, by = self._changed(changes, tests)
-            if outcome != "killed" or by == "time-out" or by in self._sound:
+            if outcome != "killed" or by in self._sound:
                 return outcome, by
             if self._run([by] if by in tests else tests)[0] != "killed":
+                if by == "time-out":
+                    return outcome, by
                 self._sound.add(by)
                 return outcome, by
             if by not in tests:

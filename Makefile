@@ -23,7 +23,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench dist test nightly lint types sites guards benchmark peers accuracy faults judging escapes train-smoke clean
+.PHONY: help setup bench dist test nightly lint types sites guards measure benchmark peers accuracy faults judging escapes train-smoke clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -60,6 +60,9 @@ sites:
 
 guards: $(VENV)/.dev $(VENV)/.browser  ## measure what the tests catch: seeded faults, and a sample of mutants (resumable)
 	$(BIN)/python -m scripts.guards $(ARGS)
+
+measure: $(VENV)/.dev $(VENV)/.browser  ## measure everything below, a file a part, into docs/results (resumable)
+	$(BIN)/python -m scripts.measure $(ARGS)
 
 benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmarks.md, "--quick --write": in 15 minutes)
 	$(BIN)/python -m scripts.benchmark $(ARGS)

@@ -1,6 +1,7 @@
 """Run every suite and print the table: ``python -m scripts.accuracy [--write] [--pure] [--saved FOLDER]``.
 
 With ``--pure --write`` only what needs no browser is measured and written; the rest of the document stays.
+``--suite NAME`` runs and prints only this one.
 """
 
 # ruff: noqa: E501 - sentences of the document
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import tempfile
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from scripts.accuracy import (
@@ -25,7 +27,8 @@ from scripts.accuracy import (
     traps,
 )
 from scripts.accuracy.outcome import Result
-from scripts.accuracy.table import TRAPS, Suite, document, renewed
+from scripts.accuracy.table import TRAPS, Suite, document, renewed, section, summary
+from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
@@ -71,34 +74,42 @@ _ABOUT = {
 }
 
 
-async def _in_browser() -> tuple[list[Result], list[Result]]:
-    with tempfile.TemporaryDirectory() as home:
-        settings = Settings(home=Path(home))
-        async with Browser(settings, offline=False) as browser, browser.page(Web.live(settings)) as session:
-            return await structural.run(session), await tables.run_in(session)
-
-
 async def _replayed() -> list[Result]:
     with tempfile.TemporaryDirectory() as home:
         return await dynamic.run(Settings(home=Path(home), allow_hosts=("127.0.0.1", "localhost")))
 
 
-def run(*, pure: bool) -> list[Suite]:
-    """Run the suites; ``pure`` leaves out what needs a browser."""
-    found: dict[str, list[Result]] = {}
-    if pure:
-        found["tables"] = tables.run()
-    else:
-        found["structural"], found["tables"] = asyncio.run(_in_browser())
-        found["dynamic replay"] = asyncio.run(_replayed())
-        found["tampering"] = tamper.run()
-        found[TRAPS[0]] = traps.everything(browser=True)
-    found |= {"drift": drift.run(), "PDF passages": passages.run(), "blocked pages": blocking.run()}
-    found[TRAPS[1]] = traps.everything(browser=False)
+async def _on_a_page(suite: Callable[[PageSession], Awaitable[list[Result]]]) -> list[Result]:
+    with tempfile.TemporaryDirectory() as home:
+        settings = Settings(home=Path(home))
+        async with Browser(settings, offline=False) as browser, browser.page(Web.live(settings)) as session:
+            return await suite(session)
+
+
+#: What needs a browser, and what does not; each gives the results of its cases.
+_IN_BROWSER: dict[str, Callable[[], list[Result]]] = {
+    "structural": lambda: asyncio.run(_on_a_page(structural.run)),
+    "tables": lambda: asyncio.run(_on_a_page(tables.run_in)),
+    "dynamic replay": lambda: asyncio.run(_replayed()),
+    "tampering": tamper.run,
+    TRAPS[0]: lambda: traps.everything(browser=True),
+}
+_PURE: dict[str, Callable[[], list[Result]]] = {
+    "tables": tables.run,
+    "drift": drift.run,
+    "PDF passages": passages.run,
+    "blocked pages": blocking.run,
+    TRAPS[1]: lambda: traps.everything(browser=False),
+}
+
+
+def run(names: Sequence[str] = (), *, pure: bool) -> list[Suite]:
+    """Run the suites of these names, or all; ``pure`` leaves out what needs a browser."""
+    runs = _PURE if pure else _PURE | _IN_BROWSER
     return [
-        Suite(name, about, tuple(found[name]), listed=name not in TRAPS)
+        Suite(name, about, tuple(runs[name]()), listed=name not in TRAPS)
         for name, about in _ABOUT.items()
-        if name in found
+        if name in runs and (not names or name in names)
     ]
 
 
@@ -107,9 +118,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scripts.accuracy", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write docs/accuracy.md")
     parser.add_argument("--pure", action="store_true", help="only what needs no browser")
+    parser.add_argument(
+        "--suite", choices=list(_ABOUT), action="append", help="only this (repeatable); print it"
+    )
     parser.add_argument("--saved", type=Path, help="a folder of saved pages to measure citing on, too")
     parser.add_argument("--pages", type=int, help="the first N of them only")
     chosen = parser.parse_args()
+    if chosen.suite:
+        suites = run(chosen.suite, pure=False)
+        print("\n\n".join([summary(suites), *map(section, suites)]))
+        return
     before = DOCUMENT.read_text(encoding="utf-8")
     real = real_report.kept(before)
     suites = run(pure=chosen.pure)

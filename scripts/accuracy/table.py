@@ -130,7 +130,7 @@ def document(suites: Sequence[Suite], speeds: Sequence[tuple[str, str, str]]) ->
         "The rows from *cite on a local page* on were measured by `make benchmark ARGS=--write`; "
         "[benchmarks.md](benchmarks.md) says how, and on what pages.",
     ]
-    return "\n\n".join([*parts, *map(_section, suites)]) + "\n"
+    return "\n\n".join([*parts, *map(section, suites)]) + "\n"
 
 
 def renewed(text: str, suites: Sequence[Suite]) -> str:
@@ -147,14 +147,15 @@ def renewed(text: str, suites: Sequence[Suite]) -> str:
         else:
             lines[at] = row
     for suite in suites:
-        section = _section(suite)
-        title = section.partition("\n")[0]
+        renewed_section = section(suite)
+        title = renewed_section.partition("\n")[0]
         at = next((n for n, each in enumerate(sections) if each.partition("\n")[0] == title), len(sections))
-        sections[at : at + 1] = [section]
+        sections[at : at + 1] = [renewed_section]
     return "\n\n".join(["\n".join(lines), *sections]) + "\n"
 
 
-def _section(suite: Suite) -> str:
+def section(suite: Suite) -> str:
+    """The section of a suite: what it is, its share, its classes and misses."""
     parts = [f"## {suite.name[0].upper()}{suite.name[1:]}", suite.about]
     if suite.name in _BLIND:
         parts.append(_BLIND[suite.name])

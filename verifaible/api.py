@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from verifaible.bench.environment import read_settings
 from verifaible.errors import ConfigError, worded
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 if TYPE_CHECKING:
     from verifaible.agent.base import Event

@@ -340,8 +340,8 @@ def _store(settings: Settings) -> Finding:
 
 
 def _shared_store(settings: Settings) -> Finding:
-    from verifaible.evidence.store.entries import DESCRIPTION
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.entries import DESCRIPTION
+    from verifaible.store.store import Store
 
     url = settings.store_location
     try:

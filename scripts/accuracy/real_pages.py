@@ -35,10 +35,10 @@ from verifaible.evidence.make.collect import Collector, found_in
 from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.observe import Observed, observe
 from verifaible.evidence.observing.places import place
-from verifaible.evidence.store.store import Store
 from verifaible.net.guard import UrlGuard
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest, Citation
+from verifaible.store.store import Store
 
 SEED = "2026-11"
 #: Pages at once: one is read while another is judged.

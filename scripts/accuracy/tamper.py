@@ -15,9 +15,9 @@ from scripts.accuracy.tamper_store import Place, healthy
 from verifaible.errors import UserError
 from verifaible.evidence.check.audit import Audit, audit
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.store.entries import file_of
-from verifaible.evidence.store.keys import key_id
 from verifaible.schema.citation import Citation
+from verifaible.store.entries import file_of
+from verifaible.store.keys import key_id
 
 #: Said with the figures: what no check inside a store can find, and what can.
 LIMITS = (

@@ -12,10 +12,10 @@ from typing import Any, Literal, TypeAlias
 
 from scripts.accuracy import tamper_captures
 from scripts.accuracy.tamper_store import Place
-from verifaible.evidence.store import annotation
-from verifaible.evidence.store.entries import HEAD, CustodyEntry, CustodyItem, file_of, item
-from verifaible.evidence.store.sealed import citation_file, picture_files
 from verifaible.schema.citation import Citation
+from verifaible.store import annotation
+from verifaible.store.entries import HEAD, CustodyEntry, CustodyItem, file_of, item
+from verifaible.store.sealed import citation_file, picture_files
 
 #: Who has to find it. ``citation``: verifying the citation, and both audits. ``audit``: both audits,
 #: the citation being as it was. ``outside``: it is not listed nor given, and both audits.
@@ -262,7 +262,7 @@ def _other_id(data: bytes) -> bytes:
 
 
 def _key_of(signer: Any) -> str:
-    from verifaible.evidence.store.keys import key_id
+    from verifaible.store.keys import key_id
 
     return f"keys/{key_id(signer.public_key)}.json"
 

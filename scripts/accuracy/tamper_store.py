@@ -22,11 +22,6 @@ from verifaible.browser.reading import FrameTable, FrameText, PageText
 from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.observing.material import PageMaterial, page_files
 from verifaible.evidence.observing.places import place
-from verifaible.evidence.store import annotation
-from verifaible.evidence.store.entries import HEAD, CustodyEntry, CustodyHead, CustodyItem, file_of
-from verifaible.evidence.store.keys import KeyRecord, key_id, sign_bytes
-from verifaible.evidence.store.sealed import capture_file, citation_file
-from verifaible.evidence.store.store import Store
 from verifaible.extract.tables import raw_tables
 from verifaible.schema.check import Check
 from verifaible.schema.citation import (
@@ -40,6 +35,11 @@ from verifaible.schema.citation import (
     Rect,
 )
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
+from verifaible.store import annotation
+from verifaible.store.entries import HEAD, CustodyEntry, CustodyHead, CustodyItem, file_of
+from verifaible.store.keys import KeyRecord, key_id, sign_bytes
+from verifaible.store.sealed import capture_file, citation_file
+from verifaible.store.store import Store
 
 NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 TEXT = "Before it. The rate was 5.33% in February. It had been 5.30% in January. And after it."

@@ -20,9 +20,9 @@ from verifaible.errors import NotReproducible, ToolError
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.store.sealed import picture_files
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
+from verifaible.store.sealed import picture_files
+from verifaible.store.store import Store
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser

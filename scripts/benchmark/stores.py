@@ -15,8 +15,8 @@ from tests.unit.evidence.samples import TILE, draft_of, evidence
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.make.capture import state_sha256, write_capture
-from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import CaptureRef, Citation
+from verifaible.store.store import Store
 
 VERIFIED, STORED, SHARING = 1_000, 10_000, 20
 GOAL_PER_SECOND, GOAL_MS, GOAL_REINDEX_S = 200, 100, 60

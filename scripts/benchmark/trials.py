@@ -28,11 +28,11 @@ from scripts.benchmark.table import Section
 from verifaible.archive.reader import WaczReader
 from verifaible.bench.cases.load import load_cases
 from verifaible.config import Settings
-from verifaible.evidence.store.sealed import capture_file, picture_files
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, Click, ExecJs, Select, Type
 from verifaible.schema.web import WebExchange
+from verifaible.store.sealed import capture_file, picture_files
+from verifaible.store.store import Store
 from verifaible.tools.cite import CiteArguments
 
 if TYPE_CHECKING:

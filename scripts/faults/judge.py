@@ -18,9 +18,9 @@ from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.spend import SpendLine
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.store.store import Store
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import TrialKey, TrialResult
+from verifaible.store.store import Store
 
 #: Endings that are no result: a continued run does the trial again.
 _NO_RESULT = ("infrastructure", "model_error")

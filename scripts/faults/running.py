@@ -17,8 +17,8 @@ from scripts.faults.judge import Findings, Verdict, judge
 from scripts.faults.plan import MODEL, NOP, ORACLE, Fault, Run
 from scripts.faults.world import World
 from verifaible.bench.run.folder import RunFolder
-from verifaible.evidence.store.store import Store
 from verifaible.schema.run import TrialKey
+from verifaible.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 #: A session that takes longer is stuck: on two quiet cores, the longest faults take half a minute each.

@@ -36,7 +36,7 @@ MUTATED = [
     "verifaible/text",
     "verifaible/anchoring",
     "verifaible/scoring",
-    "verifaible/evidence/store",
+    "verifaible/store",
     "verifaible/judge/proof",
 ]
 #: Seconds of tests for one mutant or fault.

@@ -25,9 +25,9 @@ from tests.unit.judge.rules import test_binding, test_blind, test_values
 from tests.unit.judge.test_claims_suite import differences
 from verifaible.config import Settings
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.reverify import reverify
+from verifaible.store.store import Store
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "judging-accuracy.md"
 HEAD = (

@@ -16,7 +16,7 @@ from scripts.benchmark.stores import add
 from scripts.benchmark.table import Section
 from tests.unit.evidence import servers
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 GOAL_PER_SECOND, BULK = 100, 2_000
 

@@ -19,9 +19,9 @@ import sqlalchemy as sa
 from scripts.benchmark.table import Section
 from tests.unit.evidence import servers
 from tests.unit.evidence.samples import add, check
-from verifaible.evidence.store import database
-from verifaible.evidence.store import index as stored
-from verifaible.evidence.store.store import Store
+from verifaible.store import database
+from verifaible.store import index as stored
+from verifaible.store.store import Store
 
 GOAL_MS, CALLS, OPENED, COUNTED, FOUND = 100, 100, 20, 10_001, 1_001
 _START = datetime(2020, 1, 1, tzinfo=UTC)

@@ -26,8 +26,8 @@ from unittest.mock import patch
 from scripts.benchmark.table import Section
 from tests.unit.evidence import servers
 from tests.unit.evidence.samples import add
-from verifaible.evidence.store.entries import CustodyEntry
-from verifaible.evidence.store.store import Store
+from verifaible.store.entries import CustodyEntry
+from verifaible.store.store import Store
 
 #: Writers are forked from a process without threads that has imported everything: a start takes no second.
 _CONTEXT = get_context("forkserver")

@@ -15,13 +15,13 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collected, Collector
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.sealed import capture_file
-from verifaible.evidence.store.store import Store
 from verifaible.extract.pixels import flattened
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import AnchorRequest, Citation, Picture
+from verifaible.store.root import Root
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
 
 _STEPS: TypeAdapter[tuple[ActionStep, ...]] = TypeAdapter(tuple[ActionStep, ...])
 
@@ -55,7 +55,7 @@ class Bench:
     @property
     def folder(self) -> Path:
         """The store's folder."""
-        assert isinstance(self.store.files, FolderFiles)
+        assert isinstance(self.store.files, Root)
         return self.store.files.folder
 
     def capture_path(self, citation: Citation) -> Path:

@@ -14,9 +14,9 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest
+from verifaible.store.store import Store
 
 
 async def main(home: str, url: str, quote: str, times: str) -> None:

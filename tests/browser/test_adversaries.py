@@ -23,12 +23,12 @@ from verifaible.bench.run.runner import Runner
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.run import AgentOutcome, ToolEvent, TrialKey, TrialResult, VerifiedScore
 from verifaible.scoring.verified import verified_score
 from verifaible.search.choosing import search_for
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox

@@ -23,9 +23,9 @@ from verifaible.answers.check import State
 from verifaible.answers.page import answer_page
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
+from verifaible.store.store import Store
 
 QUESTION = "What was decided, and who voted against it?"
 DISSENT, RATE = "us_text_002", "us_table_001"

@@ -11,10 +11,10 @@ import pytest
 from tests.browser.bench_process import OWN_CASES, CaseModel, Ran, bench, calling, captured, saying
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.llm.chat_server import ChatServer, call, completion
-from verifaible.evidence.store.sealed import capture_file
-from verifaible.evidence.store.store import Store
 from verifaible.schema.case import Case
 from verifaible.schema.run import ModelEvent, ScoreFacts, ToolEvent
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
 
 #: A text, a table, a PDF behind a search, captions, and a table that steps have to bring.
 #: Other kinds of evidence are in test_bench_offline.

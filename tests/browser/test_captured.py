@@ -34,10 +34,10 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export.report_view import steps_of
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.serve.citations.captured import captured_routes
 from verifaible.serve.security import Guard
+from verifaible.store.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_patience")
 

@@ -14,7 +14,7 @@ from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, pi
 from tests.kit.marks import nightly
 from tests.unit.serve.chat_samples import HOSTILE, StandIn
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 
 @pytest.fixture(scope="module")

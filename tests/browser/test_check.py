@@ -13,8 +13,8 @@ from tests.servers.judge_server import JudgeServer, Question, Said, sensible, ve
 from tests.servers.openai_server import error
 from verifaible.config import Settings
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.store.store import Store
 from verifaible.schema.checked import Checked
+from verifaible.store.store import Store
 
 PADDING = f"<p>{'The company describes each year what it does, in some detail and for its owners. ' * 4}</p>"
 REPORT = """# Acme in 2023

@@ -27,12 +27,12 @@ from verifaible.crypto.harness import Asking, attempt
 from verifaible.crypto.records import HarnessTrial, Switches
 from verifaible.evidence.computed.sealed import recompute
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
 from verifaible.schema.judged import Passage
+from verifaible.store.store import Store
 from verifaible.text.json_scan import value_spans
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -28,13 +28,13 @@ from verifaible.errors import IntegrityError
 from verifaible.evidence.check import replay as replaying
 from verifaible.evidence.check.replay import read_video, recheck, replay
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.store.sealed import capture_file, citation_file, picture_files
-from verifaible.evidence.store.store import Store
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
 from verifaible.schema.check import Check
 from verifaible.schema.citation import AnchorRequest, Citation
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest
+from verifaible.store.sealed import capture_file, citation_file, picture_files
+from verifaible.store.store import Store
 
 FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"
 PAGE = f"<h1>Report</h1><p>In February the rate was 5.33% in Shanghai.</p>{FILLER * 6}"

@@ -24,9 +24,9 @@ from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export.export import export
 from verifaible.evidence.export.importing import import_export
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation, CitationDraft
+from verifaible.store.store import Store
 
 TABLE = """<p>Prices rose in Zhengzhou by 0.3%.</p><table><caption>指数</caption><thead><tr><th rowspan="2">城市</th>
 <th colspan="2">新建</th></tr><tr><th>环比</th><th>同比</th></tr></thead><tbody><tr><td>郑　　州</td><td>99.4</td>

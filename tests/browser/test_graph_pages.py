@@ -14,8 +14,8 @@ from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, rea
 from tests.kit.marks import nightly
 from tests.unit.kg.small import add_stated
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
 from verifaible.kg.folder import GraphFolder
+from verifaible.store.store import Store
 
 COMPANY = "Brennock Water Technologies, Inc."
 

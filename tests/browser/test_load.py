@@ -25,9 +25,9 @@ from verifaible.config import Settings
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation
+from verifaible.store.store import Store
 
 #: At ten times the load nine others want each processor, too.
 OTHERS = 9 * (os.cpu_count() or 1)

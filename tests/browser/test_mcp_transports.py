@@ -24,12 +24,12 @@ from tests.kit.marks import nightly
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.serve.mcp import tools as mcp_tools
 from verifaible.serve.mcp.server import mcp_server
 from verifaible.serve.mcp.workshop import Workshop
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 
 POPULATION = "https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html"

@@ -17,9 +17,9 @@ from tests.browser.conftest import Site
 from verifaible.archive.wacz import WaczWriter
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.store.sealed import capture_file
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
 
 #: Far below the window, with a field of a form, on a page in the bytes of another charset.
 PAGE = f"""<!doctype html><meta charset="gbk"><title>价格</title><input name="q" value="郑州">{"<p>…</p>" * 90}

@@ -21,11 +21,11 @@ from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.store.store import Store
 from verifaible.runs.executor import Opening
 from verifaible.runs.on_ray import OnRay, connected
 from verifaible.schema.case import Case
 from verifaible.schema.run import TrialResult
+from verifaible.store.store import Store
 
 pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
 

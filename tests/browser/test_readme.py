@@ -11,7 +11,7 @@ import pytest
 
 from tests.command_line import run_command
 from tests.unit.bench.samples import REPOSITORY
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 
 def section(title: str) -> list[str]:

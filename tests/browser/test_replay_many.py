@@ -38,11 +38,11 @@ from verifaible.evidence.check import watching
 from verifaible.evidence.check.many import Looker, Replays, replay_many
 from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.check.watching import Viewing
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.runs.executor import Local
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
+from verifaible.store.store import Store
 
 FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"
 PAGE = f"<h1>Report</h1><p>In February the rate was 5.33% in Shanghai.</p>{FILLER * 6}"

@@ -26,7 +26,7 @@ from tests.browser.viewers import (
 )
 from tests.kit.marks import nightly
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 KINDS = ("text", "table", "pdf", "video", "image")
 LOOKS = ("light", "dark", "phone")

@@ -26,7 +26,7 @@ from tests.kit.marks import nightly
 from tests.unit.serve.run_samples import sample_runs, tell
 from verifaible.bench.run.folder import RunFolder
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 RICH = "20260301T093000Z-z-ai-glm-5+other-model"
 #: With those of test_viewer_judged every scheme and window is in those that are not nightly.

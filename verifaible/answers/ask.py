@@ -21,7 +21,6 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.check.audit import record as record_checks
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
@@ -29,6 +28,7 @@ from verifaible.schema.chat import Message
 from verifaible.schema.citation import Citation
 from verifaible.schema.run import AgentOutcome, TrialCitation
 from verifaible.search.choosing import search_for
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox

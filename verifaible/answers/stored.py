@@ -10,9 +10,9 @@ from verifaible.answers.markers import ID_BEGINNING, is_id
 from verifaible.answers.support import CitedEvidence
 from verifaible.errors import CitationNotFound, StoreError, StoreUnreachable
 from verifaible.evidence.check.verify import Verified, verify
-from verifaible.evidence.store.store import Store
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Anchor, Citation
+from verifaible.store.store import Store
 from verifaible.text.markers import is_number
 
 #: Citations of an answer are counted in fewer digits; as many are the beginning of an id without a letter.

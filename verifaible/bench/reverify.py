@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.store.store import Store
 from verifaible.schema.run import TrialCitation
 from verifaible.scoring.verified import EvidenceFacts
+from verifaible.store.store import Store
 
 
 def evidence_of(citations: Iterable[TrialCitation], store: Store) -> tuple[EvidenceFacts, ...]:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from verifaible.answers.ask import Answered
     from verifaible.answers.check import CheckedAnswer
     from verifaible.config import Settings
-    from verifaible.evidence.store.store import Store
     from verifaible.llm.catalogue import Api
     from verifaible.schema.citation import Citation
+    from verifaible.store.store import Store
 
 
 def _check_out(out: Path | None) -> None:
@@ -138,9 +138,9 @@ async def _asked(
     settings: Settings, question: str, limits: Limits, options: dict[str, Any]
 ) -> tuple[Answered, Store]:
     from verifaible.answers import ask as asking
-    from verifaible.evidence.store.store import Store
     from verifaible.llm.catalogue import BUILT_IN
     from verifaible.llm.opening import open_model
+    from verifaible.store.store import Store
 
     name: str = options["model"]
     if name in BUILT_IN:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from verifaible.config import Settings
-    from verifaible.evidence.store.entries import CustodyHead
-    from verifaible.evidence.store.store import Store
     from verifaible.schema.check import Check
     from verifaible.schema.citation import Citation
+    from verifaible.store.entries import CustodyHead
+    from verifaible.store.store import Store
 
 
 @click.command()
@@ -59,7 +59,7 @@ def replay(citation_id: str | None, **options: Any) -> None:
       verifaible replay --all --live --since 2026-03-01
     """
     from verifaible.commands import replaying
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     everything, as_json = options["everything"], options["as_json"]
     _fit_together(citation_id, options)
@@ -131,7 +131,7 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
       verifaible verify --all --hash-only
     """
     from verifaible.evidence.check.verify import verify as verified
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     hash_only, as_json = options["hash_only"], options["as_json"]
     if everything == (citation_id is not None):
@@ -167,7 +167,7 @@ def _record(store: Store, *checks: Check) -> None:
 
 
 def _kept_head(path: Path | None) -> CustodyHead | None:
-    from verifaible.evidence.store.entries import CustodyHead
+    from verifaible.store.entries import CustodyHead
 
     if path is None:
         return None

@@ -17,7 +17,7 @@ from verifaible.errors import ConfigError, worded
 if TYPE_CHECKING:
     from verifaible.evidence.make.collect import Collected
     from verifaible.evidence.make.request import CiteRequest
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
 
 @click.command()
@@ -126,7 +126,7 @@ async def _cite(request: CiteRequest, *, offline: bool) -> tuple[Collected, Stor
 
 def _made(collected: Collected, store: Store) -> dict[str, Any]:
     from verifaible.evidence.observing.sentence import as_json
-    from verifaible.evidence.store.sealed import capture_file
+    from verifaible.store.sealed import capture_file
 
     citation = collected.citation
     return {

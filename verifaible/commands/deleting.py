@@ -21,8 +21,8 @@ from verifaible.errors import ConfigError
 if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.evidence.check.deleting import Deletion
-    from verifaible.evidence.store.store import Store
     from verifaible.schema.check import IndexRow
+    from verifaible.store.store import Store
 
 _KINDS = ("citations", "runs", "judged")
 #: What a folder holds that is a run's or a folder of judging; others were put there by somebody.
@@ -54,7 +54,7 @@ def delete(names: tuple[str, ...], yes: bool, as_json: bool) -> None:
       verifaible delete 1f3a
       verifaible delete 20260302T080000Z-oracle --yes
     """
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     settings = read_settings()
     store = Store.open(settings)
@@ -85,7 +85,7 @@ def prune(older: str, only: tuple[str, ...], dry_run: bool, yes: bool, as_json: 
       verifaible prune --older 90d --dry-run
       verifaible prune --older 365d --only runs --yes
     """
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     before = datetime.now(UTC) - age_of("--older", older)
     settings = read_settings()

@@ -15,8 +15,8 @@ from verifaible.commands.progress import working
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
-    from verifaible.evidence.store.store import Store
     from verifaible.schema.citation import Citation
+    from verifaible.store.store import Store
 
 _FORMATS = ("wacz", "jsonld", "picture", "html", "pdf", "csl", "png", "link")
 #: What is printed where nothing else is asked for.
@@ -63,7 +63,7 @@ def export(
     """
     from verifaible.evidence.export.export import ALL, FORMATS
     from verifaible.evidence.export.export import export as exported
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     settings = read_settings()
     store = Store.open(settings)
@@ -118,7 +118,7 @@ def import_(path: Path, key: str, as_json: bool) -> None:
     """
     from verifaible.evidence.export.bundle import fingerprint
     from verifaible.evidence.export.importing import import_export
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     if not path.exists():
         raise ConfigError(f"{path} does not exist. Name the folder or the .zip file of an export.")

@@ -12,9 +12,9 @@ from verifaible.bench.environment import read_settings
 from verifaible.commands.ages import day
 
 if TYPE_CHECKING:
-    from verifaible.evidence.store.store import Store
     from verifaible.schema.check import Check, IndexRow
     from verifaible.schema.citation import Citation
+    from verifaible.store.store import Store
 
 _TYPES = ("text", "table", "pdf", "video", "image")
 _VERDICTS = ("verified", "moved", "changed", "ambiguous", "gone", "blocked", "error")
@@ -122,7 +122,7 @@ def show(citation_id: str, as_json: bool) -> None:
       verifaible show latest
       verifaible show 1f3a --json
     """
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     store = Store.open(read_settings())
     citation = store.get(citation_id)
@@ -136,7 +136,7 @@ def show(citation_id: str, as_json: bool) -> None:
 
 
 def _found(words: tuple[str, ...], chosen: dict[str, str | None], limit: int | None) -> list[IndexRow]:
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     return Store.open(read_settings()).rows(
         query=" ".join(words),
@@ -165,8 +165,8 @@ def _hit(row: IndexRow) -> str:
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:
     from verifaible.evidence.observing.links import link_of
     from verifaible.evidence.observing.sentence import anchor_of, as_json
-    from verifaible.evidence.store.sealed import capture_file
     from verifaible.schema.check import State
+    from verifaible.store.sealed import capture_file
 
     return {
         "id": citation.id,
@@ -186,8 +186,8 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
     from verifaible.evidence.export.report_view import utc, where_of
     from verifaible.evidence.observing.links import link_of
     from verifaible.evidence.observing.sentence import anchor_of, told
-    from verifaible.evidence.store.sealed import capture_file
     from verifaible.schema.check import State
+    from verifaible.store.sealed import capture_file
 
     anchor = anchor_of(citation, store)
     evidence = told(anchor) if anchor.table is not None else " ".join(told(anchor).split())

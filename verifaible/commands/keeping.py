@@ -15,7 +15,7 @@ from verifaible.errors import StoreError
 
 if TYPE_CHECKING:
     from verifaible.evidence.stamps.stamping import StampedEntry
-    from verifaible.evidence.store.keys import KeyRecord
+    from verifaible.store.keys import KeyRecord
 
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -35,7 +35,7 @@ def reindex(as_json: bool) -> None:
     Example:
       verifaible store reindex
     """
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     opened = Store.open(read_settings())
     with working("Reading the store"):
@@ -53,7 +53,7 @@ def rotate_key(lost: bool, as_json: bool) -> None:
     Example:
       verifaible store rotate-key
     """
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     record = Store.open(read_settings()).rotate_key(lost=lost)
     click.echo(_record_told(record) if as_json else record.id)
@@ -72,7 +72,7 @@ def head(_as_json: bool) -> None:
     Example:
       verifaible store head > head.json
     """
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     opened = Store.open(read_settings())
     found = opened.custody.head()
@@ -126,7 +126,7 @@ def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
     """
     from verifaible.evidence.stamps.check import read_roots
     from verifaible.evidence.stamps.stamping import check_stamps, save_stamps
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     trusted = read_roots(roots.read_bytes()) if roots is not None else None
     found = check_stamps(Store.open(read_settings()), trusted)
@@ -150,8 +150,8 @@ async def _stamp(urls: tuple[str, ...]) -> StampedEntry:
     from verifaible.evidence.stamps.records import Authority
     from verifaible.evidence.stamps.stamping import stamp_store
     from verifaible.evidence.stamps.timestamps import AUTHORITIES
-    from verifaible.evidence.store.store import Store
     from verifaible.net.web import Web
+    from verifaible.store.store import Store
 
     settings = read_settings()
     named = tuple(Authority(name=url, url=url) for url in urls)
@@ -169,7 +169,7 @@ def keys(as_json: bool) -> None:
     Example:
       verifaible store keys
     """
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     for record in Store.open(read_settings()).keys.all():
         click.echo(

@@ -128,7 +128,7 @@ def _record_url(
     force: bool,
 ) -> tuple[Written, ...]:
     from verifaible.archive.recording import require_free
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     if not force:
         require_free([path])

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from verifaible.config import Settings
     from verifaible.evidence.check.many import Looker
-    from verifaible.evidence.store.store import Store
     from verifaible.runs.executor import Executor
     from verifaible.runs.setup import Setup
     from verifaible.schema.check import Check
     from verifaible.schema.citation import Citation
+    from verifaible.store.store import Store
 
 #: Pause after each click, text and page in a window, so that the eye can follow.
 SLOW_MS = 700

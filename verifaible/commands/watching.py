@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.evidence.check.drift import Change
     from verifaible.evidence.check.many import Due, Replays
-    from verifaible.evidence.store.store import Store
     from verifaible.schema.check import Check, IndexRow
+    from verifaible.store.store import Store
 
 #: Nothing changed, but not everything could be looked at.
 UNSEEN = 3
@@ -65,7 +65,7 @@ def watch(older: str, **options: Any) -> None:
         return
     from verifaible.evidence.check.drift import SAYS_NOTHING, changes_of
     from verifaible.evidence.check.many import Due
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
     store = Store.open(settings)
     due = Due(before=datetime.now(UTC) - age, limit=options["limit"])

@@ -184,9 +184,9 @@ async def _working(
     from verifaible.answers.ask import session
     from verifaible.crypto.harness import Asking
     from verifaible.crypto.records import Switches
-    from verifaible.evidence.store.store import Store
     from verifaible.llm.catalogue import BUILT_IN
     from verifaible.llm.opening import open_model
+    from verifaible.store.store import Store
 
     name: str = options["model"]
     if name in BUILT_IN:

@@ -24,10 +24,10 @@ from verifaible.crypto.tools.registry import Endpoints, toolbox
 from verifaible.crypto.understanding import understand
 from verifaible.errors import InfrastructureError, StoreError
 from verifaible.evidence.given.sources import SourceOrigin, citation_source
-from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Source, SpanIds
 from verifaible.schema.run import AgentOutcome, ToolEvent, TrialCitation
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 
 #: The name of the span as the public scripts look for it, spelling included.

@@ -10,9 +10,9 @@ from itertools import count
 
 from verifaible.errors import InfrastructureError, StoreError
 from verifaible.evidence.given.sources import SourceDraft, SourceOrigin, keep_sources
-from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source, SourceKind
 from verifaible.schema.data import Exchange
+from verifaible.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from verifaible.bench.reverify import evidence_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode
@@ -27,6 +26,7 @@ from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.statistics import wilson_interval
 from verifaible.scoring.verified import verified_score
 from verifaible.search.choosing import search_for
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox

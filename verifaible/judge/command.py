@@ -19,7 +19,6 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.given.given import plain
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.judge.asking.asking import Judge
 from verifaible.judge.check.judges import NLI, REPLIES
 from verifaible.judge.folder import INFO, JudgeFolder
@@ -37,6 +36,7 @@ from verifaible.runs.lines import usable
 from verifaible.runs.replies import replies_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.schema.judged import JudgeInfo, Protocol
+from verifaible.store.store import Store
 from verifaible.version import __version__
 
 

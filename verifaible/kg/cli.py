@@ -262,8 +262,8 @@ def _given(source: str, url: str) -> tuple[bytes, str, str]:
 def _ingested(
     body: bytes, name: str, into: Path, url: str, *, annual: bool = False
 ) -> tuple[GraphFolder, Ingested]:
-    from verifaible.evidence.store.store import Store
     from verifaible.kg.folder import GraphFolder
+    from verifaible.store.store import Store
 
     folder = GraphFolder(into)
     store = Store.open(read_settings(None))

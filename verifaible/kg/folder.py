@@ -10,7 +10,6 @@ from typing import Final
 from verifaible.errors import ConfigError
 from verifaible.evidence.given.given import SourceDraft, SourceOrigin
 from verifaible.evidence.given.sources import SourceKeeper
-from verifaible.evidence.store.store import Store
 from verifaible.kg.chunks import Chunk, chunks_of
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing, refuse_other_reports
@@ -18,6 +17,7 @@ from verifaible.kg.triples import XBRL, ChunkVerdict, Triple, TripleVerdict
 from verifaible.runs.lines import Lines, write_whole
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
+from verifaible.store.store import Store
 
 _FILING, _CHUNKS, _RUNS = "filing.json", "chunks.jsonl", "runs"
 _BYTES: Final = "filing.html"

@@ -16,10 +16,10 @@ from pydantic import Field, ValidationError
 
 from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError
-from verifaible.evidence.store.files import FolderFiles
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
+from verifaible.store.root import Root
 
 #: The form of the files that this version writes.
 FORMAT = 1
@@ -92,7 +92,7 @@ class ReplyCache:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._files = FolderFiles(folder)
+        self._files = Root(folder)
         self.folder = folder
 
     def get(self, key: str) -> KeptReply | None:

@@ -14,8 +14,8 @@ from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
+from verifaible.store.store import Store
 
 #: Settings that hold a key or a password and are no :class:`~pydantic.SecretStr`.
 _KEPT_AS_TEXT: Final = ("api_key", "searxng_url")

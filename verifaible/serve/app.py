@@ -20,8 +20,6 @@ from starlette.routing import Mount, Route
 from verifaible.api import Verifaible
 from verifaible.crypto.chat.conversations import Conversations
 from verifaible.errors import CitationNotFound, VerifaibleError
-from verifaible.evidence.store.index import SearchTooLong
-from verifaible.evidence.store.store import Store
 from verifaible.serve import lists, rendering
 from verifaible.serve.chat.analysts import Analysts, Answering
 from verifaible.serve.chat.pages import Chat, chat_routes
@@ -33,6 +31,8 @@ from verifaible.serve.listening import WholeBody
 from verifaible.serve.runs.pages import run_routes
 from verifaible.serve.security import Guard, fence, keep_token, same_token
 from verifaible.serve.state import House, house_of
+from verifaible.store.index import SearchTooLong
+from verifaible.store.store import Store
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from verifaible.api import Verifaible
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 if TYPE_CHECKING:
     from starlette.requests import Request

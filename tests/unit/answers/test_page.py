@@ -17,7 +17,7 @@ from verifaible.answers.stored import StoredEvidence
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound
 from verifaible.evidence.check.audit import record
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 EVIL = '<img src=x onerror="alert(1)"><script>alert(2)</script>"\'&'
 

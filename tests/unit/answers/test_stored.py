@@ -10,8 +10,8 @@ from tests.unit.evidence.samples import QUOTE, add
 from verifaible.answers.stored import StoredEvidence, evidence_of
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound
-from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import TableAnchor
+from verifaible.store.store import Store
 
 
 @pytest.fixture

@@ -18,12 +18,12 @@ from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
-from verifaible.evidence.store.store import Store
 from verifaible.llm.base import AnswerForm
 from verifaible.runs.executor import Executor, Opening
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage
 from verifaible.schema.run import ToolReply, TrialCitation, TrialResult
+from verifaible.store.store import Store
 
 COST_USD = 0.5
 CASE = case(

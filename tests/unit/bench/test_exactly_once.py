@@ -22,9 +22,9 @@ from verifaible.bench.run.trials import Trials
 from verifaible.bench.run.workshop import Workshop
 from verifaible.errors import InfrastructureError, RunError
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.store.store import Store
 from verifaible.runs.lines import Lines
 from verifaible.schema.citation import Citation
+from verifaible.store.store import Store
 
 #: The calls of a trial that nothing disturbs.
 CALLS = ("specs", "begin", "call", "call", "end")

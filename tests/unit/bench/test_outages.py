@@ -20,11 +20,11 @@ from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.bench.run.workshop import Outages, Sessions
 from verifaible.errors import IntegrityError, StoreError, StoreUnreachable
-from verifaible.evidence.store.store import Store as EvidenceStore
 from verifaible.llm.retry import RetryPolicy
 from verifaible.schema.chat import ModelTurn, ToolSpec
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.scoring.verified import EvidenceFacts
+from verifaible.store.store import Store as EvidenceStore
 
 AWAY = StoreUnreachable("The store cannot be used (connection refused).")
 

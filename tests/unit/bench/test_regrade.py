@@ -14,10 +14,10 @@ from verifaible.bench.report.data import REGRADED, read_run
 from verifaible.bench.report.regrade import regrade, regrade_table
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
-from verifaible.evidence.store.store import Store
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, TrialCitation, TrialResult
+from verifaible.store.store import Store
 
 RATE = case(
     id="rate",

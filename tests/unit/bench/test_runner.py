@@ -20,12 +20,12 @@ from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, StoreError
-from verifaible.evidence.store.store import Store
 from verifaible.runs.progress import Progress
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
 from verifaible.schema.citation import WebMode
 from verifaible.schema.run import AgentOutcome, ModelEvent, ToolEvent, TrialCitation, TrialResult
+from verifaible.store.store import Store
 from verifaible.tools.toolbox import Toolbox
 
 CASES = tuple(case(id=name) for name in ("a", "b", "c"))

@@ -17,8 +17,8 @@ from verifaible.answers.stored import StoredEvidence
 from verifaible.cli import verifaible
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey, UnknownModel
-from verifaible.evidence.store.store import Store
 from verifaible.schema.run import AgentOutcome
+from verifaible.store.store import Store
 
 Run = Callable[..., Result]
 

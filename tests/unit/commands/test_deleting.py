@@ -23,9 +23,9 @@ from verifaible.errors import (
 )
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.deleting import plan
-from verifaible.evidence.store.sealed import capture_file, citation_file
-from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
+from verifaible.store.sealed import capture_file, citation_file
+from verifaible.store.store import Store
 
 
 @pytest.fixture

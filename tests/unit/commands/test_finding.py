@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from tests.unit.evidence.samples import NOW, add, check
 from verifaible.cli import verifaible
 from verifaible.errors import CitationNotFound, ConfigError
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 
 @pytest.fixture

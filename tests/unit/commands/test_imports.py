@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.evidence.samples import add
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 PROGRAM = (
     "import atexit, sys; from verifaible.cli import main; "
@@ -31,7 +31,7 @@ FOR_A_LIST = {"lxml", "rapidfuzz", "jinja2", "verifaible.archive.reader", "verif
 )
 def test_only_what_is_needed_is_imported(words: tuple[str, ...], unwanted: set[str], tmp_path: Path) -> None:
     imported = run(words, tmp_path)
-    assert "verifaible.evidence.store.store" in imported
+    assert "verifaible.store.store" in imported
     assert not imported & unwanted
 
 

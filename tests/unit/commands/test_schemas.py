@@ -16,11 +16,11 @@ from tests.unit.judge import made
 from tests.unit.judge.check.samples import sample
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.schemas import SCHEMAS, schema, schema_of
-from verifaible.evidence.store.sealed import citation_file
-from verifaible.evidence.store.store import Store
 from verifaible.judge.check.outputs import rendered
 from verifaible.runs.lines import Lines
 from verifaible.schema.run import TrialResult
+from verifaible.store.sealed import citation_file
+from verifaible.store.store import Store
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schemas"
 

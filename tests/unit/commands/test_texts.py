@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.cli import verifaible
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 Check = Callable[..., Result]
 

@@ -15,10 +15,10 @@ from tests.unit.evidence.samples import add
 from verifaible.cli import verifaible
 from verifaible.errors import StoreError
 from verifaible.evidence.check import drift, many
-from verifaible.evidence.store.store import Store
 from verifaible.runs import setup
 from verifaible.schema.check import Check, IndexRow, Verdict
 from verifaible.schema.citation import Citation
+from verifaible.store.store import Store
 
 
 class FakeBrowser:

@@ -20,10 +20,10 @@ from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import PROVIDERS, Endpoints
 from verifaible.evidence.given.sources import SourceOrigin
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply
 from verifaible.search.archive import ArchiveSearch
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.toolbox import Toolbox
 

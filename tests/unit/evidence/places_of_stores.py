@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verifaible.evidence.store.files import FolderFiles, RemoteFiles
-from verifaible.evidence.store.store import Store
+from verifaible.store.objects import Bucket
+from verifaible.store.root import Root
+from verifaible.store.store import Store
 
 
 @dataclass
@@ -29,10 +30,10 @@ class Place:
     def remove(self, name: str) -> None:
         """Delete one file of the store."""
         files = self.store().files
-        if isinstance(files, FolderFiles):
+        if isinstance(files, Root):
             (files.folder / name).unlink()
         else:
-            assert isinstance(files, RemoteFiles)
+            assert isinstance(files, Bucket)
             files._fs.rm_file(files._path(name))
 
     def drop_index(self) -> None:

@@ -11,7 +11,6 @@ from verifaible.browser.reading import FrameText, PageText
 from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.observing.material import PageMaterial, page_files
 from verifaible.evidence.observing.places import place
-from verifaible.evidence.store.store import Store
 from verifaible.extract.pixels import lossless_webp
 from verifaible.schema.check import Check
 from verifaible.schema.citation import (
@@ -25,6 +24,7 @@ from verifaible.schema.citation import (
     Rect,
 )
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
+from verifaible.store.store import Store
 
 NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 URL = "https://statistics.example/release"

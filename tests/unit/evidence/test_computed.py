@@ -20,9 +20,9 @@ from verifaible.evidence.computed.functions import FUNCTIONS, compute
 from verifaible.evidence.computed.sealed import SealedComputed, computed_faults, computed_from, recompute
 from verifaible.evidence.computed.values import read_data, values_at
 from verifaible.evidence.given.sources import SourceDraft, SourceTexts, keep_sources
-from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Exchange, Facets, Operand
+from verifaible.store.store import Store
 
 pandas = pytest.importorskip("pandas")
 pytest.importorskip("ta")

@@ -15,11 +15,11 @@ from tests.unit.evidence.samples import add, check
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.store.custody import Custody
-from verifaible.evidence.store.entries import CustodyItem, file_of
-from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.keys import KeyRecord, KeyRing, key_id
-from verifaible.evidence.store.store import Store
+from verifaible.store.custody import Custody
+from verifaible.store.entries import CustodyItem, file_of
+from verifaible.store.keys import KeyRecord, KeyRing, key_id
+from verifaible.store.root import Root
+from verifaible.store.store import Store
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def folder(store: Store) -> Path:
-    assert isinstance(store.files, FolderFiles)
+    assert isinstance(store.files, Root)
     return store.files.folder
 
 
@@ -173,24 +173,31 @@ class _Killed(BaseException):
     """In the place of a process's end."""
 
 
-class _Mortal(FolderFiles):
+class _Mortal(Root):
     """Files of a process that is killed before its ``writes + 1``th write."""
 
     def __init__(self, folder: Path, writes: int) -> None:
         super().__init__(folder)
         self.left = writes
 
-    def _written(self, name: str, data: bytes) -> Path:
+    def create(self, name: str, data: bytes) -> bool:
+        self._live_on()
+        return super().create(name, data)
+
+    def replace(self, name: str, data: bytes) -> None:
+        self._live_on()
+        super().replace(name, data)
+
+    def _live_on(self) -> None:
         if self.left == 0:
             raise _Killed
         self.left -= 1
-        return super()._written(name, data)
 
 
 def test_a_kill_before_any_write_leaves_a_sound_log(tmp_path: Path) -> None:
     """A missing head is always a fault, so no kill may leave entries without one."""
 
-    def append(files: FolderFiles) -> Custody:
+    def append(files: Root) -> Custody:
         log = Custody(files, KeyRing(files))
         log.append([CustodyItem(kind="check", name="checks/1", sha256="0" * 64)])
         return log
@@ -204,7 +211,7 @@ def test_a_kill_before_any_write_leaves_a_sound_log(tmp_path: Path) -> None:
             killed = True
         else:
             killed = False
-        again = FolderFiles(tmp_path / str(writes))
+        again = Root(tmp_path / str(writes))
         left = Custody(again, KeyRing(again))
         assert left.faults() == []
         entries.append(left.last_number())
@@ -232,7 +239,7 @@ def test_a_head_that_was_kept_before_the_first_entry(store: Store, tmp_path: Pat
     files = _Mortal(tmp_path / "young", 3)
     with pytest.raises(_Killed):
         Custody(files, KeyRing(files)).append([])
-    again = FolderFiles(files.folder)
+    again = Root(files.folder)
     log = Custody(again, KeyRing(again))
     kept = log.head()
     assert kept is not None

@@ -15,10 +15,11 @@ from scripts.scale.__main__ import renewed
 from tests.kit.marks import nightly
 from tests.unit.evidence.places_of_stores import Place, drop_tables
 from tests.unit.evidence.samples import NOW, add, check
-from verifaible.evidence.store import database
-from verifaible.evidence.store.entries import CustodyEntry, file_of
-from verifaible.evidence.store.files import FolderFiles, RemoteFiles
-from verifaible.evidence.store.store import Store
+from verifaible.store import database
+from verifaible.store.entries import CustodyEntry, file_of
+from verifaible.store.objects import Bucket
+from verifaible.store.root import Root
+from verifaible.store.store import Store
 
 
 @pytest.mark.parametrize("kind", [writers.PLACES[0], nightly(writers.PLACES[1]), writers.PLACES[2]])
@@ -44,7 +45,7 @@ def test_a_table_is_put_between_its_marks() -> None:
     assert renewed(page, "index", "## An index\n\nsecond\n") == page.replace("first", "second")
 
 
-class _AnswersLost(FolderFiles):
+class _AnswersLost(Root):
     """A place that writes an entry, loses the answer, and is asked once more by the library."""
 
     def create(self, name: str, data: bytes) -> bool:
@@ -61,7 +62,7 @@ def test_an_entry_whose_answer_was_lost_is_added_once(tmp_path: Path) -> None:
 
 
 def test_two_that_s3_refused_both_ask_again(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = RemoteFiles(s3_url)
+    files = Bucket(s3_url)
     put, refusals = files._fs.pipe_file, iter([True, True, False, False])
 
     def refused(path: str, data: bytes, mode: str) -> None:

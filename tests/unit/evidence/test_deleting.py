@@ -6,7 +6,7 @@ from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.deleting import plan
-from verifaible.evidence.store.sealed import capture_file
+from verifaible.store.sealed import capture_file
 
 
 def test_every_place_can_delete(place: Place) -> None:

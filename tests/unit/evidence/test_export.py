@@ -24,11 +24,11 @@ from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.export import ALL, Exported, Format, export
 from verifaible.evidence.observing.links import link_of, text_link
-from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.keys import key_id
-from verifaible.evidence.store.sealed import capture_file, citation_file, picture_files
-from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
+from verifaible.store.keys import key_id
+from verifaible.store.root import Root
+from verifaible.store.sealed import capture_file, citation_file, picture_files
+from verifaible.store.store import Store
 
 #: All that needs no browser.
 PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html", "csl")
@@ -40,7 +40,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def folder(store: Store) -> Path:
-    assert isinstance(store.files, FolderFiles)
+    assert isinstance(store.files, Root)
     return store.files.folder
 
 

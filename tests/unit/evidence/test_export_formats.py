@@ -17,8 +17,8 @@ from verifaible.commands.exporting import export as export_command
 from verifaible.evidence.export.export import FORMATS, Exported, Format, export, reference
 from verifaible.evidence.export.references import Reference
 from verifaible.evidence.make.capture import write_capture
-from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
+from verifaible.store.store import Store
 
 #: All that needs no browser.
 PLAIN: tuple[Format, ...] = tuple(each for each in FORMATS if each != "pdf")

@@ -10,7 +10,9 @@ import pytest
 
 from tests.unit.evidence.places_of_stores import Place
 from verifaible.errors import ConfigError, StoreUnreachable
-from verifaible.evidence.store.files import Files, FolderFiles, RemoteFiles, open_files, read_many
+from verifaible.store.files import Files, open_files, read_many
+from verifaible.store.objects import Bucket
+from verifaible.store.root import Root
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def test_a_local_file_is_taken_over(files: Files) -> None:
 
 
 def test_a_disk_that_is_full_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = FolderFiles(tmp_path / "store")
+    files = Root(tmp_path / "store")
     files.create("a/one", b"1")
 
     def full(handle: int) -> None:
@@ -69,7 +71,7 @@ def test_a_disk_that_is_full_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_private_keys_are_private_and_the_rest_is_not(tmp_path: Path) -> None:
-    files = FolderFiles(tmp_path / "store")
+    files = Root(tmp_path / "store")
     for name in ("keys/signing.pem", "a/one.json"):
         files.create(name, b"1")
     path = files.scratch() / "x"
@@ -83,7 +85,7 @@ def test_private_keys_are_private_and_the_rest_is_not(tmp_path: Path) -> None:
 
 
 def test_old_scratch_folders_are_swept(tmp_path: Path) -> None:
-    files = FolderFiles(tmp_path / "store")
+    files = Root(tmp_path / "store")
     old, new = files.scratch(), files.scratch()
     (old / "capture.wacz").write_bytes(b"left by a kill")
     os.utime(old, (time.time() - 2 * 24 * 3600,) * 2)
@@ -96,7 +98,7 @@ def test_what_another_writes_is_seen_whoever_lists_at_the_same_time(
 ) -> None:
     """A thread that lists between the moment when a kept listing is dropped and the next keeps an old one."""
     fsspec = pytest.importorskip("fsspec")
-    files = RemoteFiles(f"{s3_url}/a")
+    files = Bucket(f"{s3_url}/a")
     files.replace("b/1", b"")
     files._fs.ls(files._path("b"))
     monkeypatch.setattr(files._fs, "invalidate_cache", lambda *_: None)
@@ -108,7 +110,7 @@ def test_what_another_writes_is_seen_whoever_lists_at_the_same_time(
 
 
 def test_a_place_that_is_not_there(s3_url: str, closed_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(open_files(s3_url), RemoteFiles)
+    assert isinstance(open_files(s3_url), Bucket)
     nowhere = open_files("s3://no-such-bucket-here/x")
     with pytest.raises(StoreUnreachable, match="credentials"):
         nowhere.create("a", b"1")

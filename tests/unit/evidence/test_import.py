@@ -27,12 +27,12 @@ from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.export import Format, export
 from verifaible.evidence.export.importing import import_export
-from verifaible.evidence.store.annotation import canonical
-from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.keys import sign_bytes
-from verifaible.evidence.store.sealed import capture_file, citation_file
-from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
+from verifaible.store.annotation import canonical
+from verifaible.store.keys import sign_bytes
+from verifaible.store.root import Root
+from verifaible.store.sealed import capture_file, citation_file
+from verifaible.store.store import Store
 
 PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html")
 
@@ -50,7 +50,7 @@ def two(tmp_path: Path) -> Store:
 
 
 def folder(store: Store) -> Path:
-    assert isinstance(store.files, FolderFiles)
+    assert isinstance(store.files, Root)
     return store.files.folder
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add
 from verifaible.anchoring.fold import fold
-from verifaible.evidence.store import index
-from verifaible.evidence.store.index import grams_of
+from verifaible.store import index
+from verifaible.store.index import grams_of
 
 
 @given(st.text(), st.data())

@@ -23,11 +23,11 @@ from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityErro
 from verifaible.evidence.check import many
 from verifaible.evidence.check.audit import record
 from verifaible.evidence.check.many import Due, Looker, Place, Places, Replays, chosen, replay_many
-from verifaible.evidence.store.sealed import citation_file
-from verifaible.evidence.store.store import Store
 from verifaible.runs.executor import Local
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
+from verifaible.store.sealed import citation_file
+from verifaible.store.store import Store
 
 
 class FakeBrowser:

@@ -22,13 +22,13 @@ from verifaible.evidence.observing.material import PdfMaterial, VideoMaterial
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.observing.refusal import refusal
 from verifaible.evidence.observing.sentence import anchor_of, as_json, sealed_anchor, told
-from verifaible.evidence.store.sealed import capture_file
-from verifaible.evidence.store.store import Store
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Anchor, AnchorRequest, Citation, TimeSpan
 from verifaible.schema.run import TrialCitation
 from verifaible.schema.table import RawCell, RawTable
 from verifaible.schema.transcript import Caption, Transcript
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
 from verifaible.tools.cite import _confirmation
 
 DENIED = "The minister denied that the plant will close in 2027."

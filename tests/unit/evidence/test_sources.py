@@ -20,10 +20,10 @@ from verifaible.evidence.given.sources import (
     citation_source,
     keep_sources,
 )
-from verifaible.evidence.store.sealed import capture_file
-from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
 from verifaible.text.json_scan import read_json, value_spans
 
 ORIGIN = SourceOrigin(kind="trace", name="chat-1.json", sha256="ab" * 32)

@@ -19,9 +19,9 @@ from verifaible.evidence.export.importing import import_export
 from verifaible.evidence.stamps.check import read_roots
 from verifaible.evidence.stamps.records import StampingFailed
 from verifaible.evidence.stamps.stamping import check_stamps, save_stamps, stamp_store
-from verifaible.evidence.store.entries import file_of
-from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.store import Store
+from verifaible.store.entries import file_of
+from verifaible.store.root import Root
+from verifaible.store.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def folder(store: Store) -> Path:
-    assert isinstance(store.files, FolderFiles)
+    assert isinstance(store.files, Root)
     return store.files.folder
 
 

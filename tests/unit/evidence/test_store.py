@@ -34,11 +34,11 @@ from verifaible.errors import (
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.make.capture import state_sha256
-from verifaible.evidence.store import annotation
-from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.sealed import capture_file, citation_file, picture_files
-from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Citation
+from verifaible.store import annotation
+from verifaible.store.root import Root
+from verifaible.store.sealed import capture_file, citation_file, picture_files
+from verifaible.store.store import Store
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def local(tmp_path: Path) -> Store:
 
 
 def folder(store: Store) -> Path:
-    assert isinstance(store.files, FolderFiles)
+    assert isinstance(store.files, Root)
     return store.files.folder
 
 
@@ -449,16 +449,16 @@ def test_a_failure_that_passes_loses_nothing_from_the_list(
     citation = add(local)
     second = add(local, "second", title="Second")
     (folder(local) / "index.sqlite").unlink()
-    read = FolderFiles.read
+    read = Root.read
 
-    def failing(files: FolderFiles, name: str) -> bytes:
+    def failing(files: Root, name: str) -> bytes:
         if name.startswith("citations/"):
             raise StoreUnreachable("The connection was lost. Try again.")
         return read(files, name)
 
     later = Store(folder(local))
     with monkeypatch.context() as patched:
-        patched.setattr(FolderFiles, "read", failing)
+        patched.setattr(Root, "read", failing)
         with pytest.raises(StoreUnreachable, match="connection was lost"):
             later.rows()
     assert {row.id for row in later.rows()} == {citation.id, second.id}
@@ -496,7 +496,7 @@ def test_a_new_index_has_the_tables_that_migrations_make(
 ) -> None:
     import sqlalchemy as sa
 
-    from verifaible.evidence.store import database
+    from verifaible.store import database
 
     def tables(url: str, *, migrated: bool) -> dict[str, object]:
         made = database.Database(url, "it")

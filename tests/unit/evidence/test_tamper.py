@@ -16,8 +16,8 @@ from scripts.accuracy.tamper_store import Place
 from tests.unit.evidence.samples import add, check
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.store.entries import HEAD, file_of
-from verifaible.evidence.store.store import Store
+from verifaible.store.entries import HEAD, file_of
+from verifaible.store.store import Store
 
 _OF_PARTS = len(list(parts()))
 #: Every part of a capture in one of the four ways, each way five times, and all other cases.

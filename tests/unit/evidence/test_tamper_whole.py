@@ -19,10 +19,10 @@ from tests.unit.bench.samples import REPOSITORY
 from tests.unit.evidence.samples import add
 from verifaible.errors import UserError
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.store.entries import HEAD, file_of
-from verifaible.evidence.store.keys import key_id
-from verifaible.evidence.store.sealed import citation_file, picture_files
-from verifaible.evidence.store.store import Store
+from verifaible.store.entries import HEAD, file_of
+from verifaible.store.keys import key_id
+from verifaible.store.sealed import citation_file, picture_files
+from verifaible.store.store import Store
 
 Tamper: TypeAlias = Callable[[Place], object]
 

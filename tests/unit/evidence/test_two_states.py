@@ -10,9 +10,9 @@ import pytest
 from tests.unit.commands.test_finding import call, rows, store
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import NOW, add, check
-from verifaible.evidence.store.store import Store
 from verifaible.schema.check import Check, State
 from verifaible.schema.citation import Citation
+from verifaible.store.store import Store
 
 __all__ = ["store"]
 

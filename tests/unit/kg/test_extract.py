@@ -13,12 +13,12 @@ from tests.unit.kg.small import taken
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.kg.chunks import chunks_of
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import read_filing
 from verifaible.kg.folder import GraphFolder
 from verifaible.kg.ontology import read_ontology
+from verifaible.store.store import Store
 
 DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html")
 

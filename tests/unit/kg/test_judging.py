@@ -20,7 +20,6 @@ from tests.unit.kg.judged import COST, Forgetful, judge_by, line, question, said
 from tests.unit.kg.small import SMALL, STATED, add_stated, taken
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, ModelUnreachable
-from verifaible.evidence.store.store import Store
 from verifaible.judge.asking.asking import Judge
 from verifaible.judge.asking.replies import BadReply, read_reply
 from verifaible.kg.folder import Extraction, GraphFolder
@@ -36,6 +35,7 @@ from verifaible.kg.judging.protocol import (
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent
 from verifaible.kg.triples import CRITERIA
 from verifaible.runs.replies import ReplyCache
+from verifaible.store.store import Store
 
 DEAL = "In 2024 and in Texas, OpenAI signed a $1B deal with Microsoft for an AI partnership."
 

@@ -13,9 +13,9 @@ import pytest
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, ConfigError
-from verifaible.evidence.store.store import Store
 from verifaible.runs.setup import Setup
 from verifaible.search.choosing import SECRETS
+from verifaible.store.store import Store
 
 
 def test_no_key_of_a_model_is_sent(tmp_path: Path) -> None:

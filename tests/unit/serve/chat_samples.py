@@ -30,9 +30,9 @@ from verifaible.crypto.chat.conversations import (
 from verifaible.errors import ConfigError
 from verifaible.evidence.computed.sealed import computed_from
 from verifaible.evidence.given.sources import SourceDraft, SourceTexts, keep_sources
-from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
+from verifaible.store.store import Store
 
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)> [go](javascript:alert(3)) "

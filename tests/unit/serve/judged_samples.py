@@ -11,7 +11,6 @@ from pathlib import Path
 from verifaible.config import Settings
 from verifaible.evidence.given.given import SourceDraft, SourceOrigin
 from verifaible.evidence.given.sources import keep_sources
-from verifaible.evidence.store.store import Store
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind, Coverage, InputFault, Source
 from verifaible.schema.judged import (
@@ -28,6 +27,7 @@ from verifaible.schema.judged import (
     Score,
     Vote,
 )
+from verifaible.store.store import Store
 
 STARTED = datetime(2026, 2, 21, 10, 0, tzinfo=UTC)
 RICH = "20260221T100000Z-sample"

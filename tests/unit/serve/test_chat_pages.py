@@ -38,14 +38,14 @@ from verifaible.crypto.chat.conversations import (
 )
 from verifaible.crypto.tools.data import Number, columns, table
 from verifaible.errors import ConfigError
-from verifaible.evidence.store.sealed import capture_file
-from verifaible.evidence.store.store import Store
 from verifaible.schema.data import Display
 from verifaible.serve import listening
 from verifaible.serve.app import create_app
 from verifaible.serve.chat.drawing import Addresses, answer_html, calls_of, display_html
 from verifaible.serve.chat.pages import Chat
 from verifaible.serve.chat.running import Busy, Running, Turns
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
 
 AT = Addresses("c", 1)
 

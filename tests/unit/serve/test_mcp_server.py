@@ -23,8 +23,6 @@ from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.sealed import picture_files
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.serve.mcp.resources import PAGE
@@ -32,6 +30,8 @@ from verifaible.serve.mcp.server import mcp_server
 from verifaible.serve.mcp.sessions import Sessions
 from verifaible.serve.mcp.tools import hints, well_formed
 from verifaible.serve.mcp.workshop import Workshop
+from verifaible.store.sealed import picture_files
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 

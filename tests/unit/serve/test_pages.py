@@ -21,8 +21,6 @@ from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidenc
 from verifaible.anchoring.fold import fold
 from verifaible.config import Settings
 from verifaible.errors import StoreError
-from verifaible.evidence.store.sealed import capture_file
-from verifaible.evidence.store.store import Store
 from verifaible.kg.triples import Ungrounded
 from verifaible.schema.analyst import FaultCode, SourceKind
 from verifaible.schema.check import Check, Verdict
@@ -34,6 +32,8 @@ from verifaible.serve.judged.source import Held
 from verifaible.serve.judged.status import CHECKS
 from verifaible.serve.lists import pieces
 from verifaible.serve.rendering import size
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&{{ 7*7 }}"
 

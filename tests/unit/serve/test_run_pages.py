@@ -31,7 +31,6 @@ from verifaible.bench.report.markdown import matrix
 from verifaible.bench.report.tables import score_tables
 from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import PUBLISHED
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, ToolEvent
@@ -42,6 +41,7 @@ from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, render_answer
 from verifaible.serve.runs.reading import open_run, recent_runs, run_names
 from verifaible.serve.runs.timeline import pretty, timeline, visible
 from verifaible.serve.state import House
+from verifaible.store.store import Store
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RICH = "20260301T093000Z-z-ai-glm-5+other-model"

@@ -11,10 +11,10 @@ from starlette.testclient import TestClient
 from tests.unit.evidence.samples import add
 from verifaible.commands.serving import entrance
 from verifaible.config import Settings
-from verifaible.evidence.store.store import Store
 from verifaible.net.guard import is_loopback
 from verifaible.serve.app import create_app
 from verifaible.serve.security import COOKIE, POLICY
+from verifaible.store.store import Store
 
 HERE = "http://127.0.0.1:8731"
 FOREIGN = "http://rebound.example:8731"

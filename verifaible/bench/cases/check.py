@@ -16,7 +16,6 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, ListExpected, NumberExpected
@@ -26,6 +25,7 @@ from verifaible.scoring.gate import facts_of, gated_score
 from verifaible.scoring.match import answer_markers, expectation, match_answer
 from verifaible.scoring.verified import site_of, verified_score
 from verifaible.search.choosing import search_for
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 

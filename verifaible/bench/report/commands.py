@@ -160,8 +160,8 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
     from verifaible.bench.report.regrade import regrade as regraded
     from verifaible.bench.report.regrade import regrade_table
     from verifaible.bench.run.folder import RunFolder
-    from verifaible.evidence.store.store import Store
     from verifaible.reporting.tables import drawn
+    from verifaible.store.store import Store
 
     settings = read_settings()
     folder = RunFolder(find_run(run, settings.runs_dir))

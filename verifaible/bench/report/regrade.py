@@ -13,7 +13,6 @@ from verifaible.bench.report.data import REGRADED
 from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import CitationNotFound, RunError
-from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import Table, plain, row
 from verifaible.runs.lines import Lines, usable
 from verifaible.schema.base import Record
@@ -31,6 +30,7 @@ from verifaible.scoring.failure_reasons import name_failure
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.match import expectation, match_answer
 from verifaible.scoring.verified import EvidenceFacts, verified_score
+from verifaible.store.store import Store
 from verifaible.version import __version__
 
 #: Changed trials that a table lists; the JSON has all.

@@ -15,11 +15,11 @@ from verifaible.browser.recording import RecordingBrowser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.store import Store
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.search.choosing import search_for
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 

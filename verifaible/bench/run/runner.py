@@ -26,7 +26,6 @@ from verifaible.browser.recording import RecordingBrowser
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError, UserError
-from verifaible.evidence.store.store import Store
 from verifaible.llm.retry import RetryPolicy
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Local, to_its_end
@@ -37,6 +36,7 @@ from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ReplayedCalls, RunInfo, TrialResult
 from verifaible.scoring.published import was_asked
 from verifaible.search.choosing import SECRETS
+from verifaible.store.store import Store
 from verifaible.version import __version__
 
 #: Endings of a trial after which a continued run does it again: the machine or the endpoint was to blame.

@@ -20,7 +20,6 @@ from verifaible.bench.run.folder import Transcript
 from verifaible.bench.run.spend import PaidClient, SpendLog
 from verifaible.bench.run.workshop import Outages, Sessions
 from verifaible.errors import InfrastructureError, UserError
-from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient
 from verifaible.runs.progress import attempt_lost, doing
 from verifaible.schema.case import Case
@@ -30,6 +29,7 @@ from verifaible.scoring.failure_reasons import name_failure
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.match import expectation, match_answer
 from verifaible.scoring.verified import verified_score
+from verifaible.store.store import Store
 
 #: How often a trial is started again after the machine failed it.
 INFRASTRUCTURE_RETRIES = 2

@@ -18,7 +18,6 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, StoreUnreachable
 from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.store.store import Store
 from verifaible.llm.retry import RetryPolicy
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Place
@@ -27,6 +26,7 @@ from verifaible.runs.setup import Setup
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ToolReply
 from verifaible.search.choosing import search_for
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.presenting import boundaries
 from verifaible.tools.registry import toolbox

@@ -31,13 +31,13 @@ from verifaible.crypto.tools import market
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import Endpoints, data_tools
 from verifaible.errors import ConfigError
-from verifaible.evidence.store.store import Store
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.catalogue import BUILT_IN
 from verifaible.llm.catalogue import Api as ModelApi
 from verifaible.llm.opening import open_model
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
+from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.toolbox import Tool
 

@@ -17,13 +17,13 @@ from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import ConfigError, ToolError, UserError
 from verifaible.evidence.given.sources import SourceOrigin
-from verifaible.evidence.store.store import Store
 from verifaible.llm.catalogue import BUILT_IN
 from verifaible.llm.catalogue import Api as ModelApi
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
 from verifaible.schema.analyst import Source
 from verifaible.schema.run import ToolReply
+from verifaible.store.store import Store
 
 
 def show_contract(symbol: str, options: dict[str, Any]) -> None:

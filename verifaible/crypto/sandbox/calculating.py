@@ -28,10 +28,10 @@ from verifaible.evidence.computed.sealed import (
     values_of,
 )
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, Facets, Operand
 from verifaible.schema.run import ToolReply
+from verifaible.store.store import Store
 from verifaible.tools.presenting import delimited
 from verifaible.tools.toolbox import Tool
 

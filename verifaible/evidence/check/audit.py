@@ -10,15 +10,15 @@ from verifaible.errors import StoreError, StoreReadOnly, StoreUnreachable
 from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.computed.sealed import computed_faults, programs_note
-from verifaible.evidence.store import annotation
-from verifaible.evidence.store.database import Database
-from verifaible.evidence.store.entries import CustodyHead
-from verifaible.evidence.store.files import read_many
-from verifaible.evidence.store.index import Added, Index
-from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
+from verifaible.store import annotation
+from verifaible.store.database import Database
+from verifaible.store.entries import CustodyHead
+from verifaible.store.files import read_many
+from verifaible.store.index import Added, Index
+from verifaible.store.store import Store
 
 _UNRECORDED = "The checks were not recorded: {}"
 

@@ -13,11 +13,13 @@ from pathlib import Path
 
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.check.logged import Logged
-from verifaible.evidence.store.annotation import canonical
-from verifaible.evidence.store.entries import CustodyItem
-from verifaible.evidence.store.sealed import citation_file
-from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
+from verifaible.schema.citation import Citation
+from verifaible.store import annotation
+from verifaible.store.annotation import canonical
+from verifaible.store.entries import CustodyItem
+from verifaible.store.sealed import citation_file
+from verifaible.store.store import Store
 
 #: Folders whose files are one citation's alone; the name begins with its id.
 _OWN = ("citations", "checks", "imports")
@@ -54,10 +56,12 @@ def plan(store: Store, citations: Collection[str], *, needed: Collection[str] = 
         IntegrityError: the custody log has faults, whose traces a deletion would cover.
     """
     logged = Logged()
-    if store.custody.examine(logged.take).faults:
+    faults = [*store.custody.examine(logged.take).faults]
+    faults += logged.examine(store.files, dict(_read(store, logged, citations))).faults
+    if faults:
         raise IntegrityError(
-            f"The custody log of {store.location} has faults, so nothing was deleted. Put them right first: "
-            "`verifaible verify --all` names them."
+            f"The store {store.location} has faults, so nothing was deleted. Put them right first: "
+            f"`verifaible verify --all` names them all; the first is: {faults[0]}"
         )
     mine = _hashes(store, citations)
     others = _hashes(store, logged.citations.keys() - set(citations)) | set(needed)
@@ -74,6 +78,19 @@ def plan(store: Store, citations: Collection[str], *, needed: Collection[str] = 
         items=(*own, *shared[False]),  # a kill in between leaves material, and no citation without it
         kept=tuple(each.name for each in shared[True]),
     )
+
+
+def _read(store: Store, logged: Logged, going: Collection[str]) -> Iterator[tuple[str, Citation]]:
+    """Every citation; one that is damaged can go, but as long as it stays nobody knows what it rests on."""
+    for name, as_logged in logged.citations.items():
+        try:
+            data = store.sealed_bytes(citation_file(name), as_logged.sha256)
+            yield name, annotation.from_bytes(data, name)
+        except StoreError as error:
+            if name not in going:
+                raise IntegrityError(
+                    f"A citation of {store.location} is damaged, so nothing was deleted: {error}"
+                ) from error
 
 
 def _hashes(store: Store, citations: Iterable[str]) -> set[str]:

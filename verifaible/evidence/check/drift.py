@@ -9,11 +9,11 @@ from typing import get_args
 from urllib.parse import urlsplit
 
 from verifaible.errors import StoreError
-from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import Column as C
 from verifaible.reporting.tables import Table, count, row, table_of, words
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow, Verdict
+from verifaible.store.store import Store
 
 #: A look that failed or was kept out says nothing of the evidence.
 SAYS_NOTHING = ("blocked", "error")

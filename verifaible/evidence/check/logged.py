@@ -11,11 +11,12 @@ from pydantic import ValidationError
 
 from verifaible.errors import StoreError
 from verifaible.evidence.check.verify import LoggedAs
-from verifaible.evidence.store.entries import FOLDER, HEAD, RESTORE, CustodyEntry, CustodyItem
-from verifaible.evidence.store.files import Files, read_many
-from verifaible.evidence.store.sealed import capture_file
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
+from verifaible.store.entries import FOLDER, HEAD, RESTORE, CustodyEntry, CustodyItem
+from verifaible.store.files import Files, read_many
+from verifaible.store.root import FOLDERS, SCRATCH, TOP
+from verifaible.store.sealed import capture_file
 
 _PAST_THE_LOG = (
     "{name} is in the citation's history, but no custody entry names it: it was put there past the log, or a "
@@ -26,6 +27,8 @@ _NOT_IN_THE_STORE = (
     "before its entry, or the log was lost. It is not listed. If it is yours, restore custody/ from a copy "
     "of the store; else delete it."
 )
+_LINK = "{} is a link. Nothing behind it was read: put the file or folder itself there, or delete the link."
+_STRANGER = "{} was not made by verifaible and is no part of the store. It is left alone."
 _CHECKS = "checks"
 #: What is read whole to be hashed; citations and what they rest on are verified elsewhere.
 _READ = ("check", "key", "file", "store", "timestamp")
@@ -98,7 +101,9 @@ class Logged:
             files: the store's files.
             citations: the citations that can be read, by id.
         """
-        found = FoundFiles(faults=list(self._twice))
+        linked = frozenset(files.links())
+        found = FoundFiles(faults=[*(_LINK.format(each) for each in sorted(linked)), *self._twice])
+        found.notes += (_STRANGER.format(each) for each in strangers(files))
         used = {capture_file(citation.capture.sha256) for citation in citations.values()}
         there: dict[str, set[str]] = {}
 
@@ -106,11 +111,11 @@ class Logged:
             if folder.partition("/")[0] == _CHECKS:
                 return there.get(folder, set())
             if folder not in there:
-                there[folder] = set(files.names(folder))
+                there[folder] = set() if folder in linked else set(files.names(folder))
             return there[folder]
 
         # Each citation has a folder of checks: they are listed at once.
-        for name in files.below(_CHECKS):
+        for name in [] if _CHECKS in linked else files.below(_CHECKS):
             folder, _, file = name.rpartition("/")
             there.setdefault(folder, set()).add(file)
 
@@ -121,6 +126,8 @@ class Logged:
         small = [name for name, (each, _) in self._items.items() if each.kind in _READ and is_there(name)]
         contents = read_many(files, files.read, small)
         for name, (each, entry) in self._items.items():
+            if linked and not linked.isdisjoint((name, *map(str, PurePosixPath(name).parents))):
+                continue  # the link is the fault
             if not is_there(name):
                 found.faults.append(f"{name} was deleted: the custody log names it. {RESTORE}")
             elif each.kind in _READ:
@@ -178,6 +185,14 @@ class Logged:
             for name in there
             if name not in self._items and name not in used and name not in self.deleted
         ]
+
+
+def strangers(files: Files) -> Iterator[str]:
+    """The names of what lies at the top of a store and belongs to none; files of a kill are not told."""
+    for name in files.at_top():
+        index = name.startswith("index.sqlite")  # SQLite has files beside its own
+        if not (name in FOLDERS | TOP or name == SCRATCH or index or name.startswith(".")):
+            yield name
 
 
 def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:

@@ -21,10 +21,10 @@ from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, StoreError, StoreUnreachable, UserError
 from verifaible.evidence.check.audit import record
 from verifaible.evidence.check.replay import recheck, replay
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow, Verdict
+from verifaible.store.store import Store
 
 #: How many are replayed at once. 16 small pages on two cores: 5.6 s by one, 3.7 by two, 3.4 by four, 3.7 by
 #: eight.

@@ -38,7 +38,6 @@ from verifaible.evidence.observing.observe import Drawn, Observed, draw, observe
 from verifaible.evidence.observing.places import Placement, place
 from verifaible.evidence.observing.refusal import hidden, put_together
 from verifaible.evidence.observing.sentence import sealed_anchor
-from verifaible.evidence.store.store import Store
 from verifaible.net.identity import Guise
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
@@ -47,6 +46,7 @@ from verifaible.schema.check import Check
 from verifaible.schema.citation import Anchor, AnchorRequest, Citation, Rect
 from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange
+from verifaible.store.store import Store
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
 

@@ -19,16 +19,15 @@ from verifaible.evidence.observing.material import Material, PageMaterial, PdfMa
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import Placement, place
 from verifaible.evidence.observing.sentence import sealed_anchor
-from verifaible.evidence.store import annotation
-from verifaible.evidence.store.entries import CustodyEntry
-from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.keys import KeyRecord
-from verifaible.evidence.store.sealed import capture_file, citation_file
-from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, TableMode
 from verifaible.schema.table import Grid
+from verifaible.store import annotation
+from verifaible.store.entries import CustodyEntry
+from verifaible.store.keys import KeyRecord
+from verifaible.store.sealed import capture_file, citation_file
+from verifaible.store.store import Store
 
 #: A capture that is all wrong is not listed file by file.
 _FAULTS_SHOWN = 6
@@ -205,10 +204,6 @@ def _opened(citation: Citation, store: Store) -> Iterator[WaczReader]:
         IntegrityError: the capture is gone, is a link, or has another hash than the citation names.
     """
     name = capture_file(citation.capture.sha256)
-    if isinstance(store.files, FolderFiles) and (store.files.folder / name).is_symlink():
-        raise IntegrityError(
-            f"The capture {name} is a link to another file, which can change by itself. Put the file there."
-        )
     with ExitStack() as stack:
         try:
             reader = stack.enter_context(store.open_capture(citation))

@@ -18,10 +18,10 @@ from verifaible.evidence.computed.functions import FUNCTIONS, compute
 from verifaible.evidence.computed.values import read_data, values_at
 from verifaible.evidence.given.given import PROVENANCE
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, Facets, Operand
+from verifaible.store.store import Store
 
 #: Where the result stands in the JSON; an operand without a pointer means it.
 RESULT: Final = "/computed/result"

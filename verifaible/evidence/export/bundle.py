@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.store.annotation import CanonicalRecord
-from verifaible.evidence.store.keys import KeyRecord, KeyRing
 from verifaible.schema.citation import Citation
+from verifaible.store.annotation import CanonicalRecord
+from verifaible.store.keys import KeyRecord, KeyRing
 
 #: The form of exports that this version writes.
 FORMAT = 2

@@ -27,13 +27,13 @@ from verifaible.evidence.export.report_page import Proofs, evidence_page
 from verifaible.evidence.export.report_view import EvidenceView, view_of
 from verifaible.evidence.export.statement import Signed, instructions, stamps_of
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.store.entries import CustodyEntry
-from verifaible.evidence.store.keys import KeyRecord
-from verifaible.evidence.store.sealed import capture_file
-from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.check import Check, State
 from verifaible.schema.citation import Citation
+from verifaible.store.entries import CustodyEntry
+from verifaible.store.keys import KeyRecord
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
 from verifaible.version import __version__
 
 #: What an export can hold: the capture, the W3C annotation, the picture, the page, the page printed, the

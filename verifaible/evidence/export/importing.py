@@ -28,14 +28,14 @@ from verifaible.evidence.export import bundle
 from verifaible.evidence.export.bundle import ExportDescription
 from verifaible.evidence.export.export import check_name
 from verifaible.evidence.export.unpacking import ExportFiles, opened
-from verifaible.evidence.store import annotation
-from verifaible.evidence.store.entries import CustodyEntry, CustodyItem, item
-from verifaible.evidence.store.files import FolderFiles
-from verifaible.evidence.store.keys import KeyRecord, KeyRing, signature_holds
-from verifaible.evidence.store.sealed import capture_file, citation_file, picture_files
-from verifaible.evidence.store.store import Store
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
+from verifaible.store import annotation
+from verifaible.store.entries import CustodyEntry, CustodyItem, item
+from verifaible.store.keys import KeyRecord, KeyRing, signature_holds
+from verifaible.store.root import Root
+from verifaible.store.sealed import capture_file, citation_file, picture_files
+from verifaible.store.store import Store
 
 _KEY = re.compile(r"keys/[0-9a-f]{16}\.json")
 #: Shortest beginning of a fingerprint that names a key.
@@ -204,7 +204,7 @@ def _same(data: bytes, sha256: str, name: str) -> None:
 
 def _ring(records: tuple[KeyRecord, ...], folder: Path) -> KeyRing:
     """The keys as the ring of a store reads them: each with the right id, rotated ones endorsed."""
-    files = FolderFiles(folder)
+    files = Root(folder)
     for record in records:
         files.create(record.file, record.to_bytes())
     ring = KeyRing(files)

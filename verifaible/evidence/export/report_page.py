@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from verifaible.evidence.export import bundle, pages
 from verifaible.evidence.export.report_view import EvidenceView, language_of, utc
 from verifaible.evidence.export.statement import Signed, by_hand, not_proven, proven
-from verifaible.evidence.store.entries import CustodyEntry
 from verifaible.schema.check import Check
+from verifaible.store.entries import CustodyEntry
 
 #: How a check was made, for people.
 KINDS = {

@@ -10,11 +10,11 @@ from verifaible.evidence.export import bundle
 from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.stamps.records import TimeStamp, token_bytes
 from verifaible.evidence.stamps.stamping import stamped_entries
-from verifaible.evidence.store.entries import file_of
-from verifaible.evidence.store.keys import KeyRecord
-from verifaible.evidence.store.store import Store
 from verifaible.schema.check import State
 from verifaible.schema.citation import Citation
+from verifaible.store.entries import file_of
+from verifaible.store.keys import KeyRecord
+from verifaible.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,14 +32,14 @@ from verifaible.evidence.observing.observe import Observed, draw, marking_of, ob
 from verifaible.evidence.observing.pdf_picture import picture_page
 from verifaible.evidence.observing.places import Placement, place
 from verifaible.evidence.observing.refusal import hidden, put_together, refusal
-from verifaible.evidence.store.annotation import citation_id
-from verifaible.evidence.store.store import Store
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.check import Check
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, CitationDraft
 from verifaible.schema.table import Grid
 from verifaible.schema.web import WebExchange
+from verifaible.store.annotation import citation_id
+from verifaible.store.store import Store
 
 #: What a fresh capture must give again when it is opened offline, to be accepted.
 MIN_TEXT_SIMILARITY = 0.99

@@ -18,7 +18,7 @@ from verifaible.text.sentences import sentence_span
 
 if TYPE_CHECKING:
     from verifaible.archive.reader import WaczReader
-    from verifaible.evidence.store.store import Store
+    from verifaible.store.store import Store
 
 
 def in_sentence(anchor: Anchor, text: str, paragraphs: Sequence[int] = ()) -> Anchor:

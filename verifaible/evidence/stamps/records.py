@@ -5,14 +5,10 @@ from __future__ import annotations
 import base64
 import re
 from datetime import datetime
-from typing import Annotated, Literal, TypeAlias
-
-from pydantic import Field
+from typing import Literal, TypeAlias
 
 from verifaible.errors import UserError
-from verifaible.schema.base import Record
-
-Sha256Hex: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+from verifaible.schema.base import Record, Sha256
 
 #: ``record`` the record and its token disagree; ``malformed`` no token of that kind; ``digest``
 #: it stamps other bytes; ``content`` the signed digest is not that of the token's content;
@@ -53,7 +49,7 @@ class TimeStamp(Record):
 
     kind: Literal["rfc3161"] = "rfc3161"
     authority: str
-    digest: Sha256Hex
+    digest: Sha256
     token: str
     stamped_at: datetime
     serial: str

@@ -24,11 +24,11 @@ from verifaible.evidence.stamps.records import (
     token_bytes,
 )
 from verifaible.evidence.stamps.timestamps import stamp
-from verifaible.evidence.store.annotation import CanonicalRecord
-from verifaible.evidence.store.entries import CustodyItem, file_of
-from verifaible.evidence.store.store import Store
 from verifaible.net.client import HttpClient
 from verifaible.schema.base import Record
+from verifaible.store.annotation import CanonicalRecord
+from verifaible.store.entries import CustodyItem, file_of
+from verifaible.store.store import Store
 
 FOLDER = "timestamps"
 

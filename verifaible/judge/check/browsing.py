@@ -24,11 +24,11 @@ from verifaible.errors import (
 from verifaible.evidence.check.outcomes import is_home
 from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.make.whole import Opened, SourceCollector
-from verifaible.evidence.store.store import Store
 from verifaible.judge.check.given import Fetched
 from verifaible.net.guard import Target, parse_target
 from verifaible.net.web import Web
 from verifaible.schema.checked import CheckedSource, SourceState
+from verifaible.store.store import Store
 
 #: Pages that are open at once; politeness to one host is the net's.
 AT_ONCE: Final = 4

@@ -11,7 +11,6 @@ from urllib.parse import unquote, urlsplit
 from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.given.given import SourceDraft, SourceOrigin
 from verifaible.evidence.given.sources import SourceKeeper
-from verifaible.evidence.store.store import Store
 from verifaible.judge.check.given import Given
 from verifaible.judge.inputs.making import AnswerDraft, Maker
 from verifaible.judge.inputs.marks import find_marks
@@ -19,6 +18,7 @@ from verifaible.judge.inputs.references import Reference, listed_in
 from verifaible.judge.inputs.resolving import Resolver
 from verifaible.judge.inputs.sidecar import read_sources
 from verifaible.schema.analyst import AnalystAnswer, Source
+from verifaible.store.store import Store
 
 #: Stands for the capture of a source that is not opened yet.
 UNOPENED: Final = ""

@@ -12,14 +12,14 @@ from typing import Final
 
 from verifaible.errors import RunError
 from verifaible.evidence.make.whole import Opened
-from verifaible.evidence.store.sealed import capture_file
-from verifaible.evidence.store.store import Store
 from verifaible.runs.executor import Executor, call
 from verifaible.runs.lines import DamagedLine, Lines
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
 from verifaible.schema.checked import CheckedSource
 from verifaible.schema.citation import AnchorRequest, WebMode
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
 
 #: Told of each source as it is done: how many are, and of how many.
 Watch = Callable[[int, int], None]

@@ -13,13 +13,13 @@ from verifaible.anchoring.quote import exact_spans, find_quote
 from verifaible.evidence.make.whole import Opened
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, page_from_files
 from verifaible.evidence.observing.readable import READ, Readable, readable
-from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import blanked
 from verifaible.judge.inputs.references import without_code
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.checked import CheckedSource
 from verifaible.schema.citation import AnchorRequest
 from verifaible.schema.judged import Finding, Passage
+from verifaible.store.store import Store
 from verifaible.text.languages import language_of
 from verifaible.text.reservations import left_out
 from verifaible.text.sentences import sentence_span

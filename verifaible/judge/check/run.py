@@ -14,7 +14,6 @@ from verifaible.errors import CitationNotFound, InfrastructureError, StoreError,
 from verifaible.evidence.given.given import SourceDraft
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.store.store import Store
 from verifaible.judge.check.given import Given, read_given
 from verifaible.judge.check.judges import Judges, Judging
 from verifaible.judge.check.named import Named, name_sources
@@ -36,6 +35,7 @@ from verifaible.schema.analyst import Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Nearest
 from verifaible.schema.citation import WebMode
 from verifaible.schema.judged import Finding, Passage
+from verifaible.store.store import Store
 from verifaible.text.nearest import Passages
 from verifaible.version import __version__
 

@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.judge.check.given import Given
 from verifaible.judge.check.judges import Judges
 from verifaible.judge.check.named import Named
@@ -15,6 +14,7 @@ from verifaible.judge.check.run import Work
 from verifaible.judge.claims import claims_of
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.checked import CheckedClaim, CheckedSource
+from verifaible.store.store import Store
 
 
 async def check_sealed(

@@ -14,9 +14,9 @@ from verifaible.answers.markers import find_definitions, is_id
 from verifaible.errors import CitationNotFound, ConfigError, StoreError, UnknownModel
 from verifaible.evidence.given.given import SourceDraft, SourceOrigin, plain
 from verifaible.evidence.given.sources import SourceKeeper, citation_source
-from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Origin, Source, SpanIds
+from verifaible.store.store import Store
 from verifaible.text.markers import find_markers, is_number
 
 _ID_LENGTH: Final = 16

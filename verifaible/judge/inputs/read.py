@@ -22,7 +22,6 @@ from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.errors import RunError
 from verifaible.evidence.given.given import SourceDraft, SourceOrigin
 from verifaible.evidence.given.sources import SourceKeeper
-from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.context import Piece, drafts_of, named
 from verifaible.judge.inputs.decoding import read_text
 from verifaible.judge.inputs.fields import moment_of
@@ -33,6 +32,7 @@ from verifaible.judge.inputs.table import Cell, Row, Table, read_table
 from verifaible.judge.inputs.traces import Trace, TraceFault, read_trace, trace_file
 from verifaible.schema.analyst import AnalystAnswer, InputFault, SourceKind
 from verifaible.schema.run import ToolEvent, TrialResult
+from verifaible.store.store import Store
 
 #: Where the public scripts put traces, beside the table.
 TRACES: Final = "output"

@@ -12,12 +12,12 @@ from verifaible.crypto.chat.conversations import Answered, Evidence, NumberEvide
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.computed.sealed import recompute
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, Exchange, Facets
 from verifaible.schema.judged import Passage
 from verifaible.serve.judged.source import ShownSource, shown_source
 from verifaible.serve.runs.timeline import visible
+from verifaible.store.store import Store
 
 #: Characters beside a value on either side.
 _CONTEXT: Final = 320

@@ -23,10 +23,10 @@ from starlette.routing import Route
 from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
 from verifaible.evidence.observing.observe import read_material
-from verifaible.evidence.store.store import Store
 from verifaible.reporting.pages import image_type, page_head
 from verifaible.schema.citation import Citation
 from verifaible.serve.keeping import Kept
+from verifaible.store.store import Store
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from verifaible.evidence.store.store import Store
     from verifaible.schema.check import Check
+    from verifaible.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

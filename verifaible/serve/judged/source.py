@@ -11,16 +11,16 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.given.given import PROVENANCE
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.sealed import capture_file
 from verifaible.serve.judged.claims import source_of, web_link
 from verifaible.serve.runs.timeline import visible
+from verifaible.store.sealed import capture_file
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
-    from verifaible.evidence.store.store import Store
     from verifaible.schema.analyst import Source
     from verifaible.schema.judged import Passage
+    from verifaible.store.store import Store
 
 #: Of a source on one page, in code points; and of those, before the marked words.
 WINDOW_CHARS, _BEFORE_CHARS = 20_000, 4_000

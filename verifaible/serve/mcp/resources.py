@@ -30,10 +30,10 @@ from verifaible.schema.check import State
 from verifaible.tools.presenting import delimited, one_line
 
 if TYPE_CHECKING:
-    from verifaible.evidence.store.store import Store
     from verifaible.schema.check import IndexRow
     from verifaible.schema.citation import Citation
     from verifaible.serve.mcp.sessions import Context
+    from verifaible.store.store import Store
 
 #: Citations on one page of the list.
 PAGE = 50

@@ -27,12 +27,12 @@ from mcp_types import (
 from pydantic import Field
 
 from verifaible.errors import VerifaibleError
-from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
 from verifaible.schema.check import Verdict
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.serve.mcp.resources import citation_uri
 from verifaible.serve.mcp.sessions import Context
+from verifaible.store.store import Store
 
 CITE = "verifaible_cite"
 TITLES = {

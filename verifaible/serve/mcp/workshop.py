@@ -18,8 +18,8 @@ from verifaible.net.web import Web
 
 if TYPE_CHECKING:
     from verifaible.config import Settings
-    from verifaible.evidence.store.store import Store
     from verifaible.schema.run import ToolReply
+    from verifaible.store.store import Store
     from verifaible.tools.context import ToolContext
     from verifaible.tools.toolbox import Toolbox
 
@@ -58,8 +58,8 @@ class Workshop:
             # To import these takes as long as the browser takes to start.
             await asyncio.to_thread(import_module, "verifaible.serve.mcp.tools")
             from verifaible.evidence.make.collect import Collector
-            from verifaible.evidence.store.store import Store
             from verifaible.search.choosing import search_for
+            from verifaible.store.store import Store
             from verifaible.tools.context import ToolContext
 
             store = opened.enter_context(closing(Store.open(settings)))

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from verifaible.evidence.store.store import Store
 from verifaible.judge.check.quotations import ReadSource
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.checked import CheckedSource
+from verifaible.store.store import Store
 
 STORE = Store(Path("/nonexistent"))
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from verifaible.evidence.given.given import SourceDraft
-from verifaible.evidence.store.store import Store
 from verifaible.judge.check.given import Given
 from verifaible.judge.check.named import name_sources
 from verifaible.judge.claims import claims_of
+from verifaible.store.store import Store
 
 REFERENCES = """
 

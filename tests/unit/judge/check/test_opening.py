@@ -13,11 +13,11 @@ import pytest
 from tests.unit.runs.losing import Losing
 from verifaible.errors import StoreError
 from verifaible.evidence.make.whole import Opened
-from verifaible.evidence.store.store import Store
 from verifaible.judge.check.opening import Keeping, Opener
 from verifaible.runs.executor import Executor, Local, Opening
 from verifaible.schema.analyst import Source
 from verifaible.schema.checked import CheckedSource
+from verifaible.store.store import Store
 
 SOURCES = [Source(id=str(n), kind="page", url=f"https://{n}.example/", capture="") for n in range(1, 9)]
 LABELS = {each.id: f"[{each.id}]" for each in SOURCES}

@@ -9,9 +9,9 @@ import pytest
 from verifaible.config import Settings
 from verifaible.errors import StoreError
 from verifaible.evidence.given.sources import SourceDraft, keep_sources
-from verifaible.evidence.store.store import Store
 from verifaible.judge.check.sealed import check_sealed
 from verifaible.schema.analyst import AnalystAnswer, Source
+from verifaible.store.store import Store
 
 WORDS = (
     b"Kelpway lost $38 million on 19 February 2026. Withdrawals were paused at noon.",

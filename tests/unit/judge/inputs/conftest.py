@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.evidence.store.store import Store
+from verifaible.store.store import Store
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.schema.analyst import AnalystAnswer
+from verifaible.store.store import Store
 
 
 def write(path: Path, content: object) -> Path:

@@ -11,10 +11,10 @@ import pytest
 from verifaible.errors import RunError
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.schema.analyst import AnalystAnswer
+from verifaible.store.store import Store
 
 CONTEXT = """Answer the query.
 

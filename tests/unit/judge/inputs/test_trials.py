@@ -9,11 +9,11 @@ from tests.unit.evidence.samples import NOW, QUOTE, URL, add
 from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, RunInfo, ScoreFacts, ToolEvent, TrialCitation, TrialResult
+from verifaible.store.store import Store
 
 SEARCH = """Results for "rate":
 

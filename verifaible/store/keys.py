@@ -19,8 +19,9 @@ from typing import Literal
 
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.store.annotation import CanonicalRecord
-from verifaible.evidence.store.files import Files, FolderFiles
+from verifaible.store.annotation import CanonicalRecord
+from verifaible.store.files import Files
+from verifaible.store.root import Root
 
 PRIVATE = "keys/signing.pem"
 _ID_LENGTH = 16
@@ -176,7 +177,7 @@ class KeyRing:
 
     def exposed(self) -> str:
         """A sentence if others than its owner may read the private key, else an empty string."""
-        folder = self._files.folder if isinstance(self._files, FolderFiles) else None
+        folder = self._files.folder if isinstance(self._files, Root) else None
         path = self._private or (folder and folder / PRIVATE)
         if path is None or not path.exists() or not path.stat().st_mode & 0o077:
             return ""
@@ -252,7 +253,7 @@ class KeyRing:
             "Restore it from a copy, or import the citation from the store that made it."
         )
         if not _ID.fullmatch(name):
-            raise missing if not self._files.exists(f"keys/{name[:80]}.json") else self._damaged(name)
+            raise self._damaged(name) if name in self._names() else missing
         try:
             data = self._files.read(f"keys/{name}.json")
         except FileNotFoundError as error:

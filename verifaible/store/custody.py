@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.store.entries import (
+from verifaible.store.entries import (
     DESCRIPTION,
     ENTRY_NAME,
     FOLDER,
@@ -38,9 +38,9 @@ from verifaible.evidence.store.entries import (
     item,
     refuse_newer,
 )
-from verifaible.evidence.store.files import Files, read_many
-from verifaible.evidence.store.keys import KeyRing, key_id, sign_bytes, signature_holds
-from verifaible.evidence.store.log_faults import Examined, examine
+from verifaible.store.files import Files, read_many
+from verifaible.store.keys import KeyRing, key_id, sign_bytes, signature_holds
+from verifaible.store.log_faults import Examined, examine
 
 
 class Custody:
@@ -237,7 +237,7 @@ class Custody:
         try:
             entry = CustodyEntry.model_validate_json(data)
         except ValidationError as error:
-            raise IntegrityError(f"{name} is damaged. {RESTORE}") from error
+            raise IntegrityError(f"{name} is damaged{_strange_name(error)}. {RESTORE}") from error
         if entry.number != number or entry.to_bytes() != data:
             raise IntegrityError(f"{name} was changed. {RESTORE}")
         key = self._keys.get(entry.key)
@@ -311,6 +311,14 @@ class Custody:
         if not self._files.exists(name) or self._digest(kept.number) != kept.sha256:
             return [f"{name} is not the entry that the head kept elsewhere speaks of: the log was made anew."]
         return []
+
+
+def _strange_name(error: ValidationError) -> str:
+    """What a record names that no store has, if that is what is wrong with it."""
+    for each in error.errors():
+        if each["loc"][-1:] == ("name",) and each["type"] == "value_error":
+            return f": it names {str(each['input'])[:100]!r}, which is no file of a store"
+    return ""
 
 
 def _signed_head(signer: Signer, number: int, sha256: str) -> bytes:

@@ -27,9 +27,11 @@ from verifaible.errors import (
     OlderFormat,
     StoreError,
 )
-from verifaible.evidence.store import annotation
-from verifaible.evidence.store.custody import Custody
-from verifaible.evidence.store.entries import (
+from verifaible.schema.check import Check, IndexRow
+from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
+from verifaible.store import annotation
+from verifaible.store.custody import Custody
+from verifaible.store.entries import (
     DESCRIPTION,
     LOG_OF_FORMAT_1,
     STORE_FORMAT,
@@ -38,13 +40,12 @@ from verifaible.evidence.store.entries import (
     StoreDescription,
     item,
 )
-from verifaible.evidence.store.files import FolderFiles, open_files, read_many
-from verifaible.evidence.store.following import FollowedIndex, files_of_checks
-from verifaible.evidence.store.index import Added, Filters, Index
-from verifaible.evidence.store.keys import KeyRecord, KeyRing
-from verifaible.evidence.store.sealed import SealedFiles, capture_file, citation_file, picture_files
-from verifaible.schema.check import Check, IndexRow
-from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
+from verifaible.store.files import open_files, read_many
+from verifaible.store.following import FollowedIndex, files_of_checks
+from verifaible.store.index import Added, Filters, Index
+from verifaible.store.keys import KeyRecord, KeyRing
+from verifaible.store.root import Root
+from verifaible.store.sealed import SealedFiles, capture_file, citation_file, picture_files
 
 if TYPE_CHECKING:
     from verifaible.archive.signing import Signer
@@ -77,7 +78,7 @@ class Store(SealedFiles):
         private_key: Path | None = None,
     ) -> None:
         super().__init__(open_files(location))
-        if not isinstance(self.files, FolderFiles) and not index_url.startswith(("postgresql", "postgres:")):
+        if not isinstance(self.files, Root) and not index_url.startswith(("postgresql", "postgres:")):
             raise ConfigError(
                 f"The store {self.location} is no folder, so it needs a database that all of its writers "
                 "share: set VERIFAIBLE_INDEX to postgresql://USER:PASSWORD@HOST/NAME."

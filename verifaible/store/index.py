@@ -16,10 +16,10 @@ import sqlalchemy as sa
 
 from verifaible.anchoring.fold import fold
 from verifaible.errors import ConfigError
-from verifaible.evidence.store.database import CAPTURES, CHECK_FILES, CITATIONS, DELETED, STATE, Database
 from verifaible.schema.base import Record
 from verifaible.schema.check import CHECKED, Check, IndexRow
 from verifaible.schema.citation import CaptureRef, Citation
+from verifaible.store.database import CAPTURES, CHECK_FILES, CITATIONS, DELETED, STATE, Database
 
 _SEARCHED_CHARACTERS = 4000
 #: SQLite takes no deeper condition than 1,000, no longer pattern than 50,000 bytes, no number above 64 bits.

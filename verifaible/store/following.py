@@ -11,14 +11,15 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from verifaible.errors import IntegrityError, NewerFormat, OlderFormat
-from verifaible.evidence.store import annotation
-from verifaible.evidence.store.custody import Custody
-from verifaible.evidence.store.database import Database, IndexDamaged
-from verifaible.evidence.store.entries import CustodyEntry, CustodyItem
-from verifaible.evidence.store.files import Files, FolderFiles, read_many
-from verifaible.evidence.store.index import Added, Index
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
+from verifaible.store import annotation
+from verifaible.store.custody import Custody
+from verifaible.store.database import Database, IndexDamaged
+from verifaible.store.entries import CustodyEntry, CustodyItem
+from verifaible.store.files import Files, read_many
+from verifaible.store.index import Added, Index
+from verifaible.store.root import Root
 
 _BATCH = 500
 
@@ -43,9 +44,9 @@ class FollowedIndex:
         self._url = url or f"sqlite:///{self._own_file}"
 
     def _file(self) -> Path:
-        assert isinstance(self._files, FolderFiles)  # a store elsewhere has a database
+        assert isinstance(self._files, Root)  # a store elsewhere has a database
         if os.access(self._files.folder, os.W_OK):
-            return self._files.folder / "index.sqlite"
+            return self._files.path("index.sqlite", beside=("-shm", "-wal", "-journal"))
         # A store that may only be read is listed and verified all the same.
         self._elsewhere = tempfile.TemporaryDirectory(prefix="verifaible-index-")
         return Path(self._elsewhere.name) / "index.sqlite"

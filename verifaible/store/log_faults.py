@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from verifaible.errors import StoreError, StoreUnreachable
-from verifaible.evidence.store.entries import (
+from verifaible.store.entries import (
     HEAD,
     NOTHING,
     START_OF_CHAIN,
@@ -16,7 +16,7 @@ from verifaible.evidence.store.entries import (
     CustodyHead,
     file_of,
 )
-from verifaible.evidence.store.keys import KeyRing, signature_holds
+from verifaible.store.keys import KeyRing, signature_holds
 
 
 class Log(Protocol):

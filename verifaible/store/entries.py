@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Literal
 
 from verifaible.errors import NewerFormat
-from verifaible.evidence.store.annotation import CanonicalRecord, format_of
-from verifaible.schema.base import Record
+from verifaible.schema.base import Record, Sha256
+from verifaible.store.annotation import CanonicalRecord, format_of
+from verifaible.store.root import FileName
 
 FOLDER = "custody"
 HEAD = f"{FOLDER}/head.json"
@@ -50,8 +51,8 @@ class CustodyItem(Record):
     """One file that was added or deleted: its kind, its name in the store, and the SHA-256 of its bytes."""
 
     kind: ItemKind
-    name: str
-    sha256: str
+    name: FileName
+    sha256: Sha256
 
 
 class CustodyEntry(CanonicalRecord):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifaible.errors import IntegrityError
-from verifaible.evidence.store.entries import RESTORE
-from verifaible.evidence.store.files import Files
 from verifaible.schema.citation import Citation, CitationDraft
+from verifaible.store.entries import RESTORE
+from verifaible.store.files import Files
 
 if TYPE_CHECKING:
     from verifaible.archive.reader import WaczReader

@@ -76,6 +76,7 @@ async def test_wrong_sections_say_what_there_is(call: Caller, rich: str) -> None
     assert "accessibility" in wrong.text
 
 
+@pytest.mark.nightly
 async def test_summary_of_a_page_with_hundreds_of_everything(call: Caller, site: Site) -> None:
     rows = "".join(f"<tr><td>城市{n}</td><td>{n * 1.7:.1f}</td></tr>" for n in range(400))
     fields = "".join(

@@ -215,6 +215,7 @@ async def test_lie_is_told_and_marked(name: str, tmp_path: Path, offline_browser
     assert len(re.findall("⟦[^⟧]+⟧", answered.text)) == len(lie.states)
 
 
+@pytest.mark.nightly
 @in_session
 async def test_answer_is_mended_once(tmp_path: Path, offline_browser: Browser) -> None:
     first = "Michelle W. Bowman voted against it [@v:1]. The rate was 4.22 %."
@@ -273,6 +274,7 @@ async def test_what_the_question_says_needs_no_marker(tmp_path: Path, offline_br
     assert states(answered) == ["no_facts", "no_facts"]
 
 
+@pytest.mark.nightly
 def test_command_prints_the_answer_and_its_evidence(tmp_path: Path) -> None:
     text = "The rate was 4.22 % [@v:1]. It was 4.9 % before."
     page = tmp_path / "answer.html"

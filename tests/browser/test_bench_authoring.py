@@ -44,6 +44,7 @@ RATES = """<h1>Rates of February 2026</h1>
 <p>Yields were quoted on February 6, 2026. Nothing else happened in 2026.</p>"""
 
 
+@pytest.mark.nightly
 async def test_a_cell_is_found_by_the_words_of_the_question_and_its_case_written_once(
     settings: Settings, site: Site, tmp_path: Path
 ) -> None:
@@ -120,6 +121,7 @@ def test_new_then_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     )
 
 
+@pytest.mark.nightly
 def test_check_tells_what_has_drifted_and_what_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

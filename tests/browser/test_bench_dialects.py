@@ -180,6 +180,7 @@ def test_a_model_that_writes_its_calls_at_an_endpoint_that_fails(
     assert all(request.body["provider"]["order"] == ["novita/fp8"] for request in server.requests)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.usefixtures("brief_retries")
 def test_an_endpoint_without_tools_runs_the_bench(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ def assert_solved(ran: Ran, name: str) -> None:
     assert (trial.error, trial.score, trial.verified, trial.verified_reasons) == (None, 100, True, ())
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COVERING)
 def test_reference_agent_solves_it(covering_run: Ran, name: str) -> None:

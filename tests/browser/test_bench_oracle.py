@@ -84,6 +84,7 @@ def changed_home(tmp_path: Path) -> Path:
     return home
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_oracle_fails_where_a_page_changed_and_only_there(tmp_path: Path, changed_home: Path) -> None:
     cases = ("cn_table_002", "us_text_002", "cn_table_004")

@@ -97,6 +97,7 @@ def asked(site: Site) -> list[str]:
     return [path for path in (line.partition(" ")[2] for line in site.seen) if "." not in path]
 
 
+@pytest.mark.nightly
 def test_what_each_case_starts_with_and_comes_to(home: Path, probe: Probe, site: Site) -> None:
     case(home, "a_fine", site.html("/fine", f"<p>{SAYS.format('4.25')}</p>{FILLER}"))
     case(home, "b_changed", site.html("/changed", f"<p>{SAYS.format('4.50')}</p>{FILLER}"))

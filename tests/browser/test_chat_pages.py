@@ -162,6 +162,7 @@ async def test_stop_and_try_again(chromium: Browser, address: str, analyst: Stan
         assert await page.locator("article.turn").count() == 1
 
 
+@pytest.mark.nightly
 async def test_two_tabs_show_one_conversation(chromium: Browser, address: str, analyst: StandIn) -> None:
     async with reader(chromium, address, forgiven="409") as page:
         await begun(page, address)
@@ -199,6 +200,7 @@ async def test_what_is_hostile_is_shown_and_does_nothing(
         analyst.answer = answer
 
 
+@pytest.mark.nightly
 async def test_a_conversation_is_deleted_only_when_that_is_confirmed(chromium: Browser, address: str) -> None:
     async with reader(chromium, address, forgiven="404") as page:
         await begun(page, address)
@@ -233,6 +235,7 @@ async def test_it_can_be_asked_and_read_without_scripts(
         await expect(beside(page).locator("mark#evidence")).to_have_text("64250.12")
 
 
+@pytest.mark.nightly
 async def test_the_demo_answers_from_recorded_data(chromium: Browser, tmp_path: Path) -> None:
     with served(house_in(tmp_path)) as address:
         async with reader(chromium, address) as page:

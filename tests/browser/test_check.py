@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser.conftest import Site, serving
 from tests.command_line import run_command
+from tests.kit.marks import nightly
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible, verdict
 from tests.servers.openai_server import error
 from verifaible.config import Settings
@@ -138,7 +139,7 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Pa
     ("mind", "verdict_", "why", "status"),
     [
         (_misquoting, "undecided", "The judge left it open. The quote is not in the source", 3),
-        (_failing, "undecided", "rejected the request with HTTP 400 (This model cannot judge)", 3),
+        nightly(_failing, "undecided", "rejected the request with HTTP 400 (This model cannot judge)", 3),
         (sensible, "supported", "As it says.", 0),
     ],
 )

@@ -234,6 +234,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.nightly
 def test_question_on_the_command_line(tmp_path: Path) -> None:
     with OpenAIServer(Model(research()[:3])) as server:
         done = run(tmp_path, "ask", QUERY, "--time-context", server=server)
@@ -244,6 +245,7 @@ def test_question_on_the_command_line(tmp_path: Path) -> None:
     assert "answered; 3 sources, 4 rounds, 3 tool calls" in done.stderr
 
 
+@pytest.mark.nightly
 def test_run_is_killed_goes_on_and_is_read_by_the_judge(tmp_path: Path) -> None:
     out = tmp_path / "run"
     queries = table(tmp_path)

@@ -52,6 +52,7 @@ def test_the_suite_is_as_large_as_it_says() -> None:
 MADE_UP = Trap("self-test", "made up", "show(await ask('api/q') + Math.random())", {"api/q": lambda _: "5"})
 
 
+@pytest.mark.nightly
 async def test_the_records_of_then_or_a_refusal_and_the_suite_sees_a_silent_difference(
     settings: Settings,
 ) -> None:

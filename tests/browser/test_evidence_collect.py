@@ -14,6 +14,7 @@ import rfc8785
 
 from tests.browser.citing import Bench, nothing_stored, pdf, scanned_pdf
 from tests.browser.conftest import Answer, Site, serving
+from tests.kit.marks import nightly
 from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -532,7 +533,8 @@ LID = "<style>th, td { position: relative } .lid { position: absolute; inset: 0;
 
 
 @pytest.mark.parametrize(
-    ("under", "refused"), [("9.1", True), ("Year", True), ("Bern", True), ("7.2", False), ("Month", False)]
+    ("under", "refused"),
+    [("9.1", True), ("Year", True), nightly("Bern", True), ("7.2", False), nightly("Month", False)],
 )
 async def test_a_cell_and_the_headers_that_name_it_must_be_seen(
     site: Site, bench: Bench, under: str, refused: bool

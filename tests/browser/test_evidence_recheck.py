@@ -274,6 +274,7 @@ async def test_a_cell_over_time(site: Site, bench: Bench) -> None:
     assert verdicts == ["verified", "changed", "gone", "gone", "moved"]
 
 
+@pytest.mark.nightly
 async def test_the_place_is_the_order_among_what_is_left_of_the_sealed_page(site: Site, bench: Bench) -> None:
     lines = [f"<p>Paragraph {n} says what it says.</p>" for n in range(6)]
     cited = f"<p>{QUOTE}</p>"

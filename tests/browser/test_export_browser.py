@@ -193,6 +193,7 @@ async def test_a_pdf_and_its_page(site: Site, bench: Bench, tmp_path: Path) -> N
     assert "fell by 1.03 percent" in text
 
 
+@pytest.mark.nightly
 async def test_a_table_wider_than_paper_is_printed_around_its_cell(
     site: Site, bench: Bench, tmp_path: Path
 ) -> None:

@@ -36,6 +36,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("scheme", "window"), [("light", WIDE), nightly("dark", PHONE)])
 async def test_from_the_list_to_the_sealed_words_by_clicking(
     chromium: Browser, address: str, scheme: str, window: Any

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.marks import nightly
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
@@ -96,7 +97,7 @@ async def told(session: PageSession, site: LocalSite) -> list[dict[str, object]]
 @pytest.mark.parametrize(
     "guise",
     [
-        Guise(),
+        nightly(Guise()),
         Guise(
             user_agent="Mozilla/5.0 (mine; +mailto:me@example.org)",
             language="de-DE",

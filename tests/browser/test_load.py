@@ -152,6 +152,7 @@ async def slides(
     return bench.store
 
 
+@pytest.mark.nightly
 async def test_a_page_that_stays_open_for_long_and_is_answered_late_shows_the_same(
     slides: Store, offline_browser: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

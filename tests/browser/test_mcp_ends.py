@@ -92,6 +92,7 @@ async def started_by(wire: Wire, word: str = "") -> set[int]:
     return await asyncio.to_thread(wait)
 
 
+@pytest.mark.nightly
 async def test_broken_lines_do_not_end_a_server_and_its_end_leaves_nothing(tmp_path: Path) -> None:
     async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(180):
         wire.send("Hello?")
@@ -160,6 +161,7 @@ async def test_without_a_browser_only_what_needs_one_fails(tmp_path: Path) -> No
         assert "Traceback" not in (await wire.process.stderr.read()).decode()
 
 
+@pytest.mark.nightly
 async def test_a_signal_ends_a_server_in_the_middle_of_a_call(tmp_path: Path) -> None:
     async with (
         Patient().open() as patient,

@@ -114,6 +114,7 @@ async def test_it_lists_everything(ask: Inspector) -> None:
 TWO = ("verifaible_cite", "test_action_steps")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("ask", "names"), [("http", TWO), nightly("stdio", tuple(SIX))], indirect=["ask"])
 async def test_it_calls_tools_and_lists_the_citation(ask: Inspector, names: tuple[str, ...]) -> None:
     results = dict(zip(names, await asyncio.gather(*map(ask.call, names)), strict=True))

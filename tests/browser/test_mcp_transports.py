@@ -275,6 +275,7 @@ async def numbers(client: Client, times: int) -> list[int]:
     return found
 
 
+@pytest.mark.nightly
 async def test_sessions_count_by_themselves_over_http(address: str) -> None:
     async with Client(address) as one, Client(address, mode="legacy") as other:
         both = await asyncio.gather(numbers(one, 1), numbers(other, 1))

@@ -92,7 +92,7 @@ def on_picture(citation: Citation) -> tuple[float, float, float, float]:
 
 
 #: Other handlers and effects of the same kinds: it moves at once, later, in steps, in a box, or for ever.
-ALIKE = ("still", "property", "transition", "watched")
+ALIKE = ("still", "property", "transition", "watched", "stepwise", "throttled", "in-a-box")
 MOVED = [*product(("table", "text"), PAGES)]
 #: Each of the other kinds, in turn with a table and a text.
 USUAL = [*zip(cycle(("table", "text")), (each for each in PAGES if each not in ALIKE))]
@@ -115,6 +115,7 @@ async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, mov
     assert kind == "text" or middle[:3] == CELL_MARKED
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("body", [TABLE_WITH_SPACERS, nightly(PAGE_TABLE)], ids=["box", "page"])
 async def test_a_row_that_is_drawn_anew_when_it_is_scrolled_to(site: Site, bench: Bench, body: str) -> None:
     coloured = body.replace("<td>${(from + i)", '<td class="n${from + i}">${(from + i)')

@@ -41,6 +41,7 @@ def with_height(bench: Bench, height: int | Literal["full"], folder: Path) -> Be
     return Bench(folder, settings, bench.web, bench.browser)
 
 
+@pytest.mark.nightly
 async def test_of_a_long_page_the_surroundings_are_pictured(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/long", LONG), quote=QUOTE)
     picture, (file,) = citation.picture, bench.store.pictures(citation)
@@ -159,6 +160,7 @@ async def test_the_self_replay_does_not_wait_for_the_picture(
     assert bench.is_marked(citation)
 
 
+@pytest.mark.nightly
 async def test_a_second_citation_makes_no_context_in_the_foreground(
     site: Site, settings: Settings, live_web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

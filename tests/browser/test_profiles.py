@@ -100,6 +100,7 @@ async def test_a_person_is_waited_for_in_mid_run(
     assert person.asked == ["The page is refused (HTTP 401)."]
 
 
+@pytest.mark.nightly
 async def test_a_profile_keeps_what_it_has_of_other_sites(mine: Settings) -> None:
     cookie = {"name": "a", "value": "1", "path": "/"}
     stale = {**cookie, "name": "session", "domain": "127.0.0.1"}
@@ -139,6 +140,7 @@ def test_a_window_needs_a_screen(command: tuple[str, ...], option: str, tmp_path
     assert done.returncode == 2 and "There is no screen for a browser window" in done.stderr
 
 
+@pytest.mark.nightly
 def test_a_profile_that_is_not_there_is_named(tmp_path: Path) -> None:
     done = _run(tmp_path, "cite", "http://example.com/", "--quote", "x", "--profile", "mine")
     assert done.returncode == 2 and "verifaible profile mine URL" in done.stderr

@@ -75,6 +75,7 @@ def kill_workers(executor: OnRay) -> list[int]:
     return killed
 
 
+@pytest.mark.nightly
 async def test_workers_that_are_killed_cost_no_result(cluster: None, tmp_path: Path) -> None:
     watched = Watched(tmp_path)
     killed: list[int] = []
@@ -134,6 +135,7 @@ async def until(said: str, word: str) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.nightly
 async def test_what_is_given_up_here_ends_there_and_a_fault_of_ours_is_no_lost_worker(
     cluster: None, tmp_path: Path
 ) -> None:

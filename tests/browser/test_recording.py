@@ -360,6 +360,7 @@ def test_record_a_page_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
     assert "HTTP 404" in gone.stderr
 
 
+@pytest.mark.nightly
 def test_a_recording_that_is_interrupted_leaves_nothing(site: Site, tmp_path: Path) -> None:
     from threading import Event
 
@@ -414,6 +415,7 @@ def case_on(url: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("by", ["bench", nightly("record")])
 def test_a_case_recorded_then_run_offline(site: Site, tmp_path: Path, by: str) -> None:

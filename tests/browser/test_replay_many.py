@@ -138,6 +138,7 @@ async def test_one_without_its_capture_stops_no_other(
     assert [bench.store.checks(each.id)[-1].verdict for each in others] == ["verified"] * 2
 
 
+@pytest.mark.nightly
 async def test_all_against_the_web_of_today(site: Site, bench: Bench, three: list[Citation]) -> None:
     site.html("/page", PAGE.replace("5.33", "5.38"))
     del site.pages["/a.pdf"]
@@ -230,6 +231,7 @@ async def test_a_terminal_shows_how_far_it_is(site: Site, bench: Bench) -> None:
     assert out.decode().splitlines()[-1] == "1 of 1 replayed: 1 verified"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 async def test_a_stopped_run_keeps_what_it_did(bench: Bench, three: list[Citation]) -> None:
     process = await asyncio.create_subprocess_exec(

@@ -256,6 +256,7 @@ async def kill(browser: Browser) -> None:
     await asyncio.wait_for(gone.wait(), PATIENCE_S)
 
 
+@pytest.mark.nightly
 async def test_archives_have_a_browser_of_their_own_that_ends_with_it(
     settings: Settings, live_web: Web, offline_web: Web
 ) -> None:

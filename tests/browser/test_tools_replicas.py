@@ -32,6 +32,7 @@ async def test_analysis_of_an_exchange_page(call: Caller) -> None:
     assert len(text) < LONGEST
 
 
+@pytest.mark.nightly
 async def test_steps_that_the_analysis_suggests(call: Caller) -> None:
     code = "document.querySelector('.js_date input').value = '2025-02-11'; overviewDay.setOverviewDayParams()"
     reply = await call(

@@ -45,6 +45,7 @@ def damage(settings: Settings, capture: str) -> None:
     file.write_bytes(data[:-10] + bytes(10))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("scheme", "window"), WALKS)
 async def test_every_page_by_clicking(chromium: Browser, address: str, scheme: str, window: Any) -> None:
     async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:

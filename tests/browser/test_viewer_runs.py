@@ -61,6 +61,7 @@ def address(house: Settings) -> Iterator[str]:
         yield found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("scheme", "window"), WALKS)
 async def test_every_page_by_clicking(
     chromium: Browser, address: str, oracle_run: str, scheme: str, window: Any
@@ -183,6 +184,7 @@ async def test_a_page_s_text_runs_nothing_in_a_timeline(chromium: Browser, addre
         assert await page.locator("main img, main iframe, main script").count() == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("scheme", "window"),
     [nightly("light", WIDE), ("dark", PHONE), nightly("dark", WIDE), nightly("light", PHONE)],

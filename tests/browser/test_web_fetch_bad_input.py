@@ -272,6 +272,7 @@ async def test_a_table_of_thousands_of_rows_is_paged_and_searched(site: LocalSit
     assert f"| Row {last} | {last}.9 |" in (await fetch(site.url + "/x", find=f"{last}")).text
 
 
+@pytest.mark.nightly
 async def test_megabytes_of_inline_script_leave_the_words(site: LocalSite) -> None:
     script = "<script>var a = '" + "x" * 10_000_000 + "'</script>"
     site.give("/x", 200, f"<h1>Prices</h1>{script}{PARAGRAPH * 4}".encode(), **HTML)

@@ -544,6 +544,7 @@ def test_key_that_is_refused_stops_the_run_at_once(shell: Shell) -> None:
     assert all(b"sk-wrong" not in path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.nightly
 def test_stopping_a_run_keeps_what_is_finished(shell: Shell) -> None:
     output, held = shell.folder / "runs", threading.Event()
 

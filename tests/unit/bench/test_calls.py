@@ -125,6 +125,7 @@ async def test_messages_are_kept_once(recorded: RunFolder) -> None:
     assert len(system) == 1
 
 
+@pytest.mark.nightly
 async def test_request_that_differs_is_told_and_still_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded: RunFolder
 ) -> None:

@@ -83,6 +83,7 @@ async def test_a_worker_is_lost_at_any_call(tmp_path: Path, number: int, done: b
     await check_lost(tmp_path, {number}, done)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     # Two in a row, and two with others between them; the other distances are tried nightly.
     "lost",

@@ -71,6 +71,7 @@ def folder_of(runs: Path, tmp_path: Path, process: subprocess.Popen[bytes]) -> R
     raise AssertionError((tmp_path / "said.txt").read_text())
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(("kills", "trials"), [(2, 3), nightly(50, 10)])
 def test_killed_at_random_moments_and_continued(

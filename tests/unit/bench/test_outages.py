@@ -116,6 +116,7 @@ async def test_a_tool_that_failed_at_the_store_is_called_again_in_its_session() 
     assert executor.only.calls == ["specs", "begin", "call", "call", "end"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("away", [True, False], ids=["the store", "the model"])
 async def test_time_that_the_store_took_is_not_held_against_a_model(away: bool, tmp_path: Path) -> None:
     class Away(Losing):

@@ -85,6 +85,7 @@ def test_only_what_is_not_finished_is_done(home: Home) -> None:
     assert again.info().started_at == run.info().started_at
 
 
+@pytest.mark.nightly
 def test_settings_are_those_of_the_run(home: Home) -> None:
     run = home.run(*NOP, "--case", "a", "--case", "b", "--gate", "citation", "--max-rounds", "7")
     forget(run, 1)
@@ -97,6 +98,7 @@ def test_settings_are_those_of_the_run(home: Home) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_run_is_named_as_reports_name_it(home: Home) -> None:
     run = home.run(*NOP, "--case", "a")
     elsewhere = home.run(*NOP, "--case", "a", "--output", str(home.path / "elsewhere"))
@@ -192,6 +194,7 @@ def test_folder_that_is_no_run_is_refused(home: Home, tmp_path: Path) -> None:
     assert "run.json cannot be read" in home.refused("--resume", str(tmp_path / "empty"))
 
 
+@pytest.mark.nightly
 def test_tags_and_limit_choose_cases(home: Home) -> None:
     assert keys(home.run(*NOP, "--tag", "t")) == [("a", 1)]
     assert sorted(keys(home.run(*NOP, "--limit", "2"))) == [("a", 1), ("b", 1)]

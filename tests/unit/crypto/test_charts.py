@@ -79,6 +79,7 @@ def test_a_chart_is_drawn_again_to_the_byte_from_what_was_sealed() -> None:
     assert other != first
 
 
+@pytest.mark.nightly
 def test_another_process_draws_the_same_bytes() -> None:
     program = (
         "import hashlib; from tests.unit.crypto.test_charts import *; "

@@ -72,6 +72,7 @@ def test_a_model_that_refuses_ends_with_status_1_and_the_reason(home: Path) -> N
     assert "No answer (failed)" in done.stderr and "overloaded" in done.stderr
 
 
+@pytest.mark.nightly
 def test_conversations_go_on_are_listed_and_deleted(home: Path) -> None:
     prompt = script().questions[0].prompt
     first = run("chat", "--model", "demo", said=f"{prompt}\n\n/unknown\n/retry\n")

@@ -177,6 +177,7 @@ for limit in map(int, sys.argv[2:]):
 """
 
 
+@pytest.mark.nightly
 def test_a_disk_that_fills_while_sealing(tmp_path: Path) -> None:
     if resource.getrlimit(resource.RLIMIT_FSIZE)[1] not in (resource.RLIM_INFINITY, -1):
         pytest.skip("file sizes are limited on this machine")

@@ -77,6 +77,7 @@ def test_two_that_s3_refused_both_ask_again(s3_url: str, monkeypatch: pytest.Mon
     assert files.read(file_of(1)) == b"one"
 
 
+@pytest.mark.nightly
 def test_an_index_that_is_emptied_while_entries_are_read_has_all_in_the_end(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +132,7 @@ def _refused(store: Store) -> list[str]:
     return refused
 
 
+@pytest.mark.nightly
 def test_writers_that_share_a_database_do_not_refuse_each_other(place: Place) -> None:
     stores = [place.store() for _ in range(5 if "postgres" in place.index_url else 1)]
     add(stores[0], "Before all others")

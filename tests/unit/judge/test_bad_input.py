@@ -339,6 +339,7 @@ def test_bytes_of_two_encodings_in_one_file(command: Command, tmp_path: Path) ->
     assert "encoding" in told(folder).lower()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", [200_000, nightly(2_000_000)])
 def test_an_answer_of_two_megabytes(command: Command, tmp_path: Path, size: int) -> None:
     words = "as people who watch the market of perpetual futures on many chains have said for a long time "

@@ -112,6 +112,7 @@ def test_output_limit_models_and_json(command: Command, table: Path, tmp_path: P
     assert (only.answer.model, only.rubric) == ("grok4", {})
 
 
+@pytest.mark.nightly
 def test_a_program_of_its_own(command: Command, table: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "verifaible.judge", "all", str(table), "--offline"],
@@ -306,6 +307,7 @@ def test_an_endpoint_that_is_down_loses_nothing(command: Command, table: Path) -
     assert "judgements failed" in (folder.path / "report.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.nightly
 def test_a_kill_in_the_middle_and_again(command: Command, table: Path, tmp_path: Path) -> None:
     def slow(question: Question) -> Said:
         time.sleep(0.05)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.marks import nightly
 from tests.unit.judge.commanded import CONTEXT, FIRST, SAME, SECOND, Command, command, write_input
 from tests.unit.judge.nli.test_nli_command import tiny
 from verifaible.judge import deciding
@@ -29,7 +30,7 @@ def outputs(folder: JudgeFolder) -> dict[str, bytes]:
     return {name: (folder.path / name).read_bytes() for name in SAME}
 
 
-@pytest.mark.parametrize("options", [["--offline"], ["--judge", "nli"]])
+@pytest.mark.parametrize("options", [["--offline"], nightly(["--judge", "nli"])])
 def test_what_several_processes_decide_is_what_one_does(
     options: list[str], command: Command, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -151,6 +151,7 @@ async def _one(row: Coroutine[Any, Any, Row]) -> dict[str, Row]:
 
 
 #: Of ten queries each kind of failure meets a question; of forty there are a thousand failures.
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(("queries", "failures"), [(10, 220), nightly(40, 1_000)])
 async def test_of_a_thousand_failures_none_becomes_a_score(

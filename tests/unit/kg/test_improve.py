@@ -149,6 +149,7 @@ def test_without_verdicts_it_says_what_to_do(folder: GraphFolder) -> None:
         )
 
 
+@pytest.mark.nightly
 def test_the_command_lets_a_model_correct_and_the_same_judge_judge_again(tmp_path: Path) -> None:
     """The scripted judge finds none of the tags' names in the text of two chunks; the model drops all of them."""
 

@@ -296,6 +296,7 @@ OF_A_REPLY: dict[str, Break] = {
 }
 
 
+@pytest.mark.nightly
 async def test_none_of_a_thousand_failures_becomes_a_score_and_those_beside_them_stay(tmp_path: Path) -> None:
     draw = Random(20251007)
     kinds = {**OF_AN_ITEM, **OF_A_REPLY}

@@ -377,6 +377,7 @@ def test_a_filing_is_gone_through_once_and_replayed_without_the_server(tmp_path:
     assert info_of(run).usage == info.usage
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", [nightly(1), 4])
 def test_a_process_that_is_killed_loses_no_finished_chunk(number: int, tmp_path: Path) -> None:
     folder = demo(tmp_path)

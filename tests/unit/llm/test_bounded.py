@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.kit.marks import nightly
 from tests.servers.openai_server import OpenAIServer, message, response
 from verifaible.errors import ModelAnswerInvalid
 from verifaible.llm.bounded import MAX_ANSWER_BYTES
@@ -73,7 +74,7 @@ def endless() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("kind", ["plain", "packed", "long", "error"])
-@pytest.mark.parametrize("client", [ChatClient, ResponsesClient])
+@pytest.mark.parametrize("client", [ChatClient, nightly(ResponsesClient)])
 async def test_an_answer_has_a_limit(endless: str, kind: str, client: type[ApiClient]) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     asked = client(ModelEntry(name="m", slug="m"), Endpoint(f"{endless}/{kind}", "k"))

@@ -13,6 +13,7 @@ CASE = Case.model_validate(
 )
 
 
+@pytest.mark.nightly
 def test_the_longest_answer_is_graded() -> None:
     assert grade(CASE, "36".ljust(MAX_ANSWER_LENGTH)).answer_correct
 

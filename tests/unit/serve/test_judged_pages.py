@@ -361,6 +361,7 @@ def test_nothing_of_an_answer_runs(client: TestClient) -> None:
         )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("size", "parts"), [(340_000, 6), nightly(2_000_000, 34)])
 def test_an_answer_of_two_megabytes_is_shown_in_parts_of_which_none_loses_a_claim(
     client: TestClient, settings: Settings, size: int, parts: int

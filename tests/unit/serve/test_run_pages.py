@@ -279,6 +279,7 @@ def test_a_run_that_grows_is_read_again(client: TestClient, home: Path, house: H
     assert len(opened(client, address("20270101T000000Z-grows", "/matrix")).select(".matrix td a")) == 2
 
 
+@pytest.mark.nightly
 def test_the_newest_of_fifty_runs_are_read_once(house: House, home: Path) -> None:
     cases = [f"case_{number:03}" for number in range(21)]
     for number in range(50):

@@ -54,6 +54,7 @@ async def test_limit_of_requests_is_an_error_that_names_it(place: Place, tmp_pat
     assert session.api.book.sources == ()
 
 
+@pytest.mark.nightly
 async def test_limit_that_lifts_is_waited_for(place: Place, tmp_path: Path) -> None:
     refusals = iter(range(2))
     place.fault = lambda asked: (

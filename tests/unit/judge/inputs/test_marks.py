@@ -333,6 +333,7 @@ def test_a_long_run_of_what_only_begins_a_mark(unit: str) -> None:
     assert len(blanked(answer, marks=True)) == len(answer)
 
 
+@pytest.mark.nightly
 def test_an_answer_of_two_megabytes_keeps_all_its_marks() -> None:
     answer = "The price is $5 [1]. " * 100_000
     assert len(find_marks(answer)) == 100_000

@@ -6,6 +6,8 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
 
@@ -19,6 +21,7 @@ def load() -> ModuleType:
     return module
 
 
+@pytest.mark.nightly
 def test_the_load_is_decided_as_it_was_made() -> None:
     for pairs, told in load().contexts(1, 60, 60):
         library = Library(pairs)

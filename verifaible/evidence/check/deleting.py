@@ -53,7 +53,7 @@ def plan(store: Store, citations: Collection[str], *, needed: Collection[str] = 
         needed: SHA-256 of captures that something outside of the store rests on.
 
     Raises:
-        IntegrityError: the custody log has faults, whose traces a deletion would cover.
+        IntegrityError: the store has faults, whose traces a deletion would cover.
     """
     logged = Logged()
     faults = [*store.custody.examine(logged.take).faults]

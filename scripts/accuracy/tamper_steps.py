@@ -149,19 +149,19 @@ class Inside:
     def do(self, step: Step) -> None:
         rest = {**step}
         if change := CHANGES.get(name := rest.pop("do")):
-            file = rest.pop("file")
-            changed = change(self.files[file], **rest)
-            assert changed != self.files[file], file
-            self.files[file] = changed
+            at = rest.pop("at")
+            changed = change(self.files[at], **rest)
+            assert changed != self.files[at], at
+            self.files[at] = changed
         else:
             getattr(self, name)(**rest)
 
-    def put(self, file: str, text: str) -> None:
+    def put(self, at: str, text: str) -> None:
         """Another file in the place of one, or one more."""
-        self.files[file] = text.encode()
+        self.files[at] = text.encode()
 
-    def remove(self, file: str) -> None:
-        del self.files[file]
+    def remove(self, at: str) -> None:
+        del self.files[at]
 
     def records(
         self, keep: int | None = None, body: tuple[str, str] | None = None, again_at: str = ""
@@ -242,13 +242,13 @@ class Hands:
     def do(self, step: Step) -> None:
         rest = {**step}
         if change := CHANGES.get(name := rest.pop("do")):
-            self.place.edit(self.name(rest.pop("file")), partial(change, **rest))
+            self.place.edit(self.name(rest.pop("at")), partial(change, **rest))
         else:
             getattr(self, name)(**rest)
 
-    def put(self, file: str, text: str) -> None:
+    def put(self, at: str, text: str) -> None:
         """Another file in the place of one, or one more."""
-        path = self.place.path(self.name(file))
+        path = self.place.path(self.name(at))
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(text.encode())
 
@@ -260,8 +260,8 @@ class Hands:
             for path in found:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
-    def copy(self, file: str, to: str) -> None:
-        shutil.copy(self.place.path(self.name(file)), self.place.path(self.name(to)))
+    def copy(self, at: str, to: str) -> None:
+        shutil.copy(self.place.path(self.name(at)), self.place.path(self.name(to)))
 
     def swap(self, files: list[str]) -> None:
         one, other = (self.place.path(self.name(each)) for each in files)
@@ -269,9 +269,9 @@ class Hands:
         one.write_bytes(second)
         other.write_bytes(first)
 
-    def link(self, file: str) -> None:
+    def link(self, at: str) -> None:
         """The file elsewhere, and a link to it in its place."""
-        path = self.place.path(self.name(file))
+        path = self.place.path(self.name(at))
         path.symlink_to(
             path.rename(self.place.folder.with_name(f"{self.place.folder.name}-elsewhere{path.suffix}"))
         )

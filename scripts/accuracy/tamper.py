@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from scripts.accuracy.outcome import Outcome, Result
-from scripts.accuracy.tamper_steps import Hands, Step, take_steps
+from scripts.accuracy.tamper_steps import Tamperer, Step, take_steps
 from scripts.accuracy.tamper_store import Place, healthy
 from tests.kit import suites
 from verifaible.errors import UserError
@@ -88,43 +88,43 @@ def made() -> Iterator[Place]:
         yield healthy(Path(folder))
 
 
-def observe(case: Case, place: Place, folder: Path, *, kept_head: bool = False) -> tuple[Seen, Hands]:
+def observe(case: Case, place: Place, folder: Path, *, kept_head: bool = False) -> tuple[Seen, Tamperer]:
     """Tamper with copies of a store in a folder, and gather what is said: one copy for each audit."""
     seen: list[Audit] = []
     verdicts, checks = ("", ""), ""
     for number, hash_only in enumerate((True, False)):
-        hands = take_steps(place.copy(folder / f"{number}"), case.steps)
+        tamperer = take_steps(place.copy(folder / f"{number}"), case.steps)
         if number == 0:
-            verdicts, checks = _verified(hands)
+            verdicts, checks = _verified(tamperer)
         head = place.head if kept_head else None
         try:
-            seen.append(audit(hands.place.store(), hash_only=hash_only, head=head))
+            seen.append(audit(tamperer.place.store(), hash_only=hash_only, head=head))
         except UserError as error:
             seen.append(Audit(checked=0, verified=0, failed=(), faults=(str(error),)))
-    return Seen(verdicts, checks, (seen[0], seen[1])), hands
+    return Seen(verdicts, checks, (seen[0], seen[1])), tamperer
 
 
-def _verified(hands: Hands) -> tuple[tuple[str, str], str]:
+def _verified(tamperer: Tamperer) -> tuple[tuple[str, str], str]:
     found: list[tuple[str, str]] = []
     for hash_only in (True, False):
-        store = hands.place.store()
+        store = tamperer.place.store()
         try:
-            check = verify(store.get(hands.wanted.id), store, hash_only=hash_only).check
+            check = verify(store.get(tamperer.wanted.id), store, hash_only=hash_only).check
             found.append((check.verdict, check.message))
         except UserError as error:
             found.append(("error", str(error)))
     return (found[0][0], found[1][0]), "\n".join(message for _, message in found)
 
 
-def outcome(case: Case, seen: Seen, hands: Hands) -> tuple[Outcome, str]:
+def outcome(case: Case, seen: Seen, tamperer: Tamperer) -> tuple[Outcome, str]:
     """What came of a case; ``missed`` where anybody who has to find it did not."""
-    place = hands.place
+    place = tamperer.place
     refused = "verified" not in seen.verdicts
     failed = not any(each.ok for each in seen.audits)
     if case.found == "citation":
         found = refused and failed
     elif case.found == "outside":
-        listed = hands.wanted.id in {row.id for row in place.store().rows()}
+        listed = tamperer.wanted.id in {row.id for row in place.store().rows()}
         found = refused and not listed and failed
     elif case.found == "remark":
         found = all(each.notes for each in seen.audits)
@@ -136,7 +136,7 @@ def outcome(case: Case, seen: Seen, hands: Hands) -> tuple[Outcome, str]:
     if not found:
         verdicts = f"verify {seen.verdicts}, audits {[each.ok for each in seen.audits]}"
         return "missed", f"{verdicts}: {seen.said}"
-    unsaid = [words for words in map(hands.name, case.said) if words not in seen.said]
+    unsaid = [words for words in map(tamperer.name, case.said) if words not in seen.said]
     return ("wrong verdict", f"not said: {unsaid} in {seen.said}") if unsaid else ("right", "")
 
 
@@ -146,7 +146,7 @@ def run() -> list[Result]:
     with made() as place:
         for number, case in enumerate((*CASES, *BEYOND)):
             folder = place.folder.with_name(f"case-{number}")
-            seen, hands = observe(case, place, folder, kept_head=case.found == "kept head")
-            came_to, said = outcome(case, seen, hands)
+            seen, tamperer = observe(case, place, folder, kept_head=case.found == "kept head")
+            came_to, said = outcome(case, seen, tamperer)
             results.append(Result(case.kind, case.name, came_to, said))
     return results

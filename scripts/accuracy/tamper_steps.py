@@ -1,7 +1,7 @@
 """What can be done to a store, step by step, as the rows of ``tests/suites/tamper.jsonl`` say.
 
 A step is a JSON object: ``do`` names one of ``CHANGES`` (of the bytes of a file, in the store or inside a
-capture), or a method of ``Hands`` or ``Inside``; everything else in it is an argument. ``Hands.name`` fills
+capture), or a method of ``Tamperer`` or ``Inside``; everything else in it is an argument. ``Tamperer.name`` fills
 in the names of the store's files.
 """
 
@@ -198,7 +198,7 @@ class Inside:
 
 
 @dataclass(slots=True)
-class Hands:
+class Tamperer:
     """Somebody who tampers with a store; ``wanted`` is the citation that is to be verified afterwards."""
 
     place: Place
@@ -329,7 +329,7 @@ class Hands:
     def branch(self) -> None:
         """A rightly signed entry of a copy of the store that went on by itself."""
         branch = self.place.copy(self.place.folder.with_name(f"{self.place.folder.name}-branch"))
-        Hands(branch).put_back()
+        Tamperer(branch).put_back()
         store = branch.store()
         store.custody.append([CustodyItem(kind="check", name="checks/x/y.json", sha256="0" * 64)])
         name = file_of(store.custody.last_number())
@@ -365,9 +365,9 @@ class Hands:
         database.close()
 
 
-def take_steps(place: Place, steps: Sequence[Step]) -> Hands:
+def take_steps(place: Place, steps: Sequence[Step]) -> Tamperer:
     """Tamper with a store."""
-    hands = Hands(place)
+    tamperer = Tamperer(place)
     for step in steps:
-        hands.do(step)
-    return hands
+        tamperer.do(step)
+    return tamperer

@@ -58,8 +58,8 @@ def test_a_healthy_store_has_no_faults_and_no_notes(place: Place) -> None:
 
 @pytest.mark.parametrize("case", _CHOSEN, ids=lambda case: f"{case.kind}, {case.name}")
 def test_a_tamper_is_found_and_named(case: Case, healthy: Place, tmp_path: Path) -> None:
-    seen, hands = tamper.observe(case, healthy, tmp_path / "copies")
-    came_to, said = tamper.outcome(case, seen, hands)
+    seen, tamperer = tamper.observe(case, healthy, tmp_path / "copies")
+    came_to, said = tamper.outcome(case, seen, tamperer)
     assert came_to == "right", said
 
 
@@ -68,8 +68,8 @@ def test_what_only_a_head_kept_elsewhere_shows(case: Case, healthy: Place, tmp_p
     """The store alone looks healthy: this is said, and not counted as found."""
     seen, _ = tamper.observe(case, healthy, tmp_path / "without")
     assert all(each.ok for each in seen.audits)
-    seen, hands = tamper.observe(case, healthy, tmp_path / "with", kept_head=True)
-    assert tamper.outcome(case, seen, hands) == ("right", "")
+    seen, tamperer = tamper.observe(case, healthy, tmp_path / "with", kept_head=True)
+    assert tamper.outcome(case, seen, tamperer) == ("right", "")
 
 
 def test_a_store_made_anew_is_found_by_a_head_kept_elsewhere(place: Place, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from scripts.accuracy.outcome import Outcome, Result
-from scripts.accuracy.tamper_steps import Tamperer, Step, take_steps
+from scripts.accuracy.tamper_steps import Step, Tamperer, take_steps
 from scripts.accuracy.tamper_store import Place, healthy
 from tests.kit import suites
 from verifaible.errors import UserError

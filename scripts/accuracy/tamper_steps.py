@@ -1,8 +1,8 @@
 """What can be done to a store, step by step, as the rows of ``tests/suites/tamper.jsonl`` say.
 
 A step is a JSON object: ``do`` names one of ``CHANGES`` (of the bytes of a file, in the store or inside a
-capture), or a method of ``Tamperer`` or ``Inside``; everything else in it is an argument. ``Tamperer.name`` fills
-in the names of the store's files.
+capture), or a method of ``Tamperer`` or ``Inside``; everything else in it is an argument. ``Tamperer.name``
+fills in the names of the store's files.
 """
 
 from __future__ import annotations
@@ -222,11 +222,10 @@ class Tamperer:
         if of + what in ("last", "beforelast", "afterlast"):
             return file_of(self.place.last() + {"": 0, "before": -1, "after": 1}[of])
         citation: Citation = self.wanted if of == "new" else getattr(self.place, of or "victim")
-        if what == "check":
-            return min(
-                f"checks/{citation.id}/{path.name}"
-                for path in self.place.path(f"checks/{citation.id}").iterdir()
-            )
+        if what == "check":  # the one that was made with the citation
+            checks = sorted(self.place.path(f"checks/{citation.id}").iterdir())
+            first = next(path for path in checks if b'"self"' in path.read_bytes())
+            return first.relative_to(self.place.folder).as_posix()
         return {
             "id": citation.id,
             "citation": citation_file(citation.id),

@@ -1,4 +1,7 @@
-"""Tampering with a healthy store: is it found, by whom, and is it named?"""
+"""Tampering with a healthy store: is it found, by whom, and is it named?
+
+The cases are the rows of ``tests/suites/tamper.jsonl``, their steps those of ``tamper_steps``.
+"""
 
 # ruff: noqa: E501 - sentences of the document
 from __future__ import annotations
@@ -8,16 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from scripts.accuracy.outcome import Outcome, Result
-from scripts.accuracy.tamper_cases import BEYOND, CASES, Case
+from scripts.accuracy.tamper_steps import Step, Tamperer, take_steps
 from scripts.accuracy.tamper_store import Place, healthy
+from tests.kit import suites
 from verifaible.errors import UserError
 from verifaible.evidence.check.audit import Audit, audit
 from verifaible.evidence.check.verify import verify
-from verifaible.schema.citation import Citation
-from verifaible.store.entries import file_of
-from verifaible.store.keys import key_id
 
 #: Said with the figures: what no check inside a store can find, and what can.
 LIMITS = (
@@ -26,6 +28,40 @@ LIMITS = (
     "kept elsewhere; only so are they counted. Whoever can write to a store can also say that its key was lost and "
     "go on with their own: what that key signed is called verified with this remark, and the audit notes it."
 )
+
+
+#: Who has to find it. ``citation``: verifying the citation, and both audits. ``audit``: both audits,
+#: the citation being as it was. ``outside``: it is not listed nor given, and both audits.
+#: ``index``: as ``audit``, and making the index again cures it. ``remark``: allowed, but both the
+#: check and the audits say so. ``kept head``: an audit that is given a head kept elsewhere.
+Found: TypeAlias = Literal["citation", "audit", "outside", "index", "remark", "kept head"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One tamper. ``said``: texts that all must occur; ``{capture}`` and the like are the store's names."""
+
+    kind: str
+    name: str
+    steps: tuple[Step, ...]
+    said: tuple[str, ...]
+    found: Found
+
+    @classmethod
+    def of(cls, row: suites.Row) -> Case:
+        return cls(
+            row.kind,
+            row.input["name"],
+            tuple(row.input["steps"]),
+            tuple(row.expect["said"]),
+            row.expect["found"],
+        )
+
+
+_ALL = [Case.of(row) for row in suites.load("tamper")]
+CASES = tuple(case for case in _ALL if case.found != "kept head")
+#: What the store's own files can not show.
+BEYOND = tuple(case for case in _ALL if case.found == "kept head")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,46 +88,43 @@ def made() -> Iterator[Place]:
         yield healthy(Path(folder))
 
 
-def observe(
-    case: Case, place: Place, folder: Path, *, kept_head: bool = False
-) -> tuple[Seen, Place, Citation]:
+def observe(case: Case, place: Place, folder: Path, *, kept_head: bool = False) -> tuple[Seen, Tamperer]:
     """Tamper with copies of a store in a folder, and gather what is said: one copy for each audit."""
     seen: list[Audit] = []
     verdicts, checks = ("", ""), ""
     for number, hash_only in enumerate((True, False)):
-        copy = place.copy(folder / f"{number}")
-        made_by_case = case.tamper(copy)
-        wanted = made_by_case if isinstance(made_by_case, Citation) else place.victim
+        tamperer = take_steps(place.copy(folder / f"{number}"), case.steps)
         if number == 0:
-            verdicts, checks = _verified(copy, wanted)
+            verdicts, checks = _verified(tamperer)
         head = place.head if kept_head else None
         try:
-            seen.append(audit(copy.store(), hash_only=hash_only, head=head))
+            seen.append(audit(tamperer.place.store(), hash_only=hash_only, head=head))
         except UserError as error:
             seen.append(Audit(checked=0, verified=0, failed=(), faults=(str(error),)))
-    return Seen(verdicts, checks, (seen[0], seen[1])), copy, wanted
+    return Seen(verdicts, checks, (seen[0], seen[1])), tamperer
 
 
-def _verified(place: Place, wanted: Citation) -> tuple[tuple[str, str], str]:
+def _verified(tamperer: Tamperer) -> tuple[tuple[str, str], str]:
     found: list[tuple[str, str]] = []
     for hash_only in (True, False):
-        store = place.store()
+        store = tamperer.place.store()
         try:
-            check = verify(store.get(wanted.id), store, hash_only=hash_only).check
+            check = verify(store.get(tamperer.wanted.id), store, hash_only=hash_only).check
             found.append((check.verdict, check.message))
         except UserError as error:
             found.append(("error", str(error)))
     return (found[0][0], found[1][0]), "\n".join(message for _, message in found)
 
 
-def outcome(case: Case, seen: Seen, place: Place, wanted: Citation) -> tuple[Outcome, str]:
+def outcome(case: Case, seen: Seen, tamperer: Tamperer) -> tuple[Outcome, str]:
     """What came of a case; ``missed`` where anybody who has to find it did not."""
+    place = tamperer.place
     refused = "verified" not in seen.verdicts
     failed = not any(each.ok for each in seen.audits)
     if case.found == "citation":
         found = refused and failed
     elif case.found == "outside":
-        listed = wanted.id in {row.id for row in place.store().rows()}
+        listed = tamperer.wanted.id in {row.id for row in place.store().rows()}
         found = refused and not listed and failed
     elif case.found == "remark":
         found = all(each.notes for each in seen.audits)
@@ -103,23 +136,8 @@ def outcome(case: Case, seen: Seen, place: Place, wanted: Citation) -> tuple[Out
     if not found:
         verdicts = f"verify {seen.verdicts}, audits {[each.ok for each in seen.audits]}"
         return "missed", f"{verdicts}: {seen.said}"
-    unsaid = [words for words in _words(case, place, wanted) if words not in seen.said]
+    unsaid = [words for words in map(tamperer.name, case.said) if words not in seen.said]
     return ("wrong verdict", f"not said: {unsaid} in {seen.said}") if unsaid else ("right", "")
-
-
-def _words(case: Case, place: Place, wanted: Citation) -> list[str]:
-    names = {
-        "capture": place.capture,
-        "id": place.victim.id,
-        "new": wanted.id,
-        "entry": file_of(1),
-        "first_id": key_id(place.first.public_key),
-        **{
-            name: f"keys/{key_id(getattr(place, name).public_key)}.json"
-            for name in ("first", "current", "forger")
-        },
-    }
-    return [words.format(**names) for words in case.said]
 
 
 def run() -> list[Result]:
@@ -128,7 +146,7 @@ def run() -> list[Result]:
     with made() as place:
         for number, case in enumerate((*CASES, *BEYOND)):
             folder = place.folder.with_name(f"case-{number}")
-            seen, tampered, wanted = observe(case, place, folder, kept_head=case.found == "kept head")
-            came_to, said = outcome(case, seen, tampered, wanted)
+            seen, tamperer = observe(case, place, folder, kept_head=case.found == "kept head")
+            came_to, said = outcome(case, seen, tamperer)
             results.append(Result(case.kind, case.name, came_to, said))
     return results

@@ -60,8 +60,7 @@ async def _endpoints(browser: Browser, web: Web) -> tuple[int, int]:
                 await play(session, [Click(type="click", selector=name)])
             found = await analyze(session, await watch.stop(), starts)
     known = {(one.method, endpoints.path_of(one), one.kind) for one in found.requests}
-    wanted = {*endpoints.AT_LOAD, *[(one[0], one[1], one[2]) for one in endpoints.BY_CLICK]}
-    return len(wanted & known), len(wanted)
+    return len(endpoints.WANTED & known), len(endpoints.WANTED)
 
 
 async def _selectors(browser: Browser, web: Web, seeds: int) -> tuple[int, int]:

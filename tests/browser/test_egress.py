@@ -151,7 +151,7 @@ async def attack(ground: Ground, number: int, way: Attack, closed: Counter, allo
                 if host == hosts[-1]:
                     watch(session, said)
                 try:
-                    await session.open(ground.serve(f"{number}-{place}", way.html.format(v=host, s=site)))
+                    await session.open(ground.serve(f"{number}-{place}", way.page(host, site)))
                 except ToolError as error:
                     said.append(f"{host}: {error}")
             with suppress(TimeoutError):
@@ -211,7 +211,7 @@ async def test_webrtc_would_reach_a_server_without_the_guard(served: AttackSite)
         found = find_browser(Settings(), playwright.chromium.executable_path)
         browser = await playwright.chromium.launch(executable_path=found.path, chromium_sandbox=False)
         page = await browser.new_page()
-        served.pages["peer"] = way.html.format(v=f"127.0.0.1:{reached.port}", s="")
+        served.pages["peer"] = way.page(f"127.0.0.1:{reached.port}", "")
         await page.goto(f"http://127.0.0.1:{served.port}/page/peer")
         await asyncio.wait_for(reached.came.wait(), PATIENCE_S)
         await browser.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Site
-from tests.browser.grid_pages import COLUMNS, GRIDS, PACKAGES, ROWS, VARIANTS, GridPage
+from tests.browser.grid_pages import COLUMNS, GRIDS, PACKAGES, ROWS, GridPage
 from tests.browser.npm import npm_install
 from verifaible.browser import reading
 from verifaible.browser.warm import Browser
@@ -45,8 +45,7 @@ def asked() -> list[pytest.param]:  # type: ignore[valid-type]
     return [
         pytest.param(page, variant, id=f"{page.name}, {variant}")
         for page in GRIDS
-        for variant in VARIANTS
-        if variant not in page.without
+        for variant in page.variants
     ]
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.browser.conftest import Site
+from tests.kit.cases import cases
 from verifaible.browser import reading
 from verifaible.browser.page import watched
 from verifaible.browser.page.session import PageSession
@@ -33,103 +34,7 @@ def folded(text: str) -> str:
     return re.sub(r"[ \n\t]+", " ", text).strip()
 
 
-@pytest.mark.parametrize(
-    ("body", "shown"),
-    [
-        pytest.param("<p>The <b>ra</b>te<i> is</i> <span>5.33</span>%</p>", "The rate is 5.33%", id="inline"),
-        pytest.param("<p>one<br>two<br/>three</p>", "one\ntwo\nthree", id="br"),
-        pytest.param("<ul><li>one<li>two</ul><div>three</div>four", "one\ntwo\nthree\nfour", id="blocks"),
-        pytest.param("<p>  much \n  white   space </p>", "much white space", id="collapsed"),
-        pytest.param("<p>one <span> two</span> three</p>", "one two three", id="collapsed-across"),
-        pytest.param("<p>12&nbsp;345</p>", "12\u00a0345", id="nbsp"),
-        pytest.param("<p>in&shy;fla&#8203;tion</p>", "in\u00adfla\u200btion", id="soft-hyphen"),
-        pytest.param("<pre>a  b\n  c</pre>", "a  b\n  c", id="pre"),
-        pytest.param('<p style="white-space:pre-wrap">a  b</p>', "a  b", id="pre-wrap"),
-        pytest.param('<p style="white-space:pre-line">a   b\nc</p>', "a b\nc", id="pre-line"),
-        pytest.param('<p>a</p><p style="display:none">b</p><p hidden>c</p><p>d</p>', "a\nd", id="display"),
-        pytest.param('<p>a<span style="visibility:hidden">b</span>c</p>', "a c", id="visibility"),
-        pytest.param(
-            '<div style="visibility:hidden">a<p style="visibility:visible">b</p></div>',
-            "b",
-            id="visible-child",
-        ),
-        pytest.param('<p>a<span style="opacity:0">b</span></p>', "a", id="opacity"),
-        pytest.param('<p>a<span style="font-size:0">b</span></p>', "a", id="font-size"),
-        pytest.param(
-            '<p>a<span style="position:absolute;clip:rect(0 0 0 0)">b</span></p>', "a", id="clip-blank"
-        ),
-        pytest.param(
-            '<p>a<span style="position:absolute;clip:rect(1px,1px,1px,1px)">b</span></p>', "a", id="clip"
-        ),
-        pytest.param(
-            '<p>a<span style="position:absolute;clip-path:inset(50%)">b</span></p>', "a", id="clip-path"
-        ),
-        pytest.param(
-            '<p>a<span style="position:absolute;width:1px;height:1px;overflow:hidden">b</span></p>',
-            "a",
-            id="one-pixel",
-        ),
-        pytest.param('<p>a<span style="position:absolute;left:-9999px">b</span></p>', "a", id="off-screen"),
-        pytest.param('<p>a</p><p style="text-indent:-9999px">b</p>', "a", id="indented-away"),
-        pytest.param(
-            '<p>a</p><div style="position:absolute;top:3000px">far down</div>', "a\nfar down", id="below"
-        ),
-        pytest.param("<details><summary>more</summary>inside</details>", "more", id="closed-details"),
-        pytest.param(
-            "<details open><summary>more</summary>inside</details>", "more\ninside", id="open-details"
-        ),
-        pytest.param(
-            "<p>a<template>b</template><noscript>c</noscript><script>'d'</script><style>e{}</style></p>",
-            "a",
-            id="never-shown",
-        ),
-        pytest.param("<textarea>a</textarea><select><option>b</select><p>c</p>", "c", id="fields"),
-        pytest.param('<p>a</p><p style="content-visibility:hidden">b</p>', "a", id="content-visibility"),
-        pytest.param("<p>Zhengzhou <ruby>郑<rt>zhèng</rt></ruby>州</p>", "Zhengzhou 郑州", id="ruby"),
-        pytest.param("<p>10<sup>6</sup> m<sup>−2</sup></p>", "10⁶ m⁻²", id="exponents"),
-        pytest.param("<p>10<sup> 6 </sup>cells</p>", "10⁶ cells", id="exponent-with-blanks"),
-        pytest.param(
-            '<p>10<span style="vertical-align:super">6</span> cells</p>', "10⁶ cells", id="exponent-by-style"
-        ),
-        pytest.param("<p>10<sup>n</sup> and 2<sup>nd</sup></p>", "10n and 2nd", id="raised-letters"),
-        pytest.param("<p>14,200<sup>a</sup> people</p>", "14,200[a] people", id="footnote-letter"),
-        pytest.param('<p>8<sup><a href="#f">1</a></sup> men</p>', "8[1] men", id="footnote-link"),
-        pytest.param("<p>Births<sup>1,2</sup> fell</p>", "Births¹,² fell", id="two-footnotes"),
-        pytest.param("<p>3<sup>e</sup> <i>a</i>, 1<sup>a</sup></p>", "3e a, 1a", id="ordinals"),
-        pytest.param('<p>a</p><p style="color:#fff">b</p>', "a", id="same-colour"),
-        pytest.param(
-            '<p>a</p><div style="background:#000"><p style="color:#fff">b</p></div>', "a\nb", id="dark-box"
-        ),
-        pytest.param(
-            '<p>a</p><p style="color:#fff;background:linear-gradient(red,blue)">b</p>', "a\nb", id="gradient"
-        ),
-        pytest.param(
-            '<p>a</p><div style="width:200px;height:40px;overflow:hidden"><p style="margin:0;height:40px">b</p>'
-            "<p>c</p></div>",
-            "a\nb",
-            id="cut-off",
-        ),
-        pytest.param(
-            '<p>a</p><div style="width:200px;height:40px;overflow:auto"><p style="margin:0;height:40px">b</p>'
-            "<p>c</p></div>",
-            "a\nb\nc",
-            id="scrolled",
-        ),
-        pytest.param(
-            '<div style="height:40px;overflow:hidden"><div style="height:40px;overflow:auto">'
-            '<p style="height:90px;margin:0">b</p><p>c</p></div></div>',
-            "b\nc",
-            id="scrolled-in-a-clip",
-        ),
-        pytest.param(
-            "<style>b::before{content:'not '}i::after{content:'\\f101'}</style><p>It is <b>so</b><i>!</i></p>",
-            "It is not so!",
-            id="put-in-by-style",
-        ),
-        pytest.param(f"<p>{EMOJI}{EXTENSION_B}</p>", EMOJI + EXTENSION_B, id="supplementary"),
-        pytest.param("<p>郑　　州</p>", "郑　　州", id="ideographic-space"),
-    ],
-)
+@cases("visibility/text", "text")
 async def test_visible_text(site: Site, browser: Browser, live_web: Web, body: str, shown: str) -> None:
     text = await text_of(site, browser, live_web, body)
     assert text == shown

@@ -1,8 +1,7 @@
 """Print how many planted bugs are found: ``python -m scripts.accuracy.contracts``.
 
-Needs Slither, Node.js, and the compilers that the folders of ``planted/`` are named after
-(``npm install solc-0.4.26@npm:solc@0.4.26``). ``VERIFAIBLE_SLITHER`` and ``VERIFAIBLE_SOLC_MODULES`` name
-them.
+Needs Slither, Node.js, and the compilers of the contracts (``npm install solc-0.4.26@npm:solc@0.4.26``).
+``VERIFAIBLE_SLITHER`` and ``VERIFAIBLE_SOLC_MODULES`` name them.
 """
 
 from __future__ import annotations

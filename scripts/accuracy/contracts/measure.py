@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
+from tests.kit import suites
 from verifaible.crypto.contracts.compiling import Unanalysed
 from verifaible.crypto.contracts.records import Finding, SourceFile, VerifiedContract
 from verifaible.crypto.contracts.slither import Programs, read_result, run_slither
-
-PLANTED = Path(__file__).resolve().with_name("planted")
-_MARK = re.compile(r"// planted: ([\w-]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,33 +33,34 @@ class Outcome:
 
 def contracts() -> Iterator[VerifiedContract]:
     """The 20 contracts, as if they had been verified."""
-    for version in sorted(PLANTED.iterdir()):
-        for entry in sorted(version.iterdir()):
-            files = sorted(entry.rglob("*.sol")) if entry.is_dir() else [entry]
-            base = entry if entry.is_dir() else version
-            yield VerifiedContract(
-                chain=1,
-                address=f"{version.name}/{entry.stem}",
-                provider="planted",
-                source="src_1",
-                name=entry.stem,
-                compiler=version.name,
-                settings={"remappings": ["@tokens/=lib/tokens/src/"]},
-                files=tuple(
-                    SourceFile(path=file.relative_to(base).as_posix(), content=file.read_text(), pointer="")
-                    for file in files
-                ),
-            )
+    for row in suites.load("contracts"):
+        given = row.input
+        entry = suites.ROOT / (given["folder"] if "folder" in given else given["file"])
+        base, files = (entry, sorted(entry.rglob("*.sol"))) if entry.is_dir() else (entry.parent, [entry])
+        yield VerifiedContract(
+            chain=1,
+            address=row.id,
+            provider="planted",
+            source="src_1",
+            name=given["name"],
+            compiler=given["compiler"],
+            settings={"remappings": ["@tokens/=lib/tokens/src/"]},
+            files=tuple(
+                SourceFile(path=file.relative_to(base).as_posix(), content=file.read_text(), pointer="")
+                for file in files
+            ),
+        )
 
 
 def bugs(contract: VerifiedContract) -> tuple[Bug, ...]:
-    """The bugs that its lines are marked with."""
-    return tuple(
-        Bug(file.path, number, mark[1])
-        for file in contract.files
-        for number, line in enumerate(file.content.split("\n"), 1)
-        for mark in _MARK.finditer(line)
-    )
+    """The bugs of one of the contracts, whose lines are marked with them."""
+    (row,) = (row for row in suites.load("contracts") if row.id == contract.address)
+    found = tuple(Bug(**each) for each in row.expect["bugs"])
+    lines = {file.path: file.content.split("\n") for file in contract.files}
+    for bug in found:
+        if not lines[bug.path][bug.line - 1].endswith(f"// planted: {bug.detector}"):
+            raise suites.SuiteError(f"contracts: row {row.id!r}: line {bug.line} of {bug.path} is not marked")
+    return found
 
 
 def names(finding: Finding, bug: Bug) -> bool:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from scripts.accuracy import tamper
-from scripts.accuracy.tamper_captures import PARTS, WAYS, WHOLE, parts
-from scripts.accuracy.tamper_cases import BEYOND, CASES, Case
+from scripts.accuracy.tamper import BEYOND, CASES, Case
+from scripts.accuracy.tamper_steps import take_steps
 from scripts.accuracy.tamper_store import Place
 from tests.unit.evidence.samples import add, check
 from verifaible.evidence.check.audit import audit
@@ -19,11 +19,12 @@ from verifaible.evidence.check.verify import verify
 from verifaible.store.entries import HEAD, file_of
 from verifaible.store.store import Store
 
-_OF_PARTS = len(list(parts()))
+#: The cases inside a capture: each part of it, in each of four ways.
+_INSIDE = [case for case in CASES if case.steps[0]["do"] == "inside"]
 #: Every part of a capture in one of the four ways, each way five times, and all other cases.
 _CHOSEN = (
-    *(CASES[4 * number + way] for number, way in enumerate(islice(cycle(range(4)), len(PARTS)))),
-    *CASES[_OF_PARTS:],
+    *(_INSIDE[4 * number + way] for number, way in enumerate(islice(cycle(range(4)), len(_INSIDE) // 4))),
+    *(case for case in CASES if case not in _INSIDE),
 )
 
 
@@ -41,8 +42,10 @@ def place(healthy: Place, tmp_path: Path) -> Place:
 def test_the_suite_is_as_large_and_varied_as_promised() -> None:
     assert len({case.kind for case in CASES}) >= 60
     assert len(CASES) >= 150
-    assert len(WAYS) == 4
-    assert len(WHOLE) >= 12
+    assert len({case.name for case in _INSIDE}) == 4
+    assert len({case.kind for case in _INSIDE}) == len(_INSIDE) // 4 == 20
+    assert len({case.kind for case in _CHOSEN[:20]}) == 20
+    assert sum("{capture}" in str(case.steps) for case in CASES) >= 12
     names = [(case.kind, case.name) for case in (*CASES, *BEYOND)]
     assert len(set(names)) == len(names)
 
@@ -55,18 +58,18 @@ def test_a_healthy_store_has_no_faults_and_no_notes(place: Place) -> None:
 
 @pytest.mark.parametrize("case", _CHOSEN, ids=lambda case: f"{case.kind}, {case.name}")
 def test_a_tamper_is_found_and_named(case: Case, healthy: Place, tmp_path: Path) -> None:
-    seen, tampered, wanted = tamper.observe(case, healthy, tmp_path / "copies")
-    came_to, said = tamper.outcome(case, seen, tampered, wanted)
+    seen, tamperer = tamper.observe(case, healthy, tmp_path / "copies")
+    came_to, said = tamper.outcome(case, seen, tamperer)
     assert came_to == "right", said
 
 
 @pytest.mark.parametrize("case", BEYOND, ids=lambda case: case.name)
 def test_what_only_a_head_kept_elsewhere_shows(case: Case, healthy: Place, tmp_path: Path) -> None:
     """The store alone looks healthy: this is said, and not counted as found."""
-    seen, _, _ = tamper.observe(case, healthy, tmp_path / "without")
+    seen, _ = tamper.observe(case, healthy, tmp_path / "without")
     assert all(each.ok for each in seen.audits)
-    seen, tampered, wanted = tamper.observe(case, healthy, tmp_path / "with", kept_head=True)
-    assert tamper.outcome(case, seen, tampered, wanted) == ("right", "")
+    seen, tamperer = tamper.observe(case, healthy, tmp_path / "with", kept_head=True)
+    assert tamper.outcome(case, seen, tamperer) == ("right", "")
 
 
 def test_a_store_made_anew_is_found_by_a_head_kept_elsewhere(place: Place, tmp_path: Path) -> None:
@@ -156,7 +159,7 @@ def test_a_citation_is_verified_whatever_the_index_says(place: Place) -> None:
     """An audit goes by the log: what the index hides is checked all the same."""
     shutil.copy(place.path("index.sqlite"), place.folder.with_name("kept.sqlite"))
     hidden = next(case for case in CASES if (case.kind, case.name) == ("index: row", "deleted"))
-    hidden.tamper(place)
+    take_steps(place, hidden.steps)
     place.edit(place.capture, lambda data: data + b"x")
     found = audit(place.store(), hash_only=True)
     assert {each.citation_id for each in found.failed} == {place.victim.id, place.shared.id}
@@ -167,7 +170,7 @@ def test_a_check_that_stands_in_for_a_verdict_is_not_shown_as_one(place: Place) 
     store.add_check(check(place.victim, "gone"))
     before = store.rows()
     forged = next(case for case in CASES if (case.kind, case.name) == ("check: added", "past the log"))
-    forged.tamper(place)
+    take_steps(place, forged.steps)
     assert place.store().rows() == before
     store.reindex()
     assert place.store().rows() == before

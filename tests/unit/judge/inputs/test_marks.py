@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.kit.cases import cases
 from verifaible.judge.inputs.authored import find_authored
 from verifaible.judge.inputs.marks import blanked, find_marks, marks_of
 from verifaible.judge.inputs.references import listed_in
@@ -24,71 +25,9 @@ def targets(answer: str) -> list[tuple[str, ...]]:
     return [mark.targets for mark in find_marks(answer)]
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("TVL is $5B [@v:1].", [("@v:1",)]),
-        ("TVL is $5B [@v:1, @v:2].", [("@v:1", "@v:2")]),
-        ("TVL is $5B 【@v:3】。", [("@v:3",)]),
-        ("TVL is $5B [@v:e96e4e9c12].", [("@v:e96e4e9c12",)]),
-        ("TVL is $5B [1].", [("1",)]),
-        ("TVL is $5B.[1][2]", [("1",), ("2",)]),
-        ("TVL is $5B [1, 3].", [("1", "3")]),
-        ("TVL is $5B [1,3，4].", [("1", "3", "4")]),
-        ("TVL is $5B [1-3].", [("1", "2", "3")]),
-        ("TVL is $5B [1\u20133].", [("1", "2", "3")]),
-        ("TVL is $5B [2, 4-6].", [("2", "4", "5", "6")]),
-        ("TVL is $5B \\[1\\].", [("1",)]),
-        ("锁仓量为50亿美元【1】。", [("1",)]),
-        ("锁仓量为50亿美元【4†source】。", [("4",)]),
-        ("锁仓量为50亿美元[来源3]。", [("来源_3",)]),
-        ("TVL is $5B[^1] and more[^note].", [("^1",), ("^note",)]),
-        ("TVL is [reported](https://a.example/x) at $5B.", [("https://a.example/x",)]),
-        ('TVL is [reported](https://a.example/x "A title").', [("https://a.example/x",)]),
-        ("TVL [\\[1\\]](https://a.example/x).", [("https://a.example/x",)]),
-        ("TVL [[1]](https://a.example/x_(y)).", [("https://a.example/x_(y)",)]),
-        ("TVL, see https://a.example/x.", [("https://a.example/x",)]),
-        ("TVL (https://a.example/x), so", [("https://a.example/x",)]),
-        ("TVL <https://a.example/x>.", [("https://a.example/x",)]),
-        ("数据见https://a.example/x。", [("https://a.example/x",)]),
-        ('TVL <Citation id="src_23" />.', [("src_23",)]),
-        ("TVL <Citation id='src_23'/>.", [("src_23",)]),
-        ("TVL <Citation id={`src_23`} />.", [("src_23",)]),
-        ('TVL <Citation id=""src_23"" />.', [("src_23",)]),
-        ("TVL &lt;Citation id=&quot;src_23&quot; /&gt;.", [("src_23",)]),
-        ('A <CitationGroup citations={["src_24","src_23"]} />', [("src_24", "src_23")]),
-        ("A <CitationGroup citations={['src_24', 'src_23']} />", [("src_24", "src_23")]),
-        ('A <CitationGroup\n  citations={[\n "src_24",\n "src_23"\n]}\n/>', [("src_24", "src_23")]),
-        ('A <CitationGroup citations="src_24,src_23"></CitationGroup>', [("src_24", "src_23")]),
-        (
-            'A <CitationGroup><Citation id="src_1"/><Citation id="src_2"/></CitationGroup>',
-            [("src_1",), ("src_2",)],
-        ),
-        ("A <citation>src_5</citation>", [("src_5",)]),
-        ("A <cite>[2]</cite>", [("2",)]),
-        ("A (src_5).", [("src_5",)]),
-        ("A (src_5, src_6).", [("src_5", "src_6")]),
-        ("A (src_5, 6).", [("src_5", "src_6")]),
-        ("A [src_5].", [("src_5",)]),
-        ("A [src_5][src_6].", [("src_5",), ("src_6",)]),
-        ("A [SRC-5; src 6].", [("src_5", "src_6")]),
-        ("A [src_1-src_3].", [("src_1", "src_2", "src_3")]),
-        ("A [source 5].", [("source_5",)]),
-        ("A (Source: src_5).", [("src_5",)]),
-        ("A [Source: 5].", [("5",)]),
-        ("According to src_5, A.", [("src_5",)]),
-        ("A `src_5`.", [("src_5",)]),
-        ("A \ue200cite\ue202turn0search1\ue202turn0search2\ue201.", [("turn0search1", "turn0search2")]),
-        # no marks
-        ("An order book [bid, ask] and [2025] and $[x].", []),
-        ("- [ ] to do\n- [x] done", []),
-        ("`prices[1]` and\n```\na[2] = 3\n```\nend", []),
-        ("A picture ![chart](https://a.example/c.png).", []),
-        ("Between 1 and 3 (page 5).", []),
-    ],
-)
-def test_marks_are_found_in_every_form(answer: str, expected: list[tuple[str, ...]]) -> None:
-    assert targets(answer) == expected
+@cases("marks", "form")
+def test_marks_are_found_in_every_form(answer: str, targets: list[list[str]]) -> None:
+    assert [list(mark.targets) for mark in find_marks(answer)] == targets
 
 
 def test_a_mark_spans_what_was_written_and_says_which_words_belong_to_the_sentence() -> None:
@@ -104,15 +43,7 @@ def test_a_mark_spans_what_was_written_and_says_which_words_belong_to_the_senten
     assert [answer[slice(*mark.words)] for mark in marks] == ["market cap", "", "", "", ""]
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        ("It rose. [[result]](https://a.example) It fell. [(Reuters)](https://b.example)", ["", ""]),
-        ("It rose. [The news of the day](https://a.example)\nIt fell.", [""]),
-        ("It rose. [The bank](https://a.example) says so.", ["The bank"]),
-        ("It rose to [5 million](https://a.example)", ["5 million"]),
-    ],
-)
+@cases("marks", "words")
 def test_a_link_in_brackets_or_alone_after_a_sentence_is_no_part_of_the_next(
     answer: str, words: list[str]
 ) -> None:
@@ -127,68 +58,16 @@ def test_a_name_may_end_like_a_word_that_leads_to_one(name: str) -> None:
     ]
 
 
-LISTS = {
-    "linked numbers": (
-        "It rose [1][2].\n\n[1](https://a.example/x)\n[2](https://b.example/y)",
-        {"1": "https://a.example/x", "2": "https://b.example/y"},
-    ),
-    "a heading": (
-        "It rose [1].\n\n## References\n1. [A](https://a.example/x)\n2. B - https://b.example/y\n",
-        {"1": "https://a.example/x", "2": "https://b.example/y"},
-    ),
-    "bold heading": (
-        "It rose [1].\n\n**Sources:**\n- [1] A title: https://a.example/x\n- [2] https://b.example/y",
-        {"1": "https://a.example/x", "2": "https://b.example/y"},
-    ),
-    "chinese": (
-        "上涨了[1]。\n\n参考资料：\n[1] 标题 https://a.example/x\n[2] https://b.example/y",
-        {"1": "https://a.example/x", "2": "https://b.example/y"},
-    ),
-    "definitions": (
-        'It rose [1].\n\n[1]: https://a.example/x\n[2]: <https://b.example/y> "T"',
-        {"1": "https://a.example/x", "2": "https://b.example/y"},
-    ),
-    "footnotes": (
-        "It rose[^1][^b].\n\n[^1]: A title, https://a.example/x\n[^b]: https://b.example/y\n    more of it",
-        {"^1": "https://a.example/x", "^b": "https://b.example/y"},
-    ),
-    "ids": (
-        "It rose (src_5).\n\nSources\n\n- src_5: https://a.example/x\n- src_6: https://b.example/y",
-        {"src_5": "https://a.example/x", "src_6": "https://b.example/y"},
-    ),
-    "bullets": (
-        "It rose.\n\n### Sources\n* [A](https://a.example/x)\n* [B](https://b.example/y)",
-        {"https://a.example/x": "https://a.example/x", "https://b.example/y": "https://b.example/y"},
-    ),
-    "no heading, dots": (
-        "It rose [1] and [2].\n\n1. https://a.example/x\n2. https://b.example/y",
-        {"1": "https://a.example/x", "2": "https://b.example/y"},
-    ),
-    "one line": (
-        "It rose [1] and [2].\n\nSources: [1](https://a.example/x), [2](https://b.example/y)",
-        {"1": "https://a.example/x", "2": "https://b.example/y"},
-    ),
-    "numbers before titles with a year": (
-        "It rose [1] and [2].\n\n1. *Report 2024*. <https://a.example/x>\n2. *Report 2025*. <https://b.example/y>",
-        {"1": "https://a.example/x", "2": "https://b.example/y"},
-    ),
-    "authors and years, under any heading": (
-        "It rose (Berlin Institute, 2025a).\n\n## Bibliografia\n- Berlin Institute (2025a): A title. "
-        "https://a.example/x\n- Smith, J. & Lee, K. (2024). B. https://b.example/y",
-        {"berlin institute 2025a": "https://a.example/x", "smith 2024": "https://b.example/y"},
-    ),
-}
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_lists_of_references_are_read_and_are_no_part_of_the_answer(name: str) -> None:
-    answer, expected = LISTS[name]
-    assert {each.id: each.url for each in listed_in(answer).references.values()} == expected
-    body = blanked(answer)
+@cases("marks", "list")
+def test_lists_of_references_are_read_and_are_no_part_of_the_answer(
+    answer: str, references: dict[str, str]
+) -> None:
+    assert {each.id: each.url for each in listed_in(answer).references.values()} == references
+    body, first_line = blanked(answer), answer.partition("\n")[0]
     assert len(body) == len(answer)
     assert "example" not in body
-    assert body.split("\n")[0] == answer.split("\n")[0]
-    assert not any(mark.start > len(answer.split("\n")[0]) for mark in find_marks(answer))
+    assert body.partition("\n")[0] == first_line
+    assert not any(mark.start > len(first_line) for mark in find_marks(answer))
 
 
 @pytest.mark.parametrize(

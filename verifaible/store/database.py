@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
-from threading import Lock
+from threading import local
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,13 +20,12 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from verifaible.errors import ConfigError, NewerFormat, StoreError, StoreUnreachable
+from verifaible.errors import ConfigError, NewerFormat, OlderFormat, StoreError, StoreUnreachable
+from verifaible.store.root import LONGEST_WAIT_S
 
 #: What a database that is away makes of a call; anything else is a fault of the index, or of ours.
 _AWAY = (OperationalError, InterfaceError, DisconnectionError, PoolTimeout)
 _BUSY_S = 30
-#: The lock by which writers take turns, and the longest wait for it: whoever holds it may be stuck.
-_TURN, _LONGEST_TURN_S = 7166150043, 10
 
 _metadata = sa.MetaData()
 _migrations = sa.Table("verifaible_migrations", _metadata, sa.Column("name", sa.String(64), primary_key=True))
@@ -72,12 +71,12 @@ CAPTURES = sa.Table(
     sa.Index("verifaible_captures_by_state", "state_sha256"),
 )
 
-CHECK_FILES = sa.Table(
-    "verifaible_check_files",
+#: The checks that the custody log names: the SHA-256 of each one's line.
+CHECKS = sa.Table(
+    "verifaible_checks",
     _metadata,
-    sa.Column("name", sa.String(200), primary_key=True),
-    sa.Column("citation_id", sa.String(40), nullable=False),
-    sa.Index("verifaible_check_files_by_citation", "citation_id"),
+    sa.Column("citation_id", sa.String(40), primary_key=True),
+    sa.Column("sha256", sa.String(64), primary_key=True),
 )
 DELETED = sa.Table(
     "verifaible_deleted",
@@ -88,31 +87,18 @@ DELETED = sa.Table(
 )
 
 
+#: What a shared store's log and checks are kept in; an index alone has none.
+LINES = sa.Table(
+    "verifaible_lines",
+    _metadata,
+    sa.Column("name", sa.String(80), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("line", sa.LargeBinary, nullable=False),
+)
+
+
 def _first(connection: sa.Connection) -> None:
-    _metadata.create_all(connection, tables=[STATE, CITATIONS, CAPTURES])
-
-
-def _files_of_checks(connection: sa.Connection) -> None:
-    _metadata.create_all(connection, tables=[CHECK_FILES])
-    # What was read before has no such rows: the log is read again.
-    connection.execute(STATE.delete().where(STATE.c.key == "indexed"))
-    for table in (CITATIONS, CAPTURES):
-        connection.execute(table.delete())
-
-
-def _citations_anew(connection: sa.Connection) -> None:
-    CITATIONS.drop(connection)
-    _metadata.create_all(connection, tables=[CITATIONS])
-    _index_of_grams(connection)
-    connection.execute(STATE.delete().where(STATE.c.key == "indexed"))
-    connection.execute(CAPTURES.delete())
-
-
-def _deletions(connection: sa.Connection) -> None:
-    _metadata.create_all(connection, tables=[DELETED])
-
-
-def _index_of_grams(connection: sa.Connection) -> None:
+    _metadata.create_all(connection)
     # Not in the description of the table: that would import the dialect for SQLite, too.
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(
@@ -120,20 +106,10 @@ def _index_of_grams(connection: sa.Connection) -> None:
         )
 
 
-def _made_whole(connection: sa.Connection) -> None:
-    """What all migrations come to in an empty database."""
-    _metadata.create_all(connection)
-    _index_of_grams(connection)
-
-
 #: Append only: a migration that has been released is never changed. Each runs once, in order.
-MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
-    ("001_first", _first),
-    ("002_files_of_checks", _files_of_checks),
-    ("003_two_states", _citations_anew),
-    ("004_deletions", _deletions),
-    ("005_grams", _citations_anew),
-)
+MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (("010_lines", _first),)
+#: Those of verifaible 0.1 begin so.
+_OLDER = "00"
 
 
 class IndexDamaged(StoreError):
@@ -154,17 +130,17 @@ class Database:
     def __init__(self, url: str, identity: str) -> None:
         self.identity = identity
         self._ready = False
-        self._turn = Lock()
+        self._current = local()
         try:
             parsed = sa.make_url(url)
             self.url = parsed.render_as_string(hide_password=True)
-            local = self.local = parsed.get_backend_name() == "sqlite"
+            self.local = parsed.get_backend_name() == "sqlite"
             self._engine = sa.create_engine(
                 _with_driver(parsed),
-                connect_args={"timeout": _BUSY_S} if local else {},
-                pool_pre_ping=not local,
+                connect_args={"timeout": _BUSY_S} if self.local else {},
+                pool_pre_ping=not self.local,
             )
-            if local:
+            if self.local:
                 sa.event.listen(self._engine, "connect", _on_connect)
                 sa.event.listen(self._engine, "begin", _on_begin)
         except (ArgumentError, NoSuchModuleError, ImportError) as error:
@@ -173,34 +149,14 @@ class Database:
                 "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME (the latter with "
                 'pip install "verifaible[postgres]").'
             ) from error
-        self.insert: Any = import_module(f"sqlalchemy.dialects.{'sqlite' if local else 'postgresql'}").insert
+        self.insert: Any = import_module(
+            f"sqlalchemy.dialects.{'sqlite' if self.local else 'postgresql'}"
+        ).insert
 
     def close(self) -> None:
         """Give the connections back."""
         self._engine.dispose()
         self._ready = False
-
-    @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Wait for this writer's turn to add to the log: of threads, and of all that share a PostgreSQL.
-
-        It only spares writers the requests that they lose to each other; that no entry is lost rests on the
-        log. So nobody waits for long, and a database that does not answer is no reason not to add.
-        """
-        mine = self._turn.acquire(timeout=_LONGEST_TURN_S)
-        held = ExitStack()
-        try:
-            if not self.local:
-                with suppress(StoreError, SQLAlchemyError):
-                    connection = held.enter_context(self.begin())
-                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_LONGEST_TURN_S}s'")
-                    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_TURN})")
-            yield
-        finally:
-            with suppress(StoreError):
-                held.close()
-            if mine:
-                self._turn.release()
 
     def state(self, connection: sa.Connection, key: str) -> str | None:
         """What is noted under a key; None for nothing."""
@@ -214,19 +170,27 @@ class Database:
 
     @contextmanager
     def begin(self, *, write: bool = False) -> Iterator[sa.Connection]:
-        """A transaction, in tables that are up to date.
+        """A transaction, in tables that are up to date; inside of one that writes, the same.
 
         Raises:
             IndexDamaged: the file is damaged, or no database.
             StoreUnreachable: the database cannot be used now.
         """
+        mine = getattr(self._current, "connection", None)
         try:
+            if mine is not None:
+                yield mine
+                return
             if not self._ready:
                 with self._transaction(write=True) as connection:
                     self._prepare(connection)
                 self._ready = True
             with self._transaction(write=write) as connection:
-                yield connection
+                self._current.connection = connection if write else None
+                try:
+                    yield connection
+                finally:
+                    self._current.connection = None
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
             kind = StoreUnreachable if isinstance(error, _AWAY) else StoreError
@@ -244,6 +208,7 @@ class Database:
         ):
             if write and not self.local:
                 # As SQLite does: two processes make no tables at once, and none takes in what another did.
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LONGEST_WAIT_S}s'")
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7166150042)")
             yield connection
 
@@ -253,12 +218,11 @@ class Database:
         done = set(connection.execute(sa.select(_migrations.c.name)).scalars())
         known = [name for name, _ in MIGRATIONS]
         if unknown := sorted(done - set(known)):
+            if unknown[0].startswith(_OLDER):
+                raise OlderFormat(f"The index {self.url}", 3)
             raise NewerFormat(f"The index {self.url}", unknown[-1], len(MIGRATIONS))
-        if not done:
-            _made_whole(connection)
-            connection.execute(_migrations.insert(), [{"name": name} for name in known])
         for name, migrate in MIGRATIONS:
-            if done and name not in done:
+            if name not in done:
                 migrate(connection)
                 connection.execute(_migrations.insert().values(name=name))
         owner = self.state(connection, "store")

@@ -3,48 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from verifaible.errors import NewerFormat
 from verifaible.schema.base import Record, Sha256
 from verifaible.store.annotation import CanonicalRecord, format_of
 from verifaible.store.root import FileName
 
-FOLDER = "custody"
-HEAD = f"{FOLDER}/head.json"
 #: Says which store it is; the first entry names it.
-DESCRIPTION = "store.json"
-#: The form of a store as a whole.
-STORE_FORMAT = 3
-#: A store that has this file is of the first format, whose log it was.
-LOG_OF_FORMAT_1 = "custody.jsonl"
-#: Only an entry that deletes something is of format 4.
-FORMAT, FORMAT_WITHOUT_DELETIONS = 4, 3
-START_OF_CHAIN = "0" * 64
-#: What follows a fault of the log.
-RESTORE = "Restore it from a copy of the store."
-DIGITS = 9
-ENTRY_NAME = re.compile(rf"([0-9]{{{DIGITS}}})\.json")
+DESCRIPTION: Final = "store.json"
+#: Where the checks of each citation are.
+CHECKS: Final = "checks"
+#: The form of a store and of its log.
+FORMAT: Final = 4
+START_OF_CHAIN: Final = "0" * 64
 #: In the place of the SHA-256 of what is missing.
-NOTHING = "0" * 64
+NOTHING: Final = "0" * 64
+#: What follows a fault.
+RESTORE: Final = "Restore it from a copy of the store."
 
-#: ``file`` is what an import brought along in verifaible 0.1 (``imports/``); ``head`` a head that was changed
-#: or missing (zeros) when the entry was made, which put a new one in its place; ``deleted`` a file that an
+#: ``check`` is a line of ``checks/<citation>.jsonl``, with the SHA-256 of the line; ``head`` a head that was
+#: changed or missing (zeros) when the entry was made, which put a new one in its place; ``deleted`` what an
 #: entry before had named, or a folder beside the store (``runs/…``, ``judged/…``).
-ItemKind = Literal[
-    "key",
-    "capture",
-    "picture",
-    "citation",
-    "check",
-    "file",
-    "head",
-    "store",
-    "timestamp",
-    "deleted",
-]
+ItemKind = Literal["key", "capture", "picture", "citation", "check", "head", "store", "timestamp", "deleted"]
 
 
 class CustodyItem(Record):
@@ -58,35 +40,36 @@ class CustodyItem(Record):
 class CustodyEntry(CanonicalRecord):
     """One addition or deletion. ``previous`` is the SHA-256 of the entry before it, zeros for the first."""
 
-    format: int = FORMAT_WITHOUT_DELETIONS
+    format: int = FORMAT
     number: int
     at: datetime
-    previous: str
+    previous: Sha256
     items: tuple[CustodyItem, ...]
     key: str
     signature: str = ""
 
 
 class CustodyHead(CanonicalRecord):
-    """A signed statement of the last entry: its number and the SHA-256 of its file.
+    """A signed statement of the last entry: its number and the SHA-256 of its line.
 
     Before the first entry the number is 0 and the SHA-256 all zeros.
     """
 
-    format: int = FORMAT_WITHOUT_DELETIONS
+    format: int = FORMAT
     number: int
-    sha256: str
+    sha256: Sha256
     at: datetime
     key: str
     signature: str = ""
 
 
 class StoreDescription(CanonicalRecord):
-    """``store.json``: which store this is, and in which form."""
+    """``store.json``: which store this is, in which form, and whether PostgreSQL has its log (``shared``)."""
 
-    format: int = STORE_FORMAT
+    format: int = FORMAT
     id: str
     created: datetime
+    shared: bool = False
 
 
 def item(kind: ItemKind, name: str, data: bytes) -> CustodyItem:
@@ -94,13 +77,18 @@ def item(kind: ItemKind, name: str, data: bytes) -> CustodyItem:
     return CustodyItem(kind=kind, name=name, sha256=hashlib.sha256(data).hexdigest())
 
 
-def file_of(number: int) -> str:
-    """The file of an entry."""
-    return f"{FOLDER}/{number:0{DIGITS}}.json"
-
-
 def refuse_newer(data: bytes, what: str) -> None:
-    """Raise NewerFormat for a file of the log that a newer version wrote."""
+    """Raise NewerFormat for a part of the log that a newer version wrote."""
     found = format_of(data)
     if found is not None and found > FORMAT:
         raise NewerFormat(what, found, FORMAT)
+
+
+def line_name(number: int) -> str:
+    """What messages call a line of the log."""
+    return f"custody.jsonl, line {number},"
+
+
+def sha256_of(data: bytes) -> str:
+    """The SHA-256 of bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()

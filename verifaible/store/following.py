@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -14,11 +14,12 @@ from verifaible.errors import IntegrityError, NewerFormat, OlderFormat
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
-from verifaible.store.custody import Custody
 from verifaible.store.database import Database, IndexDamaged
-from verifaible.store.entries import CustodyEntry, CustodyItem
+from verifaible.store.entries import CustodyEntry, CustodyItem, sha256_of
 from verifaible.store.files import Files, read_many
 from verifaible.store.index import Added, Index
+from verifaible.store.lines import Lines
+from verifaible.store.log import Custody
 from verifaible.store.root import Root
 
 _BATCH = 500
@@ -28,33 +29,36 @@ class FollowedIndex:
     """The index of one store, which follows its custody log.
 
     Args:
-        files: where the store is.
-        custody: the log of the store.
+        files: where the store's citations are.
+        lines: where its checks are.
+        custody: its log.
+        database: the one that somebody named, which is theirs to mend; None: a file of our own, which is
+            ours to delete.
         identity: of the store.
-        url: SQLAlchemy URL of a database that somebody named, which is theirs to mend; empty: a file of our
-            own, which is ours to delete.
     """
 
-    def __init__(self, files: Files, custody: Custody, identity: str, url: str = "") -> None:
-        self._files = files
-        self._custody = custody
-        self._identity = identity
+    def __init__(
+        self, files: Files, lines: Lines, custody: Custody, database: Database | None, identity: str
+    ) -> None:
+        self._files, self._lines, self._custody = files, lines, custody
+        self._database, self._identity = database, identity
         self._elsewhere: tempfile.TemporaryDirectory[str] | None = None
-        self._own_file = None if url else self._file()
-        self._url = url or f"sqlite:///{self._own_file}"
 
-    def _file(self) -> Path:
+    def _own_file(self) -> Path:
         assert isinstance(self._files, Root)  # a store elsewhere has a database
         if os.access(self._files.folder, os.W_OK):
             return self._files.path("index.sqlite", beside=("-shm", "-wal", "-journal"))
         # A store that may only be read is listed and verified all the same.
-        self._elsewhere = tempfile.TemporaryDirectory(prefix="verifaible-index-")
+        if self._elsewhere is None:
+            self._elsewhere = tempfile.TemporaryDirectory(prefix="verifaible-index-")
         return Path(self._elsewhere.name) / "index.sqlite"
 
     @cached_property
     def index(self) -> Index:
         """The index as it is; :meth:`follow` brings it to the end of the log."""
-        return Index(Database(self._url, self._identity))
+        if self._database is not None:
+            return Index(self._database)
+        return Index(Database(f"sqlite:///{self._own_file()}", self._identity))
 
     def close(self) -> None:
         """Give back the index's connections, if it was opened, and a file that is of no use to others."""
@@ -75,7 +79,7 @@ class FollowedIndex:
             self._drop()
             done = 0
         # Looked up after the index: one that others bring further meanwhile must not seem to be ahead of it.
-        last = self._custody.last_number()
+        last = self._custody.count()
         if done > last:
             # The files were put back to an earlier state: they are the truth.
             self.index.clear()
@@ -93,34 +97,37 @@ class FollowedIndex:
         self.follow()
 
     def take_in(self, number: int, added: Added) -> None:
-        """Enter what entry ``number`` added, if the index ends just before it."""
+        """Enter what line ``number`` of the log added, if the index ends just before it."""
         if self.index.indexed() == number - 1:
             self.index.take_in([added.model_copy(update={"entry": number})])
 
     def _drop(self) -> None:
         self.index.database.close()
-        if self._own_file is None:
+        if self._database is not None:
             self.index.indexed()  # says what is wrong
         else:
-            self._own_file.unlink(missing_ok=True)
+            self._own_file().unlink(missing_ok=True)
         del self.index
 
     def _read_on(self, done: int) -> None:
-        def read(number: int) -> Added:
-            try:
-                return self._added(self._custody.entry(number))
-            except IntegrityError:
-                return Added(entry=number)  # what it named is not listed; an audit says so
+        def read(numbered: tuple[int, CustodyEntry | None]) -> Added:
+            number, entry = numbered
+            # What a damaged entry named is not listed; an audit says so.
+            return Added(entry=number) if entry is None else self._added(number, entry)
 
+        entries = (
+            (number, found[0] if isinstance(found, tuple) else None)
+            for number, found in enumerate(self._custody.read_all(done), done + 1)
+        )
         batch: list[Added] = []
-        for added in read_many(self._files, read, range(done + 1, self._custody.last_number() + 1)):
+        for added in read_many(self._files, read, entries):
             batch.append(added)
             if len(batch) == _BATCH:
                 self.index.take_in(batch)
                 batch = []
         self.index.take_in(batch)
 
-    def _added(self, entry: CustodyEntry) -> Added:
+    def _added(self, number: int, entry: CustodyEntry) -> Added:
         """What an entry added; a file that is gone or damaged is left out here and told by checks.
 
         A failure that may pass, such as that of a connection, is not caught: an index that went
@@ -135,19 +142,21 @@ class FollowedIndex:
                     data = self._files.read(each.name)
                     citations.append(annotation.from_bytes(data, Path(each.name).stem))
                 elif each.kind == "check":
-                    checks.append(Check.model_validate_json(self._files.read(each.name)))
-            except (FileNotFoundError, IntegrityError, NewerFormat, OlderFormat, ValidationError):
+                    name = each.name.removesuffix(".jsonl")
+                    lines = {sha256_of(line): line for line in self._lines.read(name)}
+                    checks.append(Check.model_validate_json(lines[each.sha256]))
+            except (FileNotFoundError, KeyError, IntegrityError, NewerFormat, OlderFormat, ValidationError):
                 continue
         return Added(
-            entry=entry.number,
+            entry=number,
             citations=tuple(citations),
             checks=tuple(checks),
-            files=files_of_checks(entry.items),
+            named=named_checks(entry.items),
             deleted=deleted,
             deleted_at=entry.at if deleted else None,
         )
 
 
-def files_of_checks(items: Sequence[CustodyItem]) -> tuple[tuple[str, str], ...]:
-    """The checks among the items, as (citation id, file)."""
-    return tuple((each.name.split("/")[1], each.name) for each in items if each.kind == "check")
+def named_checks(items: Iterable[CustodyItem]) -> tuple[tuple[str, str], ...]:
+    """The checks among the items, as (citation id, SHA-256)."""
+    return tuple((Path(each.name).stem, each.sha256) for each in items if each.kind == "check")

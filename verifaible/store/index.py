@@ -19,7 +19,7 @@ from verifaible.errors import ConfigError
 from verifaible.schema.base import Record
 from verifaible.schema.check import CHECKED, Check, IndexRow
 from verifaible.schema.citation import CaptureRef, Citation
-from verifaible.store.database import CAPTURES, CHECK_FILES, CITATIONS, DELETED, STATE, Database
+from verifaible.store.database import CAPTURES, CHECKS, CITATIONS, DELETED, STATE, Database
 
 _SEARCHED_CHARACTERS = 4000
 #: SQLite takes no deeper condition than 1,000, no longer pattern than 50,000 bytes, no number above 64 bits.
@@ -44,15 +44,16 @@ class SearchTooLong(ConfigError):
 
 
 class Added(Record):
-    """What one custody entry added, as the index takes it in; ``files`` are (citation id, check's file).
+    """What a line of the custody log added, as the index takes it in.
 
+    ``entry`` is the number of the line; ``named`` are its checks, each as (citation id, SHA-256 of its line);
     ``deleted`` are the names of files that it deleted.
     """
 
     entry: int
     citations: tuple[Citation, ...] = ()
     checks: tuple[Check, ...] = ()
-    files: tuple[tuple[str, str], ...] = ()
+    named: tuple[tuple[str, str], ...] = ()
     deleted: tuple[str, ...] = ()
     deleted_at: datetime | None = None
 
@@ -109,7 +110,7 @@ class Index:
     def clear(self) -> None:
         """Empty the index; the store fills it again."""
         with self.database.begin(write=True) as connection:
-            for table in (CITATIONS, CAPTURES, CHECK_FILES, DELETED, STATE):
+            for table in (CITATIONS, CAPTURES, CHECKS, DELETED, STATE):
                 connection.execute(table.delete())
             self.database.set_state(connection, "store", self.database.identity)
 
@@ -126,9 +127,9 @@ class Index:
             )
             connection.execute(capture.on_conflict_do_nothing())
             connection.execute(DELETED.delete().where(DELETED.c.citation_id == citation.id))
-        for citation_id, name in added.files:
-            file = self.database.insert(CHECK_FILES).values(name=name, citation_id=citation_id)
-            connection.execute(file.on_conflict_do_nothing())
+        for citation_id, sha256 in added.named:
+            named = self.database.insert(CHECKS).values(citation_id=citation_id, sha256=sha256)
+            connection.execute(named.on_conflict_do_nothing())
         if added.checks:
             _enter(connection, added.checks)
         for deleted in added.deleted:
@@ -140,7 +141,7 @@ class Index:
         if folder == "captures":
             connection.execute(CAPTURES.delete().where(CAPTURES.c.sha256 == stem))
         elif folder == "checks":
-            connection.execute(CHECK_FILES.delete().where(CHECK_FILES.c.name == file))
+            connection.execute(CHECKS.delete().where(CHECKS.c.citation_id == stem))
         elif folder == "citations" and added.deleted_at is not None:
             connection.execute(CITATIONS.delete().where(CITATIONS.c.id == stem))
             told = {"entry": added.entry, "at": _moment(added.deleted_at)}
@@ -208,11 +209,11 @@ class Index:
         with self.database.begin() as connection:
             return [str(found) for found in connection.execute(wanted).scalars()]
 
-    def check_files(self, citation_id: str) -> list[str]:
-        """The files of a citation's checks that the custody log names, oldest first."""
-        wanted = sa.select(CHECK_FILES.c.name).where(CHECK_FILES.c.citation_id == citation_id)
+    def check_hashes(self, citation_id: str) -> set[str]:
+        """The SHA-256 of each check of a citation that the custody log names."""
+        wanted = sa.select(CHECKS.c.sha256).where(CHECKS.c.citation_id == citation_id)
         with self.database.begin() as connection:
-            return sorted(str(name) for name in connection.execute(wanted).scalars())
+            return set(map(str, connection.execute(wanted).scalars()))
 
     def newest(self) -> str:
         """The id of the citation that was made last; empty where there is none."""

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 from verifaible.errors import StoreError, StoreUnreachable
 from verifaible.store.entries import (
-    HEAD,
     NOTHING,
     START_OF_CHAIN,
     CustodyEntry,
     CustodyHead,
-    file_of,
+    line_name,
+    sha256_of,
 )
 from verifaible.store.keys import KeyRing, signature_holds
+from verifaible.store.lines import HEAD
 
 
 class Log(Protocol):
     """A custody log as it is examined; ``Custody`` is one."""
 
-    def numbers(self) -> list[int]:
-        """The numbers of the entries that are there."""
+    def read_all(self) -> Iterator[tuple[CustodyEntry, bytes] | StoreError]:
+        """The entry and bytes of each line, or what is wrong with it."""
 
-    def read_all(self, numbers: Iterable[int]) -> Iterator[tuple[CustodyEntry, bytes] | StoreError]:
-        """Each of these entries and its bytes, or what is wrong with it."""
+    def unfinished(self) -> bool:
+        """Whether the log ends with part of a line."""
 
     def head(self) -> CustodyHead | None:
         """The last statement of the log's end."""
@@ -43,39 +43,45 @@ class Examined:
     notes: tuple[str, ...]
 
 
-def examine(log: Log, keys: KeyRing, see: Callable[[CustodyEntry], None] | None = None) -> Examined:
+def examine(log: Log, keys: KeyRing, see: Callable[[int, CustodyEntry], None] | None = None) -> Examined:
     """Read every entry once, in order, then the head and the keys; ``see`` is shown what holds."""
     examination = _Examination(log, keys, see)
     return Examined(tuple(examination.faults()), tuple(examination.notes))
 
 
 class _Examination:
-    def __init__(self, log: Log, keys: KeyRing, see: Callable[[CustodyEntry], None] | None) -> None:
+    def __init__(self, log: Log, keys: KeyRing, see: Callable[[int, CustodyEntry], None] | None) -> None:
         self._log, self._keys, self._see = log, keys, see
         self._digests: dict[int, str] = {}
+        self._last = 0
         self._named_in: dict[str, int] = {}  # a key's file, and the first entry that names it
         self._replaced_in: dict[str, int] = {}  # a key's id, and the entry that names its successor
         self.notes: list[str] = []
 
     def faults(self) -> Iterator[str]:
-        numbers = self._log.numbers()
-        yield from _gaps(numbers)
-        for number, read in zip(numbers, self._log.read_all(numbers), strict=True):
+        expected, previous = 1, START_OF_CHAIN
+        for position, read in enumerate(self._log.read_all(), 1):
             if isinstance(read, StoreError):
                 yield str(read)
+                expected, previous = expected + 1, ""
                 continue
             entry, data = read
-            self._digests[number] = hashlib.sha256(data).hexdigest()
-            before = START_OF_CHAIN if number == 1 else self._digests.get(number - 1)
-            if before is not None and entry.previous != before:
-                yield f"{file_of(number)} does not continue the chain: the entry before it was exchanged."
-            yield from self._signer_faults(entry)
+            if entry.number > expected:
+                yield _gap(expected, entry.number - 1)
+            elif entry.number < expected:
+                yield f"{line_name(position)} has number {entry.number} once more: it was put in or moved."
+            elif previous and entry.previous != previous:
+                yield f"{line_name(position)} does not continue the chain: the entry before it was exchanged."
+            expected, previous = entry.number + 1, sha256_of(data)
+            self._digests[entry.number] = previous
+            yield from self._signer_faults(position, entry)
             if self._see is not None:
-                self._see(entry)
+                self._see(position, entry)
+        self._last = expected - 1
         yield from self._head_faults()
         yield from self._key_faults()
 
-    def _signer_faults(self, entry: CustodyEntry) -> Iterator[str]:
+    def _signer_faults(self, position: int, entry: CustodyEntry) -> Iterator[str]:
         """A key signs from the entry that names it until the one that names its successor."""
         for each in entry.items:
             if each.kind == "key":
@@ -89,12 +95,12 @@ class _Examination:
         key = self._keys.get(entry.key)
         if key.file not in self._named_in:
             yield (
-                f"{file_of(entry.number)} is signed by key {key.id}, which no entry up to it names: it was "
+                f"{line_name(position)} is signed by key {key.id}, which no entry up to it names: it was "
                 "forged, or entries before it were made anew."
             )
         if key.id in self._replaced_in:
             self.notes.append(
-                f"{file_of(entry.number)} is signed by key {key.id}, although entry "
+                f"{line_name(position)} is signed by key {key.id}, although entry "
                 f"{self._replaced_in[key.id]} had replaced it: by a process that ran on, or by somebody who "
                 "holds the old key."
             )
@@ -135,13 +141,17 @@ class _Examination:
         except StoreError as error:
             yield f"{HEAD} does not hold: {error}"
             return
-        there = max(digests, default=0)
         if not signature_holds(head.signed_bytes(), head.signature, key.public_key):
             yield f"{HEAD} was changed: its signature does not hold."
-        elif head.number > there:
-            yield f"The log was cut off: {HEAD} speaks of {head.number} entries, {there} are there."
+        elif head.number > self._last:
+            yield f"The log was cut off: {HEAD} speaks of {head.number} entries, {self._last} are there."
         elif digests.get(head.number, head.sha256) != head.sha256:
-            yield f"{file_of(head.number)} is not the entry that {HEAD} speaks of."
+            yield f"Entry {head.number} of the custody log is not the one that {HEAD} speaks of."
+        elif self._log.unfinished():
+            self.notes.append(
+                "custody.jsonl ends with part of a line: whoever added it was stopped. It is not in the "
+                "store, and the next addition removes it."
+            )
 
     def _key_faults(self) -> Iterator[str]:
         """Keys of the store's own that no entry names, or a second first key."""
@@ -162,10 +172,6 @@ class _Examination:
             )
 
 
-def _gaps(numbers: Iterable[int]) -> Iterator[str]:
-    expected = 1
-    for number in numbers:
-        if number > expected:
-            missing = f"entry {expected}" if number == expected + 1 else f"entries {expected} to {number - 1}"
-            yield f"The custody log has a gap: {missing} missing."
-        expected = number + 1
+def _gap(first: int, last: int) -> str:
+    missing = f"entry {first} is" if first == last else f"entries {first} to {last} are"
+    return f"The custody log has a gap: {missing} missing."

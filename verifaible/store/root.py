@@ -8,6 +8,7 @@ A file appears whole or not at all, flushed to the disk; what this program did n
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import secrets
@@ -28,14 +29,15 @@ from verifaible.errors import IntegrityError, StoreError, StoreReadOnly, StoreUn
 _PART: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+=@-]{0,199}")
 _LONGEST_NAME: Final = 255
 #: Where a store keeps files, and what it may say of folders beside it (runs that were deleted).
-FOLDERS: Final = frozenset(
-    {"captures", "checks", "citations", "custody", "imports", "keys", "pictures", "timestamps"}
-)
+FOLDERS: Final = frozenset({"captures", "checks", "citations", "keys", "pictures", "timestamps"})
 BESIDE: Final = frozenset({"runs", "judged"})
 #: What lies at the top of a store.
-TOP: Final = frozenset({"store.json", "index.sqlite"})
+TOP: Final = frozenset({"store.json", "custody.jsonl", "custody-head.json", "index.sqlite", "lock"})
 SCRATCH: Final = "tmp"
 _SCRATCH_PREFIX: Final = "scratch-"
+LOCK: Final = "lock"
+#: A batch of checks takes a few seconds; whoever waits for longer than this waits for something stuck.
+LONGEST_WAIT_S: Final = 60
 #: Age after which a scratch folder that a kill left behind is removed.
 SCRATCH_LIFE_S: Final = 24 * 3600
 
@@ -46,6 +48,7 @@ _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _NO_FOLDER: Final = (errno.ELOOP, errno.ENOTDIR)
 _AS_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 #: Without O_NONBLOCK a pipe in the place of a file would be waited for.
+_TO_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _AS_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -120,6 +123,23 @@ class Root:
         """The bytes of a file; FileNotFoundError where there is none."""
         with self.open(name) as file, self._translated():
             return file.read()
+
+    def read_from(self, name: str, start: int) -> bytes:
+        """The bytes of a file from a place on; none where there is no file, or it ends before."""
+        try:
+            with self.open(name) as file, self._translated():
+                file.seek(start)
+                return file.read()
+        except FileNotFoundError:
+            return b""
+
+    def size(self, name: str) -> int:
+        """How many bytes a file has; 0 where there is none."""
+        try:
+            with self.open(name) as file:
+                return os.fstat(file.fileno()).st_size
+        except FileNotFoundError:
+            return 0
 
     def exists(self, name: str) -> bool:
         """Whether there is such a file."""
@@ -214,6 +234,65 @@ class Root:
             self._only_over_a_file(name, folder, last)
             os.rename(path, last, dst_dir_fd=folder)
             os.fsync(folder)
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add bytes to the end of a file, which is made where there is none; the caller holds the lock.
+
+        Where not all of them can be written, the file is as long as before.
+        """
+        with self._translated(len(data)), self._folder_of(name, make=True) as (folder, last):
+            self._only_over_a_file(name, folder, last)
+            with self._may_write():
+                handle = os.open(last, _TO_APPEND, _mode(name), dir_fd=folder)
+            with os.fdopen(handle, "ab", buffering=0) as file:
+                before = os.fstat(handle).st_size
+                try:
+                    left = memoryview(data)
+                    while left:
+                        left = left[os.write(handle, left) :]
+                    os.fsync(handle)
+                except BaseException:
+                    with suppress(OSError):
+                        file.truncate(before)
+                    raise
+            if not before:
+                os.fsync(folder)
+
+    def truncate(self, name: str, size_bytes: int) -> None:
+        """Cut a file to a length; the caller holds the lock."""
+        with self._translated(), self._folder_of(name) as (folder, last):
+            self._only_over_a_file(name, folder, last)
+            with self._may_write():
+                handle = os.open(last, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            try:
+                os.ftruncate(handle, size_bytes)
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the folder's lock, which a process that ends gives back, however it ends.
+
+        Raises:
+            StoreUnreachable: another process has held it for too long.
+        """
+        with self._translated(), self._folder_of(LOCK, make=True) as (folder, last):
+            self._only_over_a_file(LOCK, folder, last)
+            with self._may_write():
+                handle = os.open(last, _TO_APPEND, _mode(LOCK), dir_fd=folder)
+        try:
+            until = time.monotonic() + LONGEST_WAIT_S
+            while not _taken(handle):
+                if time.monotonic() > until:
+                    raise StoreUnreachable(
+                        f"Another process has been adding to the store {self.folder} for {LONGEST_WAIT_S} "
+                        "seconds. Wait until it is done, or end it, and try again."
+                    )
+                time.sleep(0.005)
+            yield
+        finally:
+            os.close(handle)
 
     def delete(self, name: str) -> None:
         """Delete a file, if it is there, and its folder, if that is empty then."""
@@ -356,6 +435,14 @@ class Root:
                 f"The store {self.folder} cannot be used ({error.strerror or error}). Correct its "
                 "permissions, or set VERIFAIBLE_STORE to another folder."
             ) from error
+
+
+def _taken(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _mode(name: str) -> int:

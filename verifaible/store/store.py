@@ -24,26 +24,28 @@ from verifaible.errors import (
     CitationNotFound,
     ConfigError,
     IntegrityError,
-    OlderFormat,
     StoreError,
 )
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
 from verifaible.store import annotation
-from verifaible.store.custody import Custody
+from verifaible.store.database import Database
 from verifaible.store.entries import (
+    CHECKS,
     DESCRIPTION,
-    LOG_OF_FORMAT_1,
-    STORE_FORMAT,
+    FORMAT,
     CustodyEntry,
     CustodyItem,
     StoreDescription,
     item,
+    sha256_of,
 )
-from verifaible.store.files import open_files, read_many
-from verifaible.store.following import FollowedIndex, files_of_checks
+from verifaible.store.files import open_files
+from verifaible.store.following import FollowedIndex, named_checks
 from verifaible.store.index import Added, Filters, Index
 from verifaible.store.keys import KeyRecord, KeyRing
+from verifaible.store.lines import HEAD, FileLines, Lines, TableLines
+from verifaible.store.log import Custody
 from verifaible.store.root import Root
 from verifaible.store.sealed import SealedFiles, capture_file, citation_file, picture_files
 
@@ -78,13 +80,12 @@ class Store(SealedFiles):
         private_key: Path | None = None,
     ) -> None:
         super().__init__(open_files(location))
-        if not isinstance(self.files, Root) and not index_url.startswith(("postgresql", "postgres:")):
+        if not isinstance(self.files, Root) and not _is_shared(index_url):
             raise ConfigError(
                 f"The store {self.location} is no folder, so it needs a database that all of its writers "
                 "share: set VERIFAIBLE_INDEX to postgresql://USER:PASSWORD@HOST/NAME."
             )
         self.keys = KeyRing(self.files, private_key)
-        self.custody = Custody(self.files, self.keys)
         self._index_url = index_url
         self._reading = threading.local()
 
@@ -106,9 +107,28 @@ class Store(SealedFiles):
         """Whether this is the store of that :attr:`id`; asking makes none."""
         return self.files.exists(DESCRIPTION) and self.id == identity
 
+    @cached_property
+    def _database(self) -> Database | None:
+        """The database that was named; with PostgreSQL it holds the log, too."""
+        return Database(self._index_url, self._described().id) if self._index_url else None
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The custody log and the checks, as lines."""
+        if _is_shared(self._index_url) and self._database is not None:
+            return TableLines(self._database)
+        assert isinstance(self.files, Root)
+        return FileLines(self.files)
+
+    @cached_property
+    def custody(self) -> Custody:
+        """The log of what was put in."""
+        return Custody(self.files, self.lines, self.keys)
+
     @property
     def signer(self) -> Signer:
         """The key that signs captures and entries now."""
+        _ = self.custody  # a log begins with its head, the first key comes behind it
         return self.keys.signer
 
     # --- writing -------------------------------------------------------------------------
@@ -157,10 +177,7 @@ class Store(SealedFiles):
         self._put(citation_file(citation.id), data)
         items.append(item("citation", citation_file(citation.id), data))
         checks = () if check is None else (check.model_copy(update={"citation_id": citation.id}),)
-        items += [self._put_check(each) for each in checks]
-        self._commit(
-            items, Added(entry=0, citations=(citation,), checks=checks, files=files_of_checks(items))
-        )
+        self._commit(items, Added(entry=0, citations=(citation,), checks=checks))
         return citation
 
     def add_capture(self, sha256: str, path: Path) -> None:
@@ -180,11 +197,8 @@ class Store(SealedFiles):
         if not checks:
             return  # nothing to add makes no store
         self._described()
-        _ = self.signer  # one that is gone is told before a file is written that no entry could name
         for start in range(0, len(checks), _BATCH):
-            batch = tuple(checks[start : start + _BATCH])
-            items = list(read_many(self.files, self._put_check, batch))
-            self._commit(items, Added(entry=0, checks=batch, files=files_of_checks(items)))
+            self._commit((), Added(entry=0, checks=tuple(checks[start : start + _BATCH])))
 
     def add_check(self, check: Check) -> None:
         """Append one check to its citation's history."""
@@ -207,12 +221,28 @@ class Store(SealedFiles):
             {"kind": kind, "name": name, "sha256": hashlib.sha256(data).hexdigest()}
         )
 
+    def take_over_check(self, citation_id: str, line: bytes) -> CustodyItem:
+        """Append a check to a citation's history; the caller holds :meth:`turn` and names it in the log."""
+        name = f"{CHECKS}/{citation_id}"
+        if rest := self.lines.unfinished(name):
+            # One that the log names was whole once, and its damage must stay seen; else a kill left it.
+            named = sha256_of(rest) in self._index.check_hashes(citation_id)
+            (self.lines.end_unfinished if named else self.lines.drop_unfinished)(name)
+        self.lines.append(name, line)
+        return item("check", f"{name}.jsonl", line)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Be the only one who adds to the store; in PostgreSQL, one transaction."""
+        self._described()
+        with self.lines.locked():
+            yield
+
     def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
         """Name files in a new custody entry: from then on they are in the store."""
-        self._described()
-        with self._index.database.turn():
+        with self.turn():
             entry = self.custody.append(items)
-        self._sync()
+            self._sync()
         return entry
 
     def delete(self, items: Sequence[CustodyItem]) -> None:
@@ -224,7 +254,10 @@ class Store(SealedFiles):
             batch = [each.model_copy(update={"kind": "deleted"}) for each in items[start : start + _BATCH]]
             self.log(batch)
             for each in batch:
-                self.files.delete(each.name)
+                if each.name.startswith(f"{CHECKS}/"):
+                    self.lines.delete(each.name.removesuffix(".jsonl"))
+                else:
+                    self.files.delete(each.name)
 
     def rotate_key(self, *, lost: bool = False) -> KeyRecord:
         """Sign with a new key from now on; what older keys signed stays valid.
@@ -232,16 +265,16 @@ class Store(SealedFiles):
         Args:
             lost: the private key is gone: the new one can not be endorsed by it.
         """
-        self._described()
-        record, signer = self.keys.rotate(lost=lost)
-        named = item("key", record.file, record.to_bytes())
-        if lost:
-            self.keys.use(record, signer)
-            self.custody.append([named])
-        else:
-            self.files.create(record.file, record.to_bytes())
-            self.custody.append([named])  # by the old key: its last signature
-            self.keys.use(record, signer)
+        with self.turn():
+            record, signer = self.keys.rotate(lost=lost)
+            named = item("key", record.file, record.to_bytes())
+            if lost:
+                self.keys.use(record, signer)
+                self.custody.append([named])
+            else:
+                self.files.create(record.file, record.to_bytes())
+                self.custody.append([named])  # by the old key: its last signature
+                self.keys.use(record, signer)
         return record
 
     def _put(self, name: str, data: bytes) -> None:
@@ -249,20 +282,25 @@ class Store(SealedFiles):
         if not self.files.create(name, data) and self.files.read(name) != data:
             self.files.replace(name, data)
 
-    def _put_check(self, check: Check) -> CustodyItem:
-        data = annotation.canonical(check.model_dump(mode="json"))
-        digest = hashlib.sha256(data).hexdigest()
-        name = f"checks/{check.citation_id}/{check.at:%Y%m%dT%H%M%S.%f}-{digest[:8]}.json"
-        self.files.create(name, data)
-        return CustodyItem(kind="check", name=name, sha256=digest)
-
     def _commit(self, items: Sequence[CustodyItem], added: Added) -> None:
-        with self._index.database.turn():
-            entry = self.custody.append(items)
+        _ = self.signer  # one that is gone is told before a line is written that no entry could name
+        with self.turn():
+            named = [
+                *items,
+                *(
+                    self.take_over_check(each.citation_id, annotation.canonical(each.model_dump(mode="json")))
+                    for each in added.checks
+                ),
+            ]
+            self.custody.append(named)
+            took = added.model_copy(update={"named": named_checks(named)})
+            if isinstance(self.lines, TableLines):
+                self._followed.take_in(self.custody.count(), took)
+                return
             # The addition is in the store; an index that fails reads it at its next use, or says then
             # what is wrong.
             with suppress(StoreError):
-                self._followed.take_in(entry.number, added)
+                self._followed.take_in(self.custody.count(), took)
 
     # --- reading -------------------------------------------------------------------------
 
@@ -343,19 +381,23 @@ class Store(SealedFiles):
         """The history of a citation, oldest first: the checks that the custody log names.
 
         Raises:
-            IntegrityError: one of its files is gone or damaged.
+            IntegrityError: one of them is gone or damaged.
         """
         if not self._sync():
             return ()
-        found: list[Check] = []
-        for name in self._index.check_files(citation_id):
-            try:
-                found.append(Check.model_validate_json(self.files.read(name)))
-            except (FileNotFoundError, ValidationError) as error:
-                raise IntegrityError(
-                    f"{name} is gone or damaged. Restore it from a copy of the store."
-                ) from error
-        return tuple(found)
+        name = f"{CHECKS}/{citation_id}"
+        named = self._index.check_hashes(citation_id)
+        found = [line for line in self.lines.read(name) if sha256_of(line) in named]
+        if len(found) < len(named):
+            raise IntegrityError(
+                f"A check in {name}.jsonl is gone or damaged. Restore it from a copy of the store."
+            )
+        try:
+            return tuple(sorted(map(Check.model_validate_json, found), key=lambda each: each.at))
+        except ValidationError as error:
+            raise IntegrityError(
+                f"A line of {name}.jsonl is no check. Restore it from a copy of the store."
+            ) from error
 
     def entry_of(self, citation_id: str) -> CustodyEntry:
         """The custody entry that put a citation into the store.
@@ -392,11 +434,11 @@ class Store(SealedFiles):
 
     @cached_property
     def _followed(self) -> FollowedIndex:
-        return FollowedIndex(self.files, self.custody, self._described().id, self._index_url)
+        return FollowedIndex(self.files, self.lines, self.custody, self._database, self._described().id)
 
     def _sync(self) -> bool:
         """Bring the index up to the end of the custody log; False where there is no store yet."""
-        if self._description is None and not any(map(self.files.exists, (DESCRIPTION, LOG_OF_FORMAT_1))):
+        if self._description is None and not self.files.exists(DESCRIPTION):
             return False  # reading makes no store
         if not getattr(self._reading, "followed", False):
             self._followed.follow()
@@ -424,22 +466,36 @@ class Store(SealedFiles):
 
     def _describe(self) -> StoreDescription:
         what = f"The store {self.location}"
-        if self.files.exists(LOG_OF_FORMAT_1):
-            raise OlderFormat(what, 1)
+        shared = _is_shared(self._index_url)
         try:
             data = self.files.read(DESCRIPTION)
         except FileNotFoundError as error:
-            if self.custody.numbers():
+            # Without a database that knows which store it is of, files alone can say that there was one.
+            if any(self.files.exists(each) for each in ("custody.jsonl", HEAD)):
                 raise IntegrityError(
                     f"{DESCRIPTION} of {self.location} is missing. Restore it from a copy of the store."
                 ) from error
-            created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC))
+            created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC), shared=shared)
             self.files.create(DESCRIPTION, created.to_bytes())
             data = self.files.read(DESCRIPTION)
-        annotation.require_format(what, annotation.format_of(data), STORE_FORMAT)
+        annotation.require_format(what, annotation.format_of(data), FORMAT)
         try:
-            return StoreDescription.model_validate_json(data)
+            found = StoreDescription.model_validate_json(data)
         except ValidationError as error:
             raise StoreError(
                 f"{DESCRIPTION} of {self.location} is damaged. Restore it from a copy of the store."
             ) from error
+        if found.shared and not shared:
+            raise ConfigError(
+                f"The log of the store {self.location} is in PostgreSQL: set VERIFAIBLE_INDEX to its address."
+            )
+        if shared and not found.shared:
+            raise ConfigError(
+                f"The log of the store {self.location} is in its folder: unset VERIFAIBLE_INDEX, or import "
+                "what is in it into a new store."
+            )
+        return found
+
+
+def _is_shared(index_url: str) -> bool:
+    return index_url.startswith(("postgresql", "postgres:"))

@@ -79,7 +79,7 @@ def audit(
         checks.append(check)
         if watch is not None:
             watch(check)
-    files = logged.examine(store.files, citations)
+    files = logged.examine(store.files, store.lines, citations)
     given = () if hash_only else tuple(logged.given(citations))
     computed, programs = computed_faults(store, given), programs_note(store, given)
     faults = (

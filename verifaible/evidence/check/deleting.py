@@ -57,7 +57,7 @@ def plan(store: Store, citations: Collection[str], *, needed: Collection[str] = 
     """
     logged = Logged()
     faults = [*store.custody.examine(logged.take).faults]
-    faults += logged.examine(store.files, dict(_read(store, logged, citations))).faults
+    faults += logged.examine(store.files, store.lines, dict(_read(store, logged, citations))).faults
     if faults:
         raise IntegrityError(
             f"The store {store.location} has faults, so nothing was deleted. Put them right first: "

@@ -53,6 +53,11 @@ class ExportDescription(CanonicalRecord):
     key: str
 
 
+def entry_file(number: int) -> str:
+    """The name in an export of a custody entry behind the citation's own."""
+    return f"custody/{number:09}.json"
+
+
 def folder_name(citation_id: str) -> str:
     """The name of an export's folder."""
     return f"verifaible-{citation_id}"

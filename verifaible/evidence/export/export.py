@@ -30,6 +30,7 @@ from verifaible.evidence.observing.links import link_of
 from verifaible.net.web import Web
 from verifaible.schema.check import Check, State
 from verifaible.schema.citation import Citation
+from verifaible.store.annotation import canonical
 from verifaible.store.entries import CustodyEntry
 from verifaible.store.keys import KeyRecord
 from verifaible.store.sealed import capture_file
@@ -199,14 +200,12 @@ def _signed(store: Store, seal: SignedData, entry: CustodyEntry) -> Signed:
 
 def _check_files(citation_id: str, store: Store) -> dict[str, bytes]:
     """The history as files."""
-    folder = f"checks/{citation_id}"
-    return {
-        f"{bundle.CHECKS}/{name}": store.files.read(f"{folder}/{name}") for name in store.files.names(folder)
-    }
+    history = [(each, canonical(each.model_dump(mode="json"))) for each in store.checks(citation_id)]
+    return {f"{bundle.CHECKS}/{check_name(each, data)}": data for each, data in history}
 
 
 def check_name(check: Check, data: bytes) -> str:
-    """The name of a check's file, as the store gives it."""
+    """The name of a check's file in an export."""
     return f"{check.at:%Y%m%dT%H%M%S.%f}-{hashlib.sha256(data).hexdigest()[:8]}.json"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,7 +31,7 @@ from verifaible.evidence.export.unpacking import ExportFiles, opened
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
-from verifaible.store.entries import CustodyEntry, CustodyItem, item
+from verifaible.store.entries import CHECKS, CustodyEntry, CustodyItem, item
 from verifaible.store.keys import KeyRecord, KeyRing, signature_holds
 from verifaible.store.root import Root
 from verifaible.store.sealed import capture_file, citation_file, picture_files
@@ -71,6 +71,7 @@ class _Package:
 
     citation: Citation
     files: Mapping[str, bytes] = field(repr=False)
+    checks: Sequence[bytes]
     keys: tuple[KeyRecord, ...]
     entry: CustodyEntry
     note: str
@@ -191,10 +192,9 @@ def _examined(files: dict[str, bytes], scratch: Path, wanted: str) -> _Package:
     taken = {
         capture_file(citation.capture.sha256): files[bundle.CAPTURE],
         citation_file(citation.id): files[bundle.CITATION],
-        **_checks(files, citation.id),
     }
     taken |= zip(picture_files(citation), (files[name] for name in pictures), strict=True)
-    return _Package(citation, taken, records, entry, note)
+    return _Package(citation, taken, _checks(files, citation.id), records, entry, note)
 
 
 def _same(data: bytes, sha256: str, name: str) -> None:
@@ -250,7 +250,8 @@ def _begins(record: KeyRecord, wanted: str) -> bool:
     return bundle.fingerprint(record.public_key).startswith(wanted.lower())
 
 
-def _checks(files: Mapping[str, bytes], citation_id: str) -> dict[str, bytes]:
+def _checks(files: Mapping[str, bytes], citation_id: str) -> list[bytes]:
+    """The checks of a citation as lines of its history, oldest first."""
     found: dict[str, bytes] = {}
     for path, data in files.items():
         folder, _, name = path.rpartition("/")
@@ -259,8 +260,8 @@ def _checks(files: Mapping[str, bytes], citation_id: str) -> dict[str, bytes]:
         check = Check.model_validate_json(data)
         if check.citation_id != citation_id or name != check_name(check, data):
             raise IntegrityError(f"{path} is a check of another citation, or of another time.")
-        found[f"checks/{citation_id}/{name}"] = data
-    return found
+        found[name] = data
+    return [found[name] for name in sorted(found)]
 
 
 # --- storing
@@ -271,18 +272,23 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
 
     A citation that is there already gets the checks it lacks, and files of it that were lost.
     """
-    new = not _is_there(package.citation.id, store)
-    lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
-    items = [store.take_over(name, data) for name, data in lacking.items()]
-    if new:
-        there = set(package.files) - set(lacking)
-        items += [store.take_over(name, package.files[name]) for name in sorted(there)]
-        items += _foreign_keys(package, store)
-    else:
-        items = [each for each in items if each.kind == "check"]  # the others are named already
-    if items:
-        store.log(items)
-    return new, tuple(lacking)
+    citation_id = package.citation.id
+    with store.turn():
+        new = not _is_there(citation_id, store)
+        lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
+        items = [store.take_over(name, data) for name, data in lacking.items()]
+        if new:
+            there = set(package.files) - set(lacking)
+            items += [store.take_over(name, package.files[name]) for name in sorted(there)]
+            items += _foreign_keys(package, store)
+        else:
+            items = []  # they are named already
+        known = set(store.lines.read(f"{CHECKS}/{citation_id}"))
+        checks = [line for line in package.checks if line not in known]
+        items += [store.take_over_check(citation_id, line) for line in checks]
+        if items:
+            store.log(items)
+    return new, (*lacking, *([f"{CHECKS}/{citation_id}.jsonl"] if checks else []))
 
 
 def _is_there(citation_id: str, store: Store) -> bool:

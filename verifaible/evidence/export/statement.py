@@ -12,7 +12,6 @@ from verifaible.evidence.stamps.records import TimeStamp, token_bytes
 from verifaible.evidence.stamps.stamping import stamped_entries
 from verifaible.schema.check import State
 from verifaible.schema.citation import Citation
-from verifaible.store.entries import file_of
 from verifaible.store.keys import KeyRecord
 from verifaible.store.store import Store
 
@@ -84,8 +83,8 @@ def stamps_of(store: Store, number: int) -> Stamps | None:
         if each.entry == first
         for place, one in enumerate(each.stamps, 1)
     }
-    entries = {file_of(each): store.custody.read(each)[1] for each in range(number + 1, first + 1)}
-    return Stamps(entries, tokens, file_of(first) if entries else bundle.ENTRY)
+    entries = {bundle.entry_file(each): store.custody.read(each)[1] for each in range(number + 1, first + 1)}
+    return Stamps(entries, tokens, bundle.entry_file(first) if entries else bundle.ENTRY)
 
 
 #: The text that a signature of ours is over: the name of the hash, and the hash in hexadecimal.

@@ -133,7 +133,7 @@ class SourceKeeper:
 
     def _is_named(self, name: str) -> bool:
         """Whether a custody entry names a file; the log is read once, and on from there."""
-        last = self._store.custody.last_number()
+        last = self._store.custody.count()
         for entry in self._store.custody.entries(after=self._read_to):
             self._named.update(item.name for item in entry.items if item.kind == "capture")
             self._named.difference_update(item.name for item in entry.items if item.kind == "deleted")

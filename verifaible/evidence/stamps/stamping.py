@@ -27,7 +27,8 @@ from verifaible.evidence.stamps.timestamps import stamp
 from verifaible.net.client import HttpClient
 from verifaible.schema.base import Record
 from verifaible.store.annotation import CanonicalRecord
-from verifaible.store.entries import CustodyItem, file_of
+from verifaible.store.entries import RESTORE, CustodyItem, line_name, sha256_of
+from verifaible.store.log import LOG
 from verifaible.store.store import Store
 
 FOLDER = "timestamps"
@@ -68,10 +69,10 @@ async def stamp_store(store: Store, authorities: Sequence[Authority], client: Ht
         StampingFailed: an authority failed; what came from the others is kept in the store.
         ConfigError: too few authorities, or the library is missing.
     """
-    number = store.custody.last_number()
+    number = store.custody.count()
     if not number:
         raise StoreError(f"Nothing is in {store.location} yet. Make a citation first: verifaible cite --help")
-    sha256 = hashlib.sha256(store.files.read(file_of(number))).hexdigest()
+    sha256 = sha256_of(store.custody.read(number)[1])
     try:
         stamps = await stamp(sha256, authorities, client)
     except StampingFailed as error:
@@ -137,7 +138,7 @@ def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
             path.write_bytes(token_bytes(one))
             files.append(path)
             commands.append(
-                f"# {one.authority}, on {file_of(each.stamped.entry)} of the store\n"
+                f"# {one.authority}, on entry {each.stamped.entry} of the custody log\n"
                 + openssl_commands(one, token_file=path.name, roots_file="roots.pem")
             )
     guide = folder / "CHECK.txt"
@@ -146,11 +147,9 @@ def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
 
 
 def _fault(store: Store, stamped: StampedEntry) -> str:
-    name = file_of(stamped.entry)
-    try:
-        data = store.files.read(name)
-    except FileNotFoundError:
-        return f"{name}, which was stamped, is missing. Restore it from a copy of the store."
-    if hashlib.sha256(data).hexdigest() != stamped.sha256:
-        return f"{name} is not the entry that was stamped. Restore it from a copy of the store."
+    lines = store.lines.read(LOG, stamped.entry - 1)[:1]
+    if not lines:
+        return f"{line_name(stamped.entry)} which was stamped, is missing. {RESTORE}"
+    if sha256_of(lines[0]) != stamped.sha256:
+        return f"{line_name(stamped.entry)} is not the entry that was stamped. {RESTORE}"
     return ""

@@ -1,0 +1,236 @@
+"""Lines that are only ever appended: the custody log, and the checks of each citation.
+
+They are in files or in PostgreSQL. A line has no line break in it and gets the next number, from 1. Whoever
+appends holds :meth:`Lines.locked`, so two writers never take each other's place.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import groupby
+from typing import Final, Protocol
+
+import sqlalchemy as sa
+
+from verifaible.store.database import LINES, Database
+from verifaible.store.root import Root
+
+#: The file, or the row of the database, with the signed statement of the log's end.
+HEAD: Final = "custody-head.json"
+#: So much of the end of a file holds its last line, most often; the log's entries are shorter.
+_TAIL_BYTES: Final = 200_000
+
+
+class Lines(Protocol):
+    """The lines of one store, by the name of what they belong to: ``custody``, ``checks/<citation>``."""
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the store's one lock; the same thread may take it again inside."""
+
+    def read(self, name: str, after: int = 0) -> list[bytes]:
+        """The lines behind this number, in order."""
+
+    def last(self, name: str) -> tuple[int, bytes]:
+        """The number and bytes of the last line; 0 and none where there is no line."""
+
+    def append(self, name: str, line: bytes) -> int:
+        """Add a line and give its number."""
+
+    def unfinished(self, name: str) -> bytes:
+        """What stands behind the last line: a writer was killed before its line was whole."""
+
+    def drop_unfinished(self, name: str) -> None:
+        """Remove what a killed writer left."""
+
+    def end_unfinished(self, name: str) -> None:
+        """Make a line of what stands behind the last one: it was whole once, its damage must stay seen."""
+
+    def delete(self, name: str) -> None:
+        """Remove all lines of that name."""
+
+    def all(self, folder: str) -> Iterator[tuple[str, list[bytes]]]:
+        """Every name in a folder that has lines, with them."""
+
+    def head(self) -> bytes | None:
+        """The statement of the log's end."""
+
+    def set_head(self, data: bytes) -> None:
+        """Put a new statement in the place of the old."""
+
+
+class FileLines:
+    """Lines in files of a folder, one ``.jsonl`` for each name."""
+
+    def __init__(self, root: Root) -> None:
+        self._root = root
+        self._mine = threading.RLock()
+        self._depth = 0
+        self._counted: dict[str, tuple[int, int]] = {}  # bytes that were read, and the lines in them
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """See :class:`Lines`."""
+        with self._mine:
+            self._depth += 1
+            try:
+                if self._depth > 1:
+                    yield
+                else:
+                    with self._root.locked():
+                        yield
+            finally:
+                self._depth -= 1
+
+    def read(self, name: str, after: int = 0) -> list[bytes]:
+        """See :class:`Lines`; what was counted before is not read again."""
+        start, before = self._counted.get(name, (0, 0))
+        if before > after or self._root.size(_file(name)) < start:
+            start, before = 0, 0
+        found = self._root.read_from(_file(name), start).split(b"\n")[:-1]
+        self._counted[name] = (start + sum(map(len, found)) + len(found), before + len(found))
+        return found[after - before :]
+
+    def last(self, name: str) -> tuple[int, bytes]:
+        """See :class:`Lines`."""
+        number = self.count(name)
+        if not number:
+            return 0, b""
+        end = self._counted[name][0]
+        for tail in (_TAIL_BYTES, end):
+            lines = self._root.read_from(_file(name), max(0, end - tail))[: min(tail, end)].split(b"\n")
+            if len(lines) > 2 or tail >= end:
+                return number, lines[-2]
+        raise AssertionError("the whole file has its last line")
+
+    def count(self, name: str) -> int:
+        """How many lines there are."""
+        start, before = self._counted.get(name, (0, 0))
+        size = self._root.size(_file(name))
+        if size < start:
+            start, before = 0, 0
+        if size > start:
+            more = self._root.read_from(_file(name), start)
+            whole = more.rfind(b"\n") + 1
+            start, before = start + whole, before + more.count(b"\n")
+        self._counted[name] = (start, before)
+        return before
+
+    def append(self, name: str, line: bytes) -> int:
+        """See :class:`Lines`."""
+        number = self.count(name) + 1
+        self._root.append(_file(name), line + b"\n")
+        return number
+
+    def unfinished(self, name: str) -> bytes:
+        """See :class:`Lines`."""
+        self.count(name)
+        return self._root.read_from(_file(name), self._counted[name][0])
+
+    def drop_unfinished(self, name: str) -> None:
+        """See :class:`Lines`."""
+        self._root.truncate(_file(name), self._counted[name][0])
+
+    def end_unfinished(self, name: str) -> None:
+        """See :class:`Lines`."""
+        self._root.append(_file(name), b"\n")
+
+    def delete(self, name: str) -> None:
+        """See :class:`Lines`."""
+        self._root.delete(_file(name))
+        self._counted.pop(name, None)
+
+    def all(self, folder: str) -> Iterator[tuple[str, list[bytes]]]:
+        """See :class:`Lines`."""
+        for each in self._root.names(folder):
+            if each.endswith(".jsonl"):
+                name = f"{folder}/{each.removesuffix('.jsonl')}"
+                yield name, self.read(name)
+
+    def head(self) -> bytes | None:
+        """See :class:`Lines`."""
+        with suppress(FileNotFoundError):
+            return self._root.read(HEAD)
+        return None
+
+    def set_head(self, data: bytes) -> None:
+        """See :class:`Lines`."""
+        self._root.replace(HEAD, data)
+
+
+class TableLines:
+    """Lines in a table of PostgreSQL; the lock is a transaction: an addition is in it whole or not at all."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def locked(self) -> AbstractContextManager[None]:
+        """See :class:`Lines`."""
+        return self._locked()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with self._database.begin(write=True):
+            yield
+
+    def read(self, name: str, after: int = 0) -> list[bytes]:
+        """See :class:`Lines`."""
+        found = sa.select(LINES.c.line).where(LINES.c.name == name, LINES.c.number > after)
+        with self._database.begin() as connection:
+            return [bytes(line) for line in connection.execute(found.order_by(LINES.c.number)).scalars()]
+
+    def last(self, name: str) -> tuple[int, bytes]:
+        """See :class:`Lines`."""
+        wanted = sa.select(LINES.c.number, LINES.c.line).where(LINES.c.name == name, LINES.c.number > 0)
+        with self._database.begin() as connection:
+            found = connection.execute(wanted.order_by(LINES.c.number.desc()).limit(1)).one_or_none()
+        return (int(found[0]), bytes(found[1])) if found else (0, b"")
+
+    def append(self, name: str, line: bytes) -> int:
+        """See :class:`Lines`."""
+        with self._database.begin(write=True) as connection:
+            number = self.last(name)[0] + 1
+            connection.execute(LINES.insert().values(name=name, number=number, line=line))
+        return number
+
+    def unfinished(self, name: str) -> bytes:
+        """See :class:`Lines`; a transaction leaves nothing half."""
+        return b""
+
+    def drop_unfinished(self, name: str) -> None:
+        """See :class:`Lines`."""
+
+    def end_unfinished(self, name: str) -> None:
+        """See :class:`Lines`."""
+
+    def delete(self, name: str) -> None:
+        """See :class:`Lines`."""
+        with self._database.begin(write=True) as connection:
+            connection.execute(LINES.delete().where(LINES.c.name == name))
+
+    def all(self, folder: str) -> Iterator[tuple[str, list[bytes]]]:
+        """See :class:`Lines`."""
+        wanted = sa.select(LINES.c.name, LINES.c.line).where(LINES.c.name.startswith(f"{folder}/"))
+        with self._database.begin() as connection:
+            found = connection.execute(wanted.order_by(LINES.c.name, LINES.c.number))
+            for name, lines in groupby(found, key=lambda row: str(row[0])):
+                yield name, [bytes(line) for _, line in lines]
+
+    def head(self) -> bytes | None:
+        """See :class:`Lines`."""
+        with self._database.begin() as connection:
+            found = connection.execute(sa.select(LINES.c.line).where(LINES.c.name == HEAD)).scalar()
+        return None if found is None else bytes(found)
+
+    def set_head(self, data: bytes) -> None:
+        """See :class:`Lines`."""
+        put = self._database.insert(LINES).values(name=HEAD, number=0, line=data)
+        with self._database.begin(write=True) as connection:
+            connection.execute(
+                put.on_conflict_do_update(index_elements=["name", "number"], set_={"line": data})
+            )
+
+
+def _file(name: str) -> str:
+    return f"{name}.jsonl"

@@ -27,7 +27,7 @@ from verifaible.archive.signing import Signer
 from verifaible.archive.wacz import WaczWriter
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
-from verifaible.store.entries import CustodyEntry, CustodyItem, ItemKind, file_of, item
+from verifaible.store.entries import CustodyEntry, CustodyItem, ItemKind, item, line_name
 from verifaible.store.keys import key_id
 from verifaible.store.sealed import capture_file, citation_file, picture_files
 from verifaible.store.store import Store
@@ -218,20 +218,21 @@ class Tamperer:
         if word == "first_id":
             return key_id(self.place.first.public_key)
         if word == "entry":
-            return file_of(1)  # the victim's
+            return line_name(1)  # the victim's
         if of + what in ("last", "beforelast", "afterlast"):
-            return file_of(self.place.last() + {"": 0, "before": -1, "after": 1}[of])
+            after = of == "after"
+            return "custody.jsonl:new" if after else line_name(self.place.last() - (of == "before"))
         citation: Citation = self.wanted if of == "new" else getattr(self.place, of or "victim")
         if what == "check":  # the one that was made with the citation
-            checks = sorted(self.place.path(f"checks/{citation.id}").iterdir())
-            first = next(path for path in checks if b'"self"' in path.read_bytes())
-            return first.relative_to(self.place.folder).as_posix()
+            lines = self.place.read(f"checks/{citation.id}.jsonl").split(b"\n")
+            number = next(number for number, line in enumerate(lines, 1) if b'"self"' in line)
+            return f"checks/{citation.id}.jsonl:{number}"
         return {
             "id": citation.id,
             "citation": citation_file(citation.id),
             "capture": capture_file(citation.capture.sha256),
             "picture": next(iter(picture_files(citation))),
-            "checks": f"checks/{citation.id}",
+            "checks": f"checks/{citation.id}.jsonl",
         }[what]
 
     def _signer(self, name: str) -> Signer:
@@ -247,26 +248,27 @@ class Tamperer:
 
     def put(self, at: str, text: str) -> None:
         """Another file in the place of one, or one more."""
-        path = self.place.path(self.name(at))
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(text.encode())
+        self.place.write(self.name(at), text.encode())
 
     def remove(self, files: list[str]) -> None:
-        """Take away files and whole folders; a pattern stands for all that it matches."""
-        for name in [self.name(each) for each in files]:
+        """Take away lines, files and whole folders; a pattern stands for all that it matches."""
+        for name in sorted((self.name(each) for each in files), reverse=True):
+            if ":" in name:
+                self.place.write(name, None)
+                continue
             found = list(self.place.folder.glob(name))
             assert found, name
             for path in found:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def copy(self, at: str, to: str) -> None:
-        shutil.copy(self.place.path(self.name(at)), self.place.path(self.name(to)))
+        self.place.write(self.name(to), self.place.read(self.name(at)))
 
     def swap(self, files: list[str]) -> None:
-        one, other = (self.place.path(self.name(each)) for each in files)
-        first, second = one.read_bytes(), other.read_bytes()
-        one.write_bytes(second)
-        other.write_bytes(first)
+        one, other = map(self.name, files)
+        first, second = self.place.read(one), self.place.read(other)
+        self.place.write(one, second)
+        self.place.write(other, first)
 
     def link(self, at: str) -> None:
         """The file elsewhere, and a link to it in its place."""
@@ -330,9 +332,9 @@ class Tamperer:
         branch = self.place.copy(self.place.folder.with_name(f"{self.place.folder.name}-branch"))
         Tamperer(branch).put_back()
         store = branch.store()
-        store.custody.append([CustodyItem(kind="check", name="checks/x/y.json", sha256="0" * 64)])
-        name = file_of(store.custody.last_number())
-        shutil.copy(branch.path(name), self.place.path(name))
+        store.custody.append([CustodyItem(kind="check", name="checks/x.jsonl", sha256="0" * 64)])
+        name = line_name(store.custody.count())
+        self.place.write(name, branch.read(name))
 
     def put_back(self) -> None:
         """The store as it was before the last additions."""

@@ -36,8 +36,9 @@ from verifaible.schema.citation import (
 )
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 from verifaible.store import annotation
-from verifaible.store.entries import HEAD, CustodyEntry, CustodyHead, CustodyItem, file_of
+from verifaible.store.entries import CustodyEntry, CustodyHead, CustodyItem, line_name
 from verifaible.store.keys import KeyRecord, key_id, sign_bytes
+from verifaible.store.lines import HEAD
 from verifaible.store.sealed import capture_file, citation_file
 from verifaible.store.store import Store
 
@@ -85,13 +86,31 @@ class Place:
         """A file of the store."""
         return self.folder / name
 
+    def read(self, name: str) -> bytes:
+        """The bytes of a file, or of a line of one: ``custody.jsonl:3``, ``custody.jsonl:last``."""
+        file, _, line = name.partition(":")
+        data = self.path(file).read_bytes()
+        return data.split(b"\n")[_index(data, line)] if line else data
+
+    def write(self, name: str, data: bytes | None) -> None:
+        """Put bytes in the place of a file's or a line's (``:new``: behind the last); None: take it away."""
+        file, _, line = name.partition(":")
+        path = self.path(file)
+        if not line and data is not None:
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
+            return
+        lines = path.read_bytes().split(b"\n")
+        place = _index(path.read_bytes(), line)
+        lines[place : place + (line != "new")] = [] if data is None else [data]
+        path.write_bytes(b"\n".join(lines))
+
     def edit(self, name: str, change: Callable[[bytes], bytes]) -> None:
-        """Put changed bytes in the place of a file's; it must really change."""
-        path = self.path(name)
-        data = path.read_bytes()
+        """Put changed bytes in the place of a file's or a line's; it must really change."""
+        data = self.read(name)
         changed = change(data)
         assert changed != data, name
-        path.write_bytes(changed)
+        self.write(name, changed)
 
     @property
     def capture(self) -> str:
@@ -100,11 +119,11 @@ class Place:
 
     def last(self) -> int:
         """The number of the last custody entry."""
-        return max(int(path.stem) for path in self.path("custody").glob("0*.json"))
+        return self.path("custody.jsonl").read_bytes().count(b"\n")
 
     def entry(self, number: int) -> CustodyEntry:
-        """A custody entry, as it stands in its file."""
-        return CustodyEntry.model_validate_json(self.path(file_of(number)).read_bytes())
+        """A custody entry, as it stands in its line."""
+        return CustodyEntry.model_validate_json(self.read(line_name(number)))
 
     def entry_of(self, citation: Citation) -> int:
         """The number of the entry that names a citation."""
@@ -116,21 +135,21 @@ class Place:
         """Write a custody entry, signed."""
         unsigned = entry.model_copy(update={"key": key_id(signer.public_key), "signature": ""})
         signed = unsigned.model_copy(update={"signature": sign_bytes(signer, unsigned.signed_bytes())})
-        self.path(file_of(entry.number)).write_bytes(signed.to_bytes())
+        self.write(line_name(entry.number), signed.to_bytes())
 
     def remake_log(self, signer: Signer, start: int, change: Callable[[CustodyEntry], CustodyEntry]) -> None:
         """Make the log anew from an entry on, chain and head included, signed by another key."""
         for number in range(start, self.last() + 1):
             entry = change(self.entry(number))
             if number > 1:
-                before = self.path(file_of(number - 1)).read_bytes()
+                before = self.read(line_name(number - 1))
                 entry = entry.model_copy(update={"previous": hashlib.sha256(before).hexdigest()})
             self.put_entry(entry, signer)
         self.put_head(signer, self.last())
 
     def put_head(self, signer: Signer, number: int) -> None:
         """Write a head that speaks of an entry, signed."""
-        digest = hashlib.sha256(self.path(file_of(number)).read_bytes()).hexdigest()
+        digest = hashlib.sha256(self.read(line_name(number))).hexdigest()
         head = CustodyHead(number=number, sha256=digest, at=NOW, key=key_id(signer.public_key))
         signed = head.model_copy(update={"signature": sign_bytes(signer, head.signed_bytes())})
         self.path(HEAD).write_bytes(annotation.canonical(signed.model_dump(mode="json")))
@@ -159,6 +178,12 @@ class Place:
         name = citation_file(citation.id)
         self.path(name).write_bytes(data)
         return citation, CustodyItem(kind="citation", name=name, sha256=hashlib.sha256(data).hexdigest())
+
+
+def _index(data: bytes, line: str) -> int:
+    """Where in ``data.split(b"\\n")`` a line stands; what follows the last line break is none."""
+    count = data.count(b"\n")
+    return {"last": count - 1, "new": count}[line] if line in ("last", "new") else int(line) - 1
 
 
 def unpacked(data: bytes) -> dict[str, bytes]:

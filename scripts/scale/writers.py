@@ -185,13 +185,13 @@ def _examined(shared: Shared, wall_s: float) -> Outcome:
     notes = [each for life in _noted(shared).values() for each in life]
     named: Counter[str] = Counter()
 
-    def take(entry: CustodyEntry) -> None:
+    def take(_: int, entry: CustodyEntry) -> None:
         named.update(Path(each.name).stem for each in entry.items if each.kind == "citation")
 
     with patch.dict("os.environ", shared.environment):
         store = shared.open()
         faults = [*store.custody.examine(take).faults]
-        head, last = store.custody.head(), max(store.custody.numbers(), default=0)
+        head, last = store.custody.head(), store.custody.count()
         started = perf_counter()
         listed = {row.id: row.claim for row in store.rows()}
         follow_s = perf_counter() - started

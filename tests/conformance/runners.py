@@ -183,22 +183,31 @@ class _Prepared:
             raise RowFailed(f"No file fits {glob}.")
         return found
 
-    def _damage(self, *, file: str, how: str, at: int = 0, text: str = "") -> None:
+    def _damage(self, *, file: str, how: str, at: int = 0, text: str = "", line: int = 0) -> None:
         for path in self._found(file):
             path.chmod(0o600)
-            data = path.read_bytes()
-            match how:
-                case "flip":
-                    place = at % len(data)
-                    path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-                case "cut":
-                    path.write_bytes(data[:at] if at >= 0 else data[: len(data) + at])
-                case "append":
-                    path.write_bytes(data + text.encode())
-                case "delete":
-                    path.unlink()
-                case _:
-                    raise RowFailed(f"No damage: {how}")
+            if how == "delete" and not line:
+                path.unlink()
+                continue
+            lines = path.read_bytes().split(b"\n") if line else [path.read_bytes()]
+            place = line - 1 if line else 0
+            lines[place : place + 1] = _damaged(lines[place], how, at, text)
+            path.write_bytes(b"\n".join(lines))
+
+
+def _damaged(data: bytes, how: str, at: int, text: str) -> list[bytes]:
+    """What is left of a file, or of a line of it."""
+    match how:
+        case "flip":
+            place = at % len(data)
+            return [data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]]
+        case "cut":
+            return [data[:at] if at >= 0 else data[: len(data) + at]]
+        case "append":
+            return [data + text.encode()]
+        case "delete":
+            return []
+    raise RowFailed(f"No damage: {how}")
 
 
 class _Copy:

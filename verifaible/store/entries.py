@@ -86,7 +86,7 @@ def refuse_newer(data: bytes, what: str) -> None:
 
 def line_name(number: int) -> str:
     """What messages call a line of the log."""
-    return f"custody.jsonl, line {number},"
+    return f"custody.jsonl:{number}"
 
 
 def sha256_of(data: bytes) -> str:

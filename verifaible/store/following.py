@@ -19,7 +19,7 @@ from verifaible.store.entries import CustodyEntry, CustodyItem, sha256_of
 from verifaible.store.files import Files, read_many
 from verifaible.store.index import Added, Index
 from verifaible.store.lines import Lines
-from verifaible.store.log import Custody
+from verifaible.store.log import LOG, Custody
 from verifaible.store.root import Root
 
 _BATCH = 500
@@ -80,13 +80,18 @@ class FollowedIndex:
             done = 0
         # Looked up after the index: one that others bring further meanwhile must not seem to be ahead of it.
         last = self._custody.count()
-        if done > last:
-            # The files were put back to an earlier state: they are the truth.
+        if done > last or (0 < done < last and not self._continues(done)):
+            # The files were put back to another state: they are the truth.
             self.index.clear()
             done = 0
         while done < last:
             self._read_on(done)
             done = self.index.indexed()  # less than was read, where another process emptied it
+
+    def _continues(self, done: int) -> bool:
+        """Whether the log still has the line that the index ends with."""
+        line = self._lines.read(LOG, done - 1)[0]
+        return sha256_of(line) == self.index.indexed_sha256()
 
     def make_again(self) -> None:
         """Make the index from the files anew; errors are those of :meth:`follow`."""
@@ -110,15 +115,15 @@ class FollowedIndex:
         del self.index
 
     def _read_on(self, done: int) -> None:
-        def read(numbered: tuple[int, CustodyEntry | None]) -> Added:
-            number, entry = numbered
-            # What a damaged entry named is not listed; an audit says so.
-            return Added(entry=number) if entry is None else self._added(number, entry)
+        def read(numbered: tuple[int, bytes]) -> Added:
+            number, line = numbered
+            try:
+                added = self._added(number, self._custody.checked(number, line))
+            except IntegrityError:
+                added = Added(entry=number)  # what it named is not listed; an audit says so
+            return added.model_copy(update={"sha256": sha256_of(line)})
 
-        entries = (
-            (number, found[0] if isinstance(found, tuple) else None)
-            for number, found in enumerate(self._custody.read_all(done), done + 1)
-        )
+        entries = enumerate(self._lines.read(LOG, done), done + 1)
         batch: list[Added] = []
         for added in read_many(self._files, read, entries):
             batch.append(added)

@@ -46,11 +46,12 @@ class SearchTooLong(ConfigError):
 class Added(Record):
     """What a line of the custody log added, as the index takes it in.
 
-    ``entry`` is the number of the line; ``named`` are its checks, each as (citation id, SHA-256 of its line);
-    ``deleted`` are the names of files that it deleted.
+    ``entry`` is the number of the line, ``sha256`` that of its bytes; ``named`` are its checks, each as
+    (citation id, SHA-256 of its line); ``deleted`` are the names of files that it deleted.
     """
 
     entry: int
+    sha256: str = ""
     citations: tuple[Citation, ...] = ()
     checks: tuple[Check, ...] = ()
     named: tuple[tuple[str, str], ...] = ()
@@ -93,6 +94,11 @@ class Index:
         with self.database.begin() as connection:
             return int(self.database.state(connection, "indexed") or 0)
 
+    def indexed_sha256(self) -> str:
+        """The SHA-256 of the last line that the index has read."""
+        with self.database.begin() as connection:
+            return self.database.state(connection, "indexed_sha256") or ""
+
     def take_in(self, added: Sequence[Added]) -> None:
         """Put what custody entries added into the index, as far as they follow on what it has.
 
@@ -100,12 +106,15 @@ class Index:
         index since the entries were read, and who looks next reads on from its end.
         """
         with self.database.begin(write=True) as connection:
-            done = int(self.database.state(connection, "indexed") or 0)
+            before = done = int(self.database.state(connection, "indexed") or 0)
             for each in added:
                 if each.entry == done + 1:
                     self._put(connection, each)
                     done += 1
             self.database.set_state(connection, "indexed", str(done))
+            if done == before or not added:
+                return
+            self.database.set_state(connection, "indexed_sha256", added[done - added[0].entry].sha256)
 
     def clear(self) -> None:
         """Empty the index; the store fills it again."""

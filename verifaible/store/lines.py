@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 import sqlalchemy as sa
 
+from verifaible.errors import StoreError
 from verifaible.store.database import LINES, Database
 from verifaible.store.root import Root
 
@@ -27,7 +28,10 @@ class Lines(Protocol):
     """The lines of one store, by the name of what they belong to: ``custody``, ``checks/<citation>``."""
 
     def locked(self) -> AbstractContextManager[None]:
-        """Hold the store's one lock; the same thread may take it again inside."""
+        """Hold the store's one lock; the same thread may take it again inside.
+
+        What was appended is taken back if it fails before the head was set.
+        """
 
     def read(self, name: str, after: int = 0) -> list[bytes]:
         """The lines behind this number, in order."""
@@ -68,6 +72,7 @@ class FileLines:
         self._mine = threading.RLock()
         self._depth = 0
         self._counted: dict[str, tuple[int, int]] = {}  # bytes that were read, and the lines in them
+        self._before: dict[str, int] = {}  # how long each file was before this turn added to it
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -78,10 +83,22 @@ class FileLines:
                 if self._depth > 1:
                     yield
                 else:
+                    self._before.clear()
                     with self._root.locked():
-                        yield
+                        try:
+                            yield
+                        except BaseException:
+                            self._undo()
+                            raise
             finally:
                 self._depth -= 1
+
+    def _undo(self) -> None:
+        """Take back the lines of a turn that failed before its head was written."""
+        for name, size in self._before.items():
+            with suppress(StoreError, FileNotFoundError):
+                self._root.truncate(_file(name), size)
+                self._counted.pop(name, None)
 
     def read(self, name: str, after: int = 0) -> list[bytes]:
         """See :class:`Lines`; what was counted before is not read again."""
@@ -120,6 +137,7 @@ class FileLines:
     def append(self, name: str, line: bytes) -> int:
         """See :class:`Lines`."""
         number = self.count(name) + 1
+        self._before.setdefault(name, self._counted[name][0])
         self._root.append(_file(name), line + b"\n")
         return number
 
@@ -157,6 +175,7 @@ class FileLines:
     def set_head(self, data: bytes) -> None:
         """See :class:`Lines`."""
         self._root.replace(HEAD, data)
+        self._before.clear()
 
 
 class TableLines:

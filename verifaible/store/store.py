@@ -44,7 +44,7 @@ from verifaible.store.files import open_files
 from verifaible.store.following import FollowedIndex, named_checks
 from verifaible.store.index import Added, Filters, Index
 from verifaible.store.keys import KeyRecord, KeyRing
-from verifaible.store.lines import HEAD, FileLines, Lines, TableLines
+from verifaible.store.lines import FileLines, Lines, TableLines
 from verifaible.store.log import Custody
 from verifaible.store.root import Root
 from verifaible.store.sealed import SealedFiles, capture_file, citation_file, picture_files
@@ -228,7 +228,8 @@ class Store(SealedFiles):
             # One that the log names was whole once, and its damage must stay seen; else a kill left it.
             named = sha256_of(rest) in self._index.check_hashes(citation_id)
             (self.lines.end_unfinished if named else self.lines.drop_unfinished)(name)
-        self.lines.append(name, line)
+        if line not in self.lines.read(name):  # a kill may have left it there before its entry
+            self.lines.append(name, line)
         return item("check", f"{name}.jsonl", line)
 
     @contextmanager
@@ -292,8 +293,9 @@ class Store(SealedFiles):
                     for each in added.checks
                 ),
             ]
-            self.custody.append(named)
-            took = added.model_copy(update={"named": named_checks(named)})
+            entry = self.custody.append(named)
+            line = {"named": named_checks(named), "sha256": sha256_of(entry.to_bytes())}
+            took = added.model_copy(update=line)
             if isinstance(self.lines, TableLines):
                 self._followed.take_in(self.custody.count(), took)
                 return
@@ -334,6 +336,11 @@ class Store(SealedFiles):
             raise CitationDeleted(
                 f"Citation {name} was deleted on {at:%Y-%m-%d} (custody entry {entry}). `verifaible list` "
                 "shows those that are there."
+            )
+        if beginning.isalnum() and self.files.exists(citation_file(beginning)):
+            raise IntegrityError(
+                f"No custody entry names {citation_file(beginning)}: it was put there past the log, a "
+                "kill came before its entry, or that was removed. `verifaible verify --all` tells more."
             )
         raise CitationNotFound(
             f"No citation {beginning} in {self.location}. `verifaible list` shows those that are there; "
@@ -470,8 +477,7 @@ class Store(SealedFiles):
         try:
             data = self.files.read(DESCRIPTION)
         except FileNotFoundError as error:
-            # Without a database that knows which store it is of, files alone can say that there was one.
-            if any(self.files.exists(each) for each in ("custody.jsonl", HEAD)):
+            if self.files.exists("custody.jsonl"):
                 raise IntegrityError(
                     f"{DESCRIPTION} of {self.location} is missing. Restore it from a copy of the store."
                 ) from error

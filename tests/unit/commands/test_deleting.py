@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidence
+from tests.unit.store.files import replace_line
 from verifaible.bench.run.folder import RunFolder
 from verifaible.cli import verifaible
 from verifaible.errors import (
@@ -105,11 +106,11 @@ def test_a_capture_that_a_judged_folder_rests_on_stays(store: Store, tmp_path: P
 
 def test_it_asks_first_and_refusing_changes_nothing(store: Store) -> None:
     citation = add(store)
-    before = store.custody.last_number()
+    before = store.custody.count()
     asked = CliRunner().invoke(verifaible, ["delete", citation.id], input="n\n")
     assert asked.exit_code != 0
     assert citation.id in asked.stdout
-    assert (store.custody.last_number(), store.count()) == (before, 1)
+    assert (store.custody.count(), store.count()) == (before, 1)
     assert call("delete", citation.id, given="y\n").exit_code == 0
     assert store.count() == 0
 
@@ -126,7 +127,7 @@ def test_what_is_not_there_and_what_is_elsewhere_is_refused(store: Store, tmp_pa
 def test_a_log_with_faults_is_not_added_to(store: Store) -> None:
     citation = add(store)
     add(store, "Another")
-    (Path(store.location) / "custody" / "000000001.json").unlink()
+    replace_line(Path(store.location), 1, None)
     with pytest.raises(IntegrityError, match="faults, so nothing was deleted"):
         plan(store, [citation.id])
 
@@ -134,10 +135,9 @@ def test_a_log_with_faults_is_not_added_to(store: Store) -> None:
 def test_a_lost_file_is_still_lost_and_a_tombstone_is_signed(store: Store) -> None:
     citation = add(store)
     call("delete", citation.id, "--yes")
-    entry = store.custody.entry(store.custody.last_number())
+    entry = store.custody.entry(store.custody.count())
     assert {each.kind for each in entry.items} == {"deleted"}
-    assert entry.format == 4
-    path = Path(store.location) / "custody" / f"{entry.number:09}.json"
+    path = Path(store.location) / "custody.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"deleted"', b'"capture"'))
     assert any("signature" in fault for fault in store.custody.faults())
 
@@ -181,7 +181,7 @@ def test_a_run_that_is_under_way_is_not_deleted(store: Store, tmp_path: Path) ->
     with RunFolder(run).held(), pytest.raises(RunError, match="Another process"):
         call("delete", "running", "--yes")
     assert run.is_dir()
-    assert not store.custody.numbers()
+    assert not store.custody.count()
 
 
 def test_prune_takes_what_is_older(store: Store, tmp_path: Path) -> None:

@@ -48,8 +48,7 @@ def written(name: str, tmp_path: Path) -> list[Any]:
         later = check(citation, "changed")
         store.add_check(later)
         data = json.loads(store.files.read(citation_file(citation.id)))
-        folder = f"checks/{citation.id}"
-        checks = [json.loads(store.files.read(f"{folder}/{each}")) for each in store.files.names(folder)]
+        checks = [json.loads(line) for line in store.lines.read(f"checks/{citation.id}")]
         return [data["verifaible"]] if name == "citation" else checks
     if name == "check":
         return [sample().model_dump(mode="json"), json.loads(rendered(sample(), "json"))]

@@ -266,10 +266,10 @@ async def test_answers_of_a_run_are_judged_on_its_own_captures(named: str, tmp_p
     assert own is not None
     loaded = read_own(own)
     assert loaded.faults == ()
-    before = store.custody.last_number()
+    before = store.custody.count()
     folder = JudgeFolder.create(tmp_path / "judged", "run")
     await judge_answers(loaded.answers, folder, SourceTexts(store), Plan(("citations", "hallucination")))
-    assert store.custody.last_number() == before  # nothing was sealed again
+    assert store.custody.count() == before  # nothing was sealed again
     given = {source.capture for source in report.trials[0].answer.sources}
     claims = folder.claims_of(report.trials[0].answer.id)
     exact = [claim for claim in claims if claim.hallucination and claim.hallucination.status == "exact"]

@@ -40,7 +40,7 @@ class Place:
         """Throw the index away."""
         self.close()
         if self.index_url.startswith("postgresql"):
-            drop_tables(self.index_url)
+            empty_index(self.index_url)
             return
         (Path(self.location) / "index.sqlite").unlink(missing_ok=True)
 
@@ -49,6 +49,15 @@ class Place:
         for store in self.opened:
             store.close()
         self.opened.clear()
+
+
+def empty_index(url: str) -> None:
+    """Throw away what PostgreSQL has of an index; the log stays."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        for name in ("citations", "captures", "checks", "deleted", "state"):
+            connection.execute(f"DELETE FROM verifaible_{name}")
 
 
 def drop_tables(url: str) -> None:

@@ -12,12 +12,14 @@ import pytest
 
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add, check
+from tests.unit.store.files import lines_of, replace_line, write_lines
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError
 from verifaible.evidence.check.audit import audit
-from verifaible.store.custody import Custody
-from verifaible.store.entries import CustodyItem, file_of
+from verifaible.store.entries import CustodyItem
 from verifaible.store.keys import KeyRecord, KeyRing, key_id
+from verifaible.store.lines import FileLines
+from verifaible.store.log import Custody
 from verifaible.store.root import Root
 from verifaible.store.store import Store
 
@@ -52,34 +54,53 @@ def test_the_log_names_everything_that_was_added(store: Store) -> None:
 
 
 def test_a_changed_entry(store: Store) -> None:
-    path = folder(store) / file_of(3)
-    path.write_bytes(path.read_bytes().replace(b'"kind":"capture"', b'"kind":"check"'))
+    line = lines_of(folder(store))[2].replace(b'"kind":"capture"', b'"kind":"check"')
+    replace_line(folder(store), 3, line)
     faults = store.custody.faults()
-    assert any("000000003.json was changed: its signature does not hold" in fault for fault in faults)
+    assert any("custody.jsonl:3 was changed: its signature does not hold" in fault for fault in faults)
     with pytest.raises(IntegrityError):
         store.custody.entry(3)
 
 
 def test_a_removed_entry(store: Store) -> None:
-    (folder(store) / file_of(3)).unlink()
-    assert any("gap: entry 3 missing" in fault for fault in store.custody.faults())
-    (folder(store) / file_of(4)).unlink()
-    assert any("gap: entries 3 to 4 missing" in fault for fault in store.custody.faults())
+    replace_line(folder(store), 3, None)
+    assert any("gap: entry 3 is missing" in fault for fault in store.custody.faults())
+    replace_line(folder(store), 3, None)
+    assert any("gap: entries 3 to 4 are missing" in fault for fault in store.custody.faults())
 
 
 def test_a_log_whose_end_was_cut_off(store: Store) -> None:
-    for number in (5, 6):
-        (folder(store) / file_of(number)).unlink()
+    write_lines(folder(store), lines_of(folder(store))[:4])
+    cut = ["The log was cut off: custody-head.json speaks of 6 entries, 4 are there."]
+    assert store.custody.faults() == cut
+    # Within a line, too: what is left of it was whole once, and stays seen after the next addition.
+    path = folder(store) / "custody.jsonl"
+    path.write_bytes(path.read_bytes()[:-20])
     assert store.custody.faults() == [
-        "The log was cut off: custody/head.json speaks of 6 entries, 4 are there."
+        "The log was cut off: custody-head.json speaks of 6 entries, 3 are there."
     ]
+    add(store, "more", title="more")
+    assert any("custody.jsonl:4 is damaged" in fault for fault in store.custody.faults())
+    assert [entry.number for entry, _ in map(store.custody.read, (1, 2, 3, 5))] == [1, 2, 3, 7]
+
+
+def test_a_line_that_a_kill_left_half_is_no_damage(store: Store) -> None:
+    path = folder(store) / "custody.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + lines_of(folder(store))[-1][:100])
+    examined = store.custody.examine()
+    assert examined.faults == ()
+    assert [note.partition(":")[0] for note in examined.notes] == ["custody.jsonl ends with part of a line"]
+    add(store, "more", title="more")
+    assert path.read_bytes().startswith(whole + b"{")
+    assert store.custody.examine().notes == ()
 
 
 def test_a_missing_or_forged_head(store: Store) -> None:
-    head = folder(store) / "custody" / "head.json"
+    head = folder(store) / "custody-head.json"
     data = head.read_bytes()
     head.unlink()
-    assert any("head.json is missing" in fault for fault in store.custody.faults())
+    assert any("custody-head.json is missing" in fault for fault in store.custody.faults())
     head.write_bytes(data.replace(b'"number":6', b'"number":4'))
     assert any("signature does not hold" in fault for fault in store.custody.faults())
     head.write_bytes(b"{}")
@@ -90,8 +111,9 @@ def test_a_missing_or_forged_head(store: Store) -> None:
 
 
 def test_an_entry_in_the_place_of_another(store: Store) -> None:
-    shutil.copy(folder(store) / file_of(4), folder(store) / file_of(2))
-    assert any("000000002.json was changed" in fault for fault in store.custody.faults())
+    replace_line(folder(store), 2, lines_of(folder(store))[3])
+    assert any("gap: entries 2 to 3 are missing" in fault for fault in store.custody.faults())
+    assert any("custody.jsonl:3 has number 3 once more" in fault for fault in store.custody.faults())
 
 
 def test_a_branch_of_the_log_signed_by_the_right_key(store: Store, tmp_path: Path) -> None:
@@ -101,7 +123,7 @@ def test_a_branch_of_the_log_signed_by_the_right_key(store: Store, tmp_path: Pat
     add(other, "branch", title="branch")
     add(store, "trunk", title="trunk")
     add(store, "trunk again", title="trunk again")
-    shutil.copy(tmp_path / "copy" / file_of(7), folder(store) / file_of(7))
+    replace_line(folder(store), 7, lines_of(tmp_path / "copy")[6])
     assert any("does not continue the chain" in fault for fault in store.custody.faults())
 
 
@@ -132,7 +154,7 @@ def test_a_key_whose_endorsement_is_forged(store: Store) -> None:
 
 def test_deleted_and_changed_files_are_named(store: Store) -> None:
     citation = next(store.citations())
-    shutil.rmtree(folder(store) / "checks" / citation.id)
+    (folder(store) / "checks" / f"{citation.id}.jsonl").unlink()
     (folder(store) / "captures" / f"{citation.capture.sha256}.wacz").unlink()
     (folder(store) / "citations" / f"{citation.id}.json").unlink()
     found = audit(store, hash_only=True)
@@ -143,9 +165,13 @@ def test_deleted_and_changed_files_are_named(store: Store) -> None:
 
 
 def test_a_changed_check_is_named(store: Store) -> None:
-    path = next((folder(store) / "checks").rglob("*.json"))
+    path = next((folder(store) / "checks").rglob("*.jsonl"))
     path.write_bytes(path.read_bytes().replace(b"verified", b"moved"))
-    assert any("was changed after it was written" in fault for fault in audit(store, hash_only=True).faults)
+    faults = audit(store, hash_only=True).faults
+    assert any(
+        f"checks/{path.name}:1 is in the citation's history, but no custody entry" in each for each in faults
+    )
+    assert any(f"checks/{path.name} was cut or changed: 1 of the checks" in each for each in faults)
 
 
 def test_writers_that_come_at_once(place: Place) -> None:
@@ -154,7 +180,7 @@ def test_writers_that_come_at_once(place: Place) -> None:
     _ = stores[0].signer
 
     def append(number: int) -> int:
-        named = CustodyItem(kind="check", name=f"checks/{number}", sha256="0" * 64)
+        named = CustodyItem(kind="picture", name=f"pictures/{number}", sha256="0" * 64)
         return stores[number % 4].custody.append([named]).number
 
     with ThreadPoolExecutor(4) as pool:
@@ -162,11 +188,15 @@ def test_writers_that_come_at_once(place: Place) -> None:
     assert sorted(numbers) == list(range(1, 13))
     log = place.store().custody
     assert log.faults() == []
-    named = [item.name for entry in log.entries() for item in entry.items if item.kind == "check"]
-    assert sorted(named) == sorted(f"checks/{number}" for number in range(12))
+    named = [item.name for entry in log.entries() for item in entry.items if item.kind == "picture"]
+    assert sorted(named) == sorted(f"pictures/{number}" for number in range(12))
     head = log.head()
     assert head is not None
     assert head.number == 12
+
+
+def log_of(root: Root) -> Custody:
+    return Custody(root, FileLines(root), KeyRing(root))
 
 
 class _Killed(BaseException):
@@ -188,6 +218,13 @@ class _Mortal(Root):
         self._live_on()
         super().replace(name, data)
 
+    def append(self, name: str, data: bytes) -> None:
+        self._live_on()
+        super().append(name, data)
+
+    def truncate(self, name: str, size_bytes: int) -> None:
+        """A killed process takes nothing back."""
+
     def _live_on(self) -> None:
         if self.left == 0:
             raise _Killed
@@ -198,8 +235,8 @@ def test_a_kill_before_any_write_leaves_a_sound_log(tmp_path: Path) -> None:
     """A missing head is always a fault, so no kill may leave entries without one."""
 
     def append(files: Root) -> Custody:
-        log = Custody(files, KeyRing(files))
-        log.append([CustodyItem(kind="check", name="checks/1", sha256="0" * 64)])
+        log = log_of(files)
+        log.append([CustodyItem(kind="picture", name="pictures/1", sha256="0" * 64)])
         return log
 
     entries = []
@@ -212,9 +249,9 @@ def test_a_kill_before_any_write_leaves_a_sound_log(tmp_path: Path) -> None:
         else:
             killed = False
         again = Root(tmp_path / str(writes))
-        left = Custody(again, KeyRing(again))
+        left = log_of(again)
         assert left.faults() == []
-        entries.append(left.last_number())
+        entries.append(left.count())
         examined = append(again).examine()
         assert (examined.faults, examined.notes) == ((), ())
         if not killed:
@@ -224,23 +261,22 @@ def test_a_kill_before_any_write_leaves_a_sound_log(tmp_path: Path) -> None:
 
 def test_a_log_cut_off_behind_its_first_entry(store: Store) -> None:
     """That it could be a kill's trace was once believed of it, and the next addition hid it."""
-    for path in (folder(store) / "custody").iterdir():
-        if path.name != "000000001.json":
-            path.unlink()
+    write_lines(folder(store), lines_of(folder(store))[:1])
+    (folder(store) / "custody-head.json").unlink()
     log = Store(folder(store)).custody
-    assert log.faults() == ["custody/head.json is missing: nothing says where the log ends."]
-    log.append([CustodyItem(kind="check", name="checks/1", sha256="0" * 64)])
+    assert log.faults() == ["custody-head.json is missing: nothing says where the log ends."]
+    log.append([CustodyItem(kind="picture", name="pictures/1", sha256="0" * 64)])
     assert log.examine().notes == (
-        "custody/head.json was missing when entry 2 was added: entries may have been cut off before it.",
+        "custody-head.json was missing when entry 2 was added: entries may have been cut off before it.",
     )
 
 
 def test_a_head_that_was_kept_before_the_first_entry(store: Store, tmp_path: Path) -> None:
     files = _Mortal(tmp_path / "young", 3)
     with pytest.raises(_Killed):
-        Custody(files, KeyRing(files)).append([])
+        log_of(files).append([])
     again = Root(files.folder)
-    log = Custody(again, KeyRing(again))
+    log = log_of(again)
     kept = log.head()
     assert kept is not None
     assert kept.number == 0
@@ -252,5 +288,5 @@ def test_a_head_that_was_kept_before_the_first_entry(store: Store, tmp_path: Pat
 def test_the_bytes_of_an_entry_are_canonical(store: Store) -> None:
     import rfc8785
 
-    data = (folder(store) / file_of(1)).read_bytes()
+    data = lines_of(folder(store))[0]
     assert rfc8785.dumps(json.loads(data)) == data

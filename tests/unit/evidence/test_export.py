@@ -72,9 +72,9 @@ def test_the_stores_own_bytes(store: Store, tmp_path: Path) -> None:
         ("capture.wacz", capture_file(citation.capture.sha256)),
         ("citation.jsonld", citation_file(citation.id)),
         ("picture.webp", next(iter(picture_files(citation)))),
-        ("custody-entry.json", "custody/000000001.json"),
     ):
         assert (out.folder / name).read_bytes() == store.files.read(original)
+    assert (out.folder / "custody-entry.json").read_bytes() == store.custody.read(1)[1]
     assert {
         "VERIFY.txt",
         "evidence.html",

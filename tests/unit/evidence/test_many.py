@@ -90,7 +90,7 @@ async def test_every_check_is_kept_and_counted(run: Run) -> None:
     assert run.histories() == [1] * 5
     assert run.store.custody.faults() == []
     # one entry names them all
-    assert run.store.custody.last_number() == 6
+    assert run.store.custody.count() == 6
 
 
 async def test_so_many_at_once_and_live_one_of_a_host(
@@ -222,7 +222,7 @@ async def test_checks_are_written_in_batches(tmp_path: Path, monkeypatch: pytest
     run = Run(tmp_path, monkeypatch)
     await run.all(concurrency=1)
     assert run.histories() == [1] * 5
-    assert run.store.custody.last_number() == 5 + 3
+    assert run.store.custody.count() == 5 + 3
 
 
 async def test_what_could_not_be_written_is_written_later(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,17 +163,17 @@ def test_what_cannot_be_read_is_kept_and_told(
 def test_a_batch_is_one_entry_and_what_is_there_is_not_written_again(store: Store) -> None:
     drafts = [draft(f"Words {number}", f"src_{number}") for number in range(20)]
     first = keep(store, *drafts, drafts[0].model_copy(update={"id": "again"}))
-    assert store.custody.last_number() == 1
+    assert store.custody.count() == 1
     assert first[20].capture == first[0].capture
     other = Store(Path(store.location))
     assert keep(other, *drafts) == first[:20]
-    assert other.custody.last_number() == 1
+    assert other.custody.count() == 1
     more = keep(other, drafts[0], draft("New words"))
     assert more[0] == first[0]
-    assert other.custody.last_number() == 2
+    assert other.custody.count() == 2
     assert [item.name for item in other.custody.entry(2).items] == [capture_file(more[1].capture)]
     assert keep(other) == ()
-    assert other.custody.last_number() == 2
+    assert other.custody.count() == 2
 
 
 def test_another_description_time_or_origin_is_another_capture(store: Store) -> None:
@@ -195,7 +195,7 @@ def test_another_description_time_or_origin_is_another_capture(store: Store) -> 
 def test_what_a_kill_left_unnamed_is_named_the_next_time(store: Store) -> None:
     keeper = SourceKeeper(store)
     (kept,) = keeper.add([draft()], origin=ORIGIN)  # never committed
-    assert store.custody.last_number() == 0
+    assert store.custody.count() == 0
     assert keep(store, draft()) == (kept.source,)
     assert capture_file(kept.source.capture) in {item.name for item in store.custody.entry(1).items}
     assert audit(store).ok
@@ -205,7 +205,7 @@ def test_a_block_that_fails_puts_nothing_into_the_store(store: Store) -> None:
     with pytest.raises(KeyError), SourceKeeper(store) as keeper:
         keeper.add([draft()], origin=ORIGIN)
         raise KeyError("something else")
-    assert store.custody.last_number() == 0
+    assert store.custody.count() == 0
 
 
 def test_odd_characters_of_descriptions_are_kept_where_utf8_can(store: Store) -> None:

@@ -11,15 +11,16 @@ import pytest
 from tests.servers.tsa_server import TimeStampAuthority, time_stamp_authority
 from tests.unit.evidence.samples import add
 from tests.unit.evidence.test_timestamps import authorities, client
+from tests.unit.store.files import lines_of, replace_line, write_lines
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.check.audit import audit
+from verifaible.evidence.export import bundle
 from verifaible.evidence.export.export import export
 from verifaible.evidence.export.importing import import_export
 from verifaible.evidence.stamps.check import read_roots
 from verifaible.evidence.stamps.records import StampingFailed
 from verifaible.evidence.stamps.stamping import check_stamps, save_stamps, stamp_store
-from verifaible.store.entries import file_of
 from verifaible.store.root import Root
 from verifaible.store.store import Store
 
@@ -88,13 +89,12 @@ async def test_what_is_not_the_stamped_entry_is_named(
 ) -> None:
     async with client() as asking:
         stamped = await stamp_store(store, authorities(*two), asking)
-    entry = folder(store) / file_of(3)
-    data = entry.read_bytes()
-    entry.write_bytes(data.replace(b"citation", b"citatiom"))
+    whole = lines_of(folder(store))
+    replace_line(folder(store), 3, whole[2].replace(b"citation", b"citatiom"))
     assert "is not the entry that was stamped" in check_stamps(store)[0].fault
-    entry.unlink()
+    write_lines(folder(store), whole[:2])
     assert "is missing" in check_stamps(store)[0].fault
-    entry.write_bytes(data)
+    write_lines(folder(store), whole)
     path = folder(store) / stamped.file
     path.write_bytes(path.read_bytes().replace(b"granted", b"granned"))
     assert any("timestamps/" in fault and "was changed" in fault for fault in audit(store).faults)
@@ -139,13 +139,13 @@ async def test_an_export_holds_the_first_stamps_that_cover_it(
     done = await export(first, store, Settings(), tmp_path / "a", formats=("wacz", "jsonld"))
     names = {name for name in done.files if name.startswith(("custody/", "timestamps/"))}
     assert {name.rpartition("/")[2][:9] for name in names if name[0] == "t"} == {"000000003"}
-    assert {name for name in names if name[0] == "c"} == {file_of(2), file_of(3)}
+    assert {name for name in names if name[0] == "c"} == {bundle.entry_file(2), bundle.entry_file(3)}
     said = _checked(done.folder)
     assert said.returncode == 0, said.stderr
     assert (said.stdout + said.stderr).count("Verification: OK") == 2
-    (done.folder / file_of(2)).write_bytes((done.folder / file_of(3)).read_bytes())
+    (done.folder / bundle.entry_file(2)).write_bytes((done.folder / bundle.entry_file(3)).read_bytes())
     assert _checked(done.folder, "before=").returncode != 0
-    (done.folder / file_of(3)).write_bytes(b"{}")
+    (done.folder / bundle.entry_file(3)).write_bytes(b"{}")
     assert _checked(done.folder, "openssl pkcs7").returncode != 0
     imported = import_export(
         (

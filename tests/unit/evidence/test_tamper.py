@@ -16,7 +16,8 @@ from scripts.accuracy.tamper_store import Place
 from tests.unit.evidence.samples import add, check
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.verify import verify
-from verifaible.store.entries import HEAD, file_of
+from verifaible.store.entries import line_name
+from verifaible.store.lines import HEAD
 from verifaible.store.store import Store
 
 #: The cases inside a capture: each part of it, in each of four ways.
@@ -90,7 +91,7 @@ def test_a_head_kept_elsewhere_that_was_changed_itself(place: Place) -> None:
 
 def test_an_audit_of_a_broken_log_adds_nothing_to_it(place: Place) -> None:
     for number in (place.last(), place.last() - 1):
-        place.path(file_of(number)).unlink()
+        place.write(line_name(number), None)
     before = place.path(HEAD).read_bytes(), place.last()
     for _ in range(2):
         found = audit(place.store(), hash_only=True)
@@ -101,40 +102,37 @@ def test_an_audit_of_a_broken_log_adds_nothing_to_it(place: Place) -> None:
 
 def test_what_was_cut_off_is_still_missed_after_later_additions(place: Place) -> None:
     last = place.last()
-    cut = {number: place.path(file_of(number)).read_bytes() for number in (last - 1, last)}
-    for number in cut:
-        place.path(file_of(number)).unlink()
+    whole = place.read("custody.jsonl")
+    for number in (last, last - 1):
+        place.write(line_name(number), None)
     store = place.store()
     added = add(store, "later", title="Later")
     assert store.entry_of(added.id).number == last + 1
     assert any("gap" in fault for fault in place.store().custody.faults())
     assert verify(added, store).check.verdict == "verified"
-    for number, data in cut.items():  # put back from a copy, the log is whole, the later addition too
-        place.path(file_of(number)).write_bytes(data)
+    # Put back from a copy, the log is whole, the later addition too.
+    place.write("custody.jsonl", whole + place.read("custody.jsonl:last") + b"\n")
     assert audit(place.store()).faults == ()
 
 
 def test_a_head_that_was_replaced_is_remembered(place: Place) -> None:
     place.path(HEAD).unlink()
-    place.path(file_of(place.last())).unlink()
+    place.write(line_name(place.last()), None)
     store = place.store()
     add(store, "later", title="Later")
     assert store.custody.faults() == []
     notes = audit(place.store(), hash_only=True).notes
-    assert any("custody/head.json was missing when entry" in note for note in notes)
+    assert any("custody-head.json was missing when entry" in note for note in notes)
 
 
-def test_numbers_in_names_alone_prove_nothing(place: Place) -> None:
+def test_numbers_alone_prove_nothing(place: Place) -> None:
     """A planted entry with a huge number, and a head that speaks of it, cost no time and hide nothing."""
-    place.path("custody/999999999.json").write_bytes(b"{}")
-    place.path("custody/000000001.json.bak").write_bytes(b"{}")
+    place.write("custody.jsonl:new", b'{"number":999999999}')
     place.edit(HEAD, lambda data: data.replace(b'"number":', b'"number":99999999'))
     store = place.store()
-    last = place.entry_of(place.table) + 1
-    assert store.custody.last_number() == last
     assert store.count() == 3
     faults = store.custody.faults()
-    assert any("999999999.json is damaged" in fault for fault in faults)
+    assert any("is damaged" in fault for fault in faults)
     assert any("signature does not hold" in fault for fault in faults)
 
 

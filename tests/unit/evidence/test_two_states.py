@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -66,20 +65,6 @@ def test_each_state_filters(store: Store, drifted: Citation) -> None:
     assert "capture: verified · live: changed 2026-03-04" in listed
     assert "capture: verified · live: not checked" in listed
     assert "state     capture: verified · live: changed" in call("show", drifted.id).stdout
-
-
-def test_an_index_of_before_is_brought_up_to_date(store: Store, drifted: Citation, tmp_path: Path) -> None:
-    import sqlite3
-
-    before = store.rows()
-    store.close()
-    with sqlite3.connect(tmp_path / "store" / "index.sqlite") as database:
-        for name in ("capture_verdict", "live_verdict"):
-            database.execute(f"DROP INDEX verifaible_citations_by_{name}")
-        for name in ("capture_verdict", "capture_checked_at", "live_verdict", "live_checked_at"):
-            database.execute(f"ALTER TABLE verifaible_citations DROP COLUMN {name}")
-        database.execute("DELETE FROM verifaible_migrations WHERE name = '003_two_states'")
-    assert Store(tmp_path / "store").rows() == before
 
 
 def test_checks_that_come_together_count_by_their_times(place: Place) -> None:

@@ -16,24 +16,21 @@ import pytest
 
 from tests.command_line import run_command
 from tests.unit.evidence.samples import add, check
+from tests.unit.store.files import lines_of, write_lines
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError
 from verifaible.evidence.export.export import Format, export
-from verifaible.store.custody import Custody
-from verifaible.store.entries import CustodyEntry, file_of
-from verifaible.store.keys import KeyRing, key_id, sign_bytes
+from verifaible.store.entries import CustodyEntry
+from verifaible.store.keys import key_id, sign_bytes
 from verifaible.store.root import Root, parts_of
 from verifaible.store.store import Store
 
 #: What a store holds: a citation's own parts are filled in.
-FOLDERS: Final = (
-    *("captures", "checks", "citations", "custody", "keys", "pictures", "timestamps", "tmp"),
-    "checks/{citation}",
-)
+FOLDERS: Final = (*("captures", "checks", "citations", "keys", "pictures", "timestamps", "tmp"),)
 FILES: Final = (
-    *("store.json", "index.sqlite", "index.sqlite-journal", "custody/head.json", "custody/000000001.json"),
+    *("store.json", "index.sqlite", "index.sqlite-journal", "custody-head.json", "custody.jsonl", "lock"),
     *("keys/signing.pem", "keys/{key}.json", "citations/{citation}.json", "captures/{capture}.wacz"),
-    *("pictures/{picture}.webp", "checks/{citation}/{check}"),
+    *("pictures/{picture}.webp", "checks/{citation}.jsonl"),
 )
 #: Commands that read or write a store; ``{citation}`` and ``{out}`` are filled in.
 COMMANDS: Final = (
@@ -82,13 +79,11 @@ class Made:
         self.store.add_check(check(self.citation))
         self.store.close()
         self.folder = folder / "store"
-        (checked,) = (self.folder / "checks" / self.citation.id).iterdir()
         self.parts = {
             "citation": self.citation.id,
             "key": key_id(self.store.signer.public_key),
             "capture": self.citation.capture.sha256,
             "picture": self.citation.picture.tiles[0].sha256,
-            "check": checked.name,
             "out": str(folder / "out"),
             "bundle": str(bundle),
         }
@@ -169,18 +164,15 @@ def test_what_is_linked_elsewhere_is_named_and_left_alone(made: Made, tmp_path: 
 
 def entry_that_names(made: Made, kind: str, name: str) -> None:
     """Append a signed entry with an item of this name, past the checks of the code that appends."""
-    root = Root(made.folder)
-    log = Custody(root, KeyRing(root))
-    last = log.last_number()
-    _, data = log.read(last)
-    entry = json.loads(data)
-    entry["number"], entry["signature"] = last + 1, ""
+    lines = lines_of(made.folder)
+    entry = json.loads(lines[-1])
+    entry["number"], entry["signature"] = len(lines) + 1, ""
     entry["items"] = [{"kind": kind, "name": name.format(**made.parts), "sha256": "0" * 64}]
     unsigned = CustodyEntry.model_construct(**entry).model_dump(mode="json", exclude={"signature"})
     from verifaible.store.annotation import canonical
 
     entry["signature"] = sign_bytes(made.store.signer, canonical(unsigned))
-    (made.folder / file_of(last + 1)).write_bytes(canonical(entry))
+    write_lines(made.folder, [*lines, canonical(entry)])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -195,7 +187,7 @@ def test_a_log_that_names_what_is_outside(made: Made, tmp_path: Path, kind: str,
         assert {path: path.read_text() for path in before} == before, command
         if command != "list":
             assert status != 0, f"{command}: {said}"
-            assert "custody/" in said, said
+            assert "custody.jsonl" in said, said
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -223,11 +215,20 @@ def test_an_index_that_names_files_outside(made: Made, tmp_path: Path) -> None:
     made.run("list")
     (made.home / "x.json").write_text(json.dumps({"mine": True}))
     with sqlite3.connect(made.folder / "index.sqlite") as database:
-        database.execute("UPDATE verifaible_check_files SET name = '../x.json'")
-    status, said = made.run("show {citation}")
-    assert "mine" not in said
+        database.execute("UPDATE verifaible_checks SET citation_id = '../x'")
+        database.execute("UPDATE verifaible_citations SET id = '../x', capture_sha256 = '../x'")
+    for command in (
+        "list",
+        "show {citation}",
+        "show ../x",
+        "verify ../x",
+        "delete ../x --yes",
+        "verify --all",
+    ):
+        status, said = made.run(command)
+        assert "mine" not in said, command
+        assert (made.home / "x.json").exists(), command
     assert status != 0
-    assert "../x.json" in said
 
 
 def test_what_stands_at_the_top_and_is_not_ours_is_named_and_left_alone(made: Made) -> None:

@@ -160,15 +160,18 @@ class Logged:
         for name, history in lines.all(CHECKS):
             file = f"{name}.jsonl"
             left = named.pop(file, {})
+            if not left and PurePosixPath(file).stem not in self.citations:
+                found.faults.append(_NOT_IN_THE_STORE.format(file))
+                continue
             for number, line in enumerate(history, 1):
                 entry = left.pop(sha256_of(line), None)
                 if entry is None:
-                    found.faults.append(_PAST_THE_LOG.format(f"Line {number} of {file}"))
+                    found.faults.append(_PAST_THE_LOG.format(f"{file}:{number}"))
                     continue
                 try:
                     found.checks.append((entry, Check.model_validate_json(line)))
                 except ValidationError:
-                    found.faults.append(f"Line {number} of {file} is no check, and never was one.")
+                    found.faults.append(f"{file}:{number} is no check, and never was one.")
             if left:
                 found.faults.append(_LACKS.format(file, len(left)))
             elif lines.unfinished(name):

@@ -273,9 +273,9 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
     A citation that is there already gets the checks it lacks, and files of it that were lost.
     """
     citation_id = package.citation.id
+    lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
     with store.turn():
         new = not _is_there(citation_id, store)
-        lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
         items = [store.take_over(name, data) for name, data in lacking.items()]
         if new:
             there = set(package.files) - set(lacking)

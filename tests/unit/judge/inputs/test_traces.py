@@ -99,7 +99,7 @@ def test_a_trace_gives_the_context_the_date_and_the_ids(tmp_path: Path, store: S
     ]
     assert audit(store).ok
     assert one(tmp_path / "in.csv", store) == found
-    assert store.custody.last_number() == 1
+    assert store.custody.count() == 1
 
 
 @pytest.mark.parametrize(

@@ -431,6 +431,12 @@ async def test_an_answer_that_only_resembles_verifies_nothing_it_brought(
         await bench.cite(url, quote=quote)
 
 
+async def test_words_that_lie_apart_are_no_quote(site: Site, bench: Bench) -> None:
+    url = site.html("/page", '<p>The rate was <bdo dir="rtl">91</bdo> in May.</p>')
+    with nothing_stored(bench), pytest.raises(AnchorNotFound, match="are apart"):
+        await bench.cite(url, quote="The rate was 91 in May.")
+
+
 async def test_jsonp_posts_and_todays_date_replay(site: Site, bench: Bench) -> None:
     """A random callback, a cache-buster, a JSON body, and the day from the clock of the capture."""
 

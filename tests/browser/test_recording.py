@@ -360,6 +360,24 @@ def test_record_a_page_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
     assert "HTTP 404" in gone.stderr
 
 
+def test_a_page_built_from_an_answer_that_only_resembles_is_not_cited(site: Site, tmp_path: Path) -> None:
+    """Offline, the body of its request differs in one random field from the recorded one."""
+    site.file("/api", "text/plain", "the rate was 5.33%")
+    url = site.html(
+        "/page",
+        """<h1>Rates</h1><p>Steady words stand here.</p><p id="p"></p><script>fetch("/api", {method: "POST",
+        headers: {"content-type": "application/json"}, body: JSON.stringify({day: "2025-02-11", limit: 10, page: 1,
+        city: "Shanghai", token: crypto.randomUUID()})})
+        .then((answer) => answer.text()).then((text) => { p.textContent = text })</script>""",
+    )
+    recorded = run(tmp_path, "record", url)
+    assert recorded.returncode == 0, recorded.stderr
+    refused = run(tmp_path, "cite", url, "--quote", "Steady words stand here.", "--web", "offline")
+    assert refused.returncode == 1, refused.stdout
+    assert "only resembles what the page asked for" in refused.stderr
+    assert not list(tmp_path.glob("snapshots/store/citations/*"))
+
+
 @pytest.mark.nightly
 def test_a_recording_that_is_interrupted_leaves_nothing(site: Site, tmp_path: Path) -> None:
     from threading import Event

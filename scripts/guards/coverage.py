@@ -67,9 +67,10 @@ class Covered:
     def tests(self, path: str, lines: Sequence[int], *, at_most_s: float) -> list[str]:
         """The tests that run lines, as many as fit into the time; at least the first.
 
-        Those of the line that the fewest run come first: what is behind a condition is run by the tests that
-        are about it. Of one line, the quickest of each file come first, then the second quickest of each, and
-        so on: a hundred quick tests of one file say less than one of each.
+        Those of the files that are named after the module come first. Then those of the line that the fewest
+        run: what is behind a condition is run by the tests that are about it. Of one line, the quickest of each
+        file come first, then the second quickest of each, and so on: a hundred quick tests of one file say less
+        than one of each.
         """
         contexts = self._read.contexts_by_lineno(str(self._root / path))
         of_lines = [
@@ -78,7 +79,8 @@ class Covered:
         ]
         chosen: dict[str, None] = {}
         spent = 0.0
-        for found in sorted(of_lines, key=len):
+        own = {test for test in set().union(*of_lines) if _is_of(test, path)}
+        for found in [own, *sorted(of_lines, key=len)]:
             for test in self._in_turn(found - set(chosen)):
                 spent += self.seconds[test]
                 if chosen and spent > at_most_s:
@@ -110,3 +112,9 @@ class Covered:
             100 * totals["covered_lines"] / totals["num_statements"],
             100 * totals["covered_branches"] / totals["num_branches"],
         )
+
+
+def _is_of(test: str, path: str) -> bool:
+    """Whether a test is of a file named after a module: ``test_guard.py`` of ``net/guard.py``."""
+    file = Path(test.partition("::")[0])
+    return file.stem == f"test_{Path(path).stem}"

@@ -69,8 +69,8 @@ class Covered:
 
         Those of the files that are named after the module come first, then those of the line that the fewest
         run: what is behind a condition is run by the tests that are about it. Of one line, the quickest of
-        each file come first, then the second quickest of each, and so on: a hundred quick tests of one file say
-        less than one of each.
+        each file come first, then the second quickest of each, and so on: a hundred quick tests of one file
+        say less than one of each.
         """
         contexts = self._read.contexts_by_lineno(str(self._root / path))
         of_lines = [

@@ -60,6 +60,9 @@ def test_a_changed_entry(store: Store) -> None:
     assert any("custody.jsonl:3 was changed: its signature does not hold" in fault for fault in faults)
     with pytest.raises(IntegrityError):
         store.custody.entry(3)
+    replace_line(folder(store), 4, b" " + lines_of(folder(store))[3])  # what it says is as it was
+    with pytest.raises(IntegrityError, match=r"custody\.jsonl:4 was changed"):
+        store.custody.entry(4)
 
 
 def test_a_removed_entry(store: Store) -> None:

@@ -64,7 +64,9 @@ class SmallDisk:
         )
         assert self._holder.stdout and self._holder.stderr
         if self._holder.stdout.readline() != "ready\n":
-            raise Unavailable(f"no disk can be mounted here: {self._holder.stderr.read()}")
+            _, said = self._holder.communicate()
+            shutil.rmtree(f"{folder}-disk", ignore_errors=True)
+            raise Unavailable(f"no disk can be mounted here: {said.strip()}")
 
     def run(self, command: Sequence[str], *, env: Mapping[str, str]) -> Done:
         """Run a program there."""

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from scripts.benchmark.stores import add
 from scripts.benchmark.table import Section
-from tests.unit.evidence import servers
+from tests.kit import services
 from verifaible.evidence.check.audit import audit
 from verifaible.store.store import Store
 
@@ -34,8 +34,8 @@ def _serve(folder: Path, told: Any) -> None:
     def counted(*_: object) -> None:
         next(answered)
 
-    with servers.s3() as endpoint, patch.object(WSGIRequestHandler, "log_request", counted):
-        location, environment = servers.bucket(endpoint, "captures")
+    with services.s3() as endpoint, patch.object(WSGIRequestHandler, "log_request", counted):
+        location, environment = services.bucket(endpoint, "captures")
         (backends,) = s3_backends.values()
         for path in folder.rglob("*"):
             if path.is_file() and path.name != "index.sqlite":
@@ -61,7 +61,7 @@ def run(captures: int) -> Section:
         location, environment = here.recv()
         rows = []
         lock = Path(gettempdir()) / "verifaible-scale-postgres.lock"
-        with patch.dict("os.environ", environment), servers.postgres(lock) as index_url:
+        with patch.dict("os.environ", environment), services.postgres(lock) as index_url:
             for what, hash_only in (("hashes and signatures", True), ("also the evidence", False)):
                 remote = Store(location, index_url=index_url)
                 rows.append(_verified(remote, what, captures, here, hash_only=hash_only))

@@ -17,7 +17,7 @@ import psycopg
 import sqlalchemy as sa
 
 from scripts.benchmark.table import Section
-from tests.unit.evidence import servers
+from tests.kit import services
 from tests.unit.evidence.samples import add, check
 from verifaible.store import database
 from verifaible.store import index as stored
@@ -95,7 +95,7 @@ def _fill(url: str, count: int) -> list[str]:
 def run(count: int) -> Section:
     """Build the index, measure, and give the table."""
     lock = Path(tempfile.gettempdir()) / "verifaible-scale-postgres.lock"
-    with tempfile.TemporaryDirectory(prefix="verifaible-scale-") as name, servers.postgres(lock) as url:
+    with tempfile.TemporaryDirectory(prefix="verifaible-scale-") as name, services.postgres(lock) as url:
         store = Store(Path(name) / "store", index_url=url)
         opened = [add(store, f"claim {each}", title=f"Page {each}") for each in range(OPENED)]
         store.add_checks([check(each) for each in opened])

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 from unittest.mock import patch
 
 from scripts.benchmark.table import Section
-from tests.unit.evidence import servers
+from tests.kit import services
 from tests.unit.evidence.samples import add
 from verifaible.store.entries import CustodyEntry
 from verifaible.store.store import Store
@@ -226,9 +226,9 @@ def place(kind: str) -> Iterator[Shared]:
         environment: dict[str, str] = {}
         if "PostgreSQL" in kind:
             lock = Path(tempfile.gettempdir()) / "verifaible-scale-postgres.lock"
-            index_url = stack.enter_context(servers.postgres(lock))
+            index_url = stack.enter_context(services.postgres(lock))
         if "S3" in kind:
-            location, environment = servers.bucket(stack.enter_context(servers.s3()), "writers")
+            location, environment = services.bucket(stack.enter_context(services.s3()), "writers")
         yield Shared(location, index_url, folder / "notes", environment)
 
 

@@ -30,6 +30,7 @@ class Given(_Part):
     files: dict[str, Any] = {}
     env: dict[str, str | None] = {}
     before: tuple[dict[str, Any], ...] = ()
+    services: tuple[Literal["postgres", "s3"], ...] = ()
     alone: bool = False
     options: tuple[str, ...] = ()
 

@@ -33,9 +33,11 @@ from pydantic import BaseModel, TypeAdapter
 from tests.conformance.rows import Row
 from tests.kit import endpoint, site
 from tests.kit.cli import PROCESS_S, Done, environment, program, run, run_process
+from tests.kit.disk import SmallDisk
 from tests.kit.expect import differences, lacking, present
 from tests.kit.homes import Home
 from tests.kit.servers import McpServer, Viewer
+from tests.kit.services import Buckets, Databases, Objects
 from tests.kit.site import SUITES
 
 _JSON: TypeAdapter[Any] = TypeAdapter(Any)
@@ -77,7 +79,8 @@ class _Prepared:
         self.world, self.row, self.stack = world, row, stack
         self.expect = row.expect
         given = row.given
-        self.shares = row.interface in ("mcp", "viewer") and not (given.alone or given.files or given.before)
+        own = given.alone or given.files or given.before or given.services
+        self.shares = row.interface in ("mcp", "viewer") and not own
         base = world.home(given.home)
         key = ("home", given.home)
         if self.shares:
@@ -95,7 +98,8 @@ class _Prepared:
             "site": f"{world.site.origin}/{row.id}",
             "endpoint": world.endpoint.put(row.id, given.model),
         }
-        self.env = self._environment(given.env)
+        self.objects: Objects | None = None
+        self.env = self._environment({**self._serve(given.services), **given.env})
         self._put_pages(given.pages)
         self._put_files(given.files)
         for step in given.before:
@@ -105,12 +109,30 @@ class _Prepared:
     def filled(self, value: Any) -> Any:
         """A value of the row with its names filled in."""
         if isinstance(value, str):
-            return re.sub(r"\{([a-z][a-z-]*)\}", lambda found: self.names.get(found[1], found[0]), value)
+            return re.sub(r"\{([a-z][a-z0-9-]*)\}", lambda found: self.names.get(found[1], found[0]), value)
         if isinstance(value, list | tuple):
             return [self.filled(each) for each in value]
         if isinstance(value, Mapping):
             return {self.filled(key): self.filled(each) for key, each in value.items()}
         return value
+
+    def _serve(self, services: tuple[str, ...]) -> dict[str, str | None]:
+        """A database and a bucket of the row's own, and the variables that make them its store."""
+        name = re.sub(r"[^a-z0-9]", "-", self.row.id)[:60]
+        variables: dict[str, str | None] = {}
+        if "postgres" in services:
+            lock = self.world.folder.parent.parent / "postgres.lock"
+            databases: Databases = self.world.shared(("postgres",), lambda: Databases(lock))
+            self.names |= databases.names(name)
+            self.stack.callback(databases.drop, name)
+            variables["VERIFAIBLE_INDEX"] = self.names["postgres"]
+        if "s3" in services:
+            buckets: Buckets = self.world.shared(("s3",), Buckets)
+            self.objects, reached = buckets.store(name)
+            self.stack.callback(self.objects.remove)
+            self.names |= {"bucket": self.objects.url, "s3": buckets.endpoint}
+            variables |= {**reached, "VERIFAIBLE_STORE": self.objects.url}
+        return variables
 
     def _environment(self, given: Mapping[str, str | None]) -> dict[str, str]:
         variables = environment(
@@ -149,7 +171,13 @@ class _Prepared:
     def _step(self, step: Mapping[str, Any]) -> None:
         if "args" in step:
             args = self.filled(step["args"])
-            done = run(args, env=self.env, folder=self.folder, stdin=step.get("stdin", ""))
+            env = {**self.env, **self.filled(step.get("env", {}))}
+            done = run(
+                args,
+                env={name: value for name, value in env.items() if value is not None},
+                folder=self.folder,
+                stdin=step.get("stdin", ""),
+            )
             if done.status != step.get("status", 0):
                 raise RowFailed(f"{args} ended with {done.status}:\n{done.out}\n{done.err}")
             for name, pointer in step.get("keep", {}).items():
@@ -183,30 +211,48 @@ class _Prepared:
             raise RowFailed(f"No file fits {glob}.")
         return found
 
-    def _damage(self, *, file: str, how: str, at: int = 0, text: str = "", line: int = 0) -> None:
+    def _damage(
+        self, *, how: str, file: str = "", stored: str = "", at: int = 0, text: str = "", line: int = 0
+    ) -> None:
+        def changed(data: bytes) -> bytes | None:
+            return _damaged(data, how, at, text)
+
+        if stored:
+            names = self.stored(stored) or ([self.filled(stored)] if how == "append" else [])
+            if self.objects is None or not names:
+                raise RowFailed(f"No object fits {stored}.")
+            for name in names:
+                self.objects.change(name, changed)
+            return
         for path in self._found(file):
             path.chmod(0o600)
-            if how == "delete" and not line:
-                path.unlink()
-                continue
             lines = path.read_bytes().split(b"\n") if line else [path.read_bytes()]
             place = line - 1 if line else 0
-            lines[place : place + 1] = _damaged(lines[place], how, at, text)
-            path.write_bytes(b"\n".join(lines))
+            data = changed(lines[place])
+            lines[place : place + 1] = [] if data is None else [data]
+            if lines:
+                path.write_bytes(b"\n".join(lines))
+            else:
+                path.unlink()
+
+    def stored(self, glob: str) -> list[str]:
+        """The names of objects in the bucket."""
+        if self.objects is None:
+            raise RowFailed("The row asks for no bucket.")
+        return self.objects.found(self.filled(glob))
 
 
-def _damaged(data: bytes, how: str, at: int, text: str) -> list[bytes]:
-    """What is left of a file, or of a line of it."""
+def _damaged(data: bytes, how: str, at: int, text: str) -> bytes | None:
     match how:
         case "flip":
             place = at % len(data)
-            return [data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]]
+            return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
         case "cut":
-            return [data[:at] if at >= 0 else data[: len(data) + at]]
+            return data[:at] if at >= 0 else data[: len(data) + at]
         case "append":
-            return [data + text.encode()]
+            return data + text.encode()
         case "delete":
-            return []
+            return None
     raise RowFailed(f"No damage: {how}")
 
 
@@ -244,7 +290,27 @@ def _of_json(row: _Prepared, name: str, text: str) -> Iterator[str]:
 
 
 def _outside(row: _Prepared) -> Iterator[str]:
-    """Files, requests and visits."""
+    """Files, objects, requests and visits."""
+    yield from _left(row)
+    yield from (f"no object fits {each}" for each in row.expect.get("stored", []) if not row.stored(each))
+    for glob in row.expect.get("not_stored", []):
+        yield from (f"the bucket has {each}" for each in row.stored(glob))
+    if "requests" in row.expect:
+        yield from differences(row.filled(row.expect["requests"]), row.world.endpoint.requests(row.row.id))
+    prefix = f"/{row.row.id}"
+    seen = [
+        each.replace(prefix, "", 1)
+        for each in row.world.site.requests[row.visited :]
+        if f" {prefix}/" in each
+    ]
+    yield from (
+        f"{each!r} was not visited: {seen}" for each in row.expect.get("visited", []) if each not in seen
+    )
+    yield from (f"{each!r} was visited" for each in row.expect.get("not_visited", []) if each in seen)
+
+
+def _left(row: _Prepared) -> Iterator[str]:
+    """The files of the home."""
     for glob, wanted in row.filled(row.expect.get("files", {})).items():
         found = sorted(row.folder.glob(glob))
         if not found:
@@ -265,18 +331,6 @@ def _outside(row: _Prepared) -> Iterator[str]:
         for path in found:
             for name, data in _unpacked(path.name, path.read_bytes()):
                 yield from (f"{name} has {part!r}" for part in parts if part.encode() in data)
-    if "requests" in row.expect:
-        yield from differences(row.filled(row.expect["requests"]), row.world.endpoint.requests(row.row.id))
-    prefix = f"/{row.row.id}"
-    seen = [
-        each.replace(prefix, "", 1)
-        for each in row.world.site.requests[row.visited :]
-        if f" {prefix}/" in each
-    ]
-    yield from (
-        f"{each!r} was not visited: {seen}" for each in row.expect.get("visited", []) if each not in seen
-    )
-    yield from (f"{each!r} was visited" for each in row.expect.get("not_visited", []) if each in seen)
 
 
 def _unpacked(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -297,7 +351,11 @@ _KNOWN = {
     "mcp": {"error", "text", "text_lacks", "structured", "content", "value", "protocol_error"},
     "viewer": {"status", "headers", "text", "text_lacks", "body", "body_lacks", "json"},
 }
-_EVERYWHERE = {"files", "no_files", "files_lack", "requests", "visited", "not_visited"}
+_EVERYWHERE = {
+    *("files", "no_files", "files_lack"),
+    *("stored", "not_stored"),
+    *("requests", "visited", "not_visited"),
+}
 
 
 def _known(row: _Prepared, interface: str) -> None:
@@ -320,18 +378,22 @@ def _process(row: _Prepared) -> list[str]:
     most = {"most_bytes": do["most_bytes"]} if "most_bytes" in do else {}
 
     def start(args: list[str], *, env: Mapping[str, str], folder: Path, stdin: str | bytes) -> Done:
-        def once(number: int) -> Done:
+        def once(value: object) -> Done:
             if "signal" in do:
                 return _signalled(row, args, env=env, folder=folder, signalled=do["signal"])
-            filled = [each.replace("{number}", str(number)) for each in args]
+            filled = [each.replace("{number}", str(value)) for each in args]
+            if "free_kb" in do:
+                with SmallDisk(folder, do["free_kb"]) as disk:
+                    return disk.run([*program(), *filled], env=env)
             return run_process(filled, env=env, folder=folder, stdin=stdin, **most)
 
+        at_once = do.get("at_once", 1)
         with ThreadPoolExecutor(8) as pool:
-            done = list(pool.map(once, range(do.get("at_once", 1))))
+            done = list(pool.map(once, range(at_once) if isinstance(at_once, int) else at_once))
         if "then" not in do:
             return done[0]
         for each in done:
-            if each.status != do.get("ends_with", 0):
+            if list(differences({"": do.get("ends_with", 0)}, each.status)):
                 raise RowFailed(f"{args} ended with {each.status}:\n{each.out}\n{each.err}")
         return run(do["then"], env=env, folder=folder)
 
@@ -358,7 +420,7 @@ def _judged_command(row: _Prepared, runner: Callable[..., Done]) -> list[str]:
     given = [do["code"]] if "code" in do else do["args"]
     done = runner(given, env=row.env, folder=row.folder, stdin=stdin)
     faults = []
-    if "status" in row.expect and done.status != row.expect["status"]:
+    if "status" in row.expect and differences({"": row.expect["status"]}, done.status):
         faults.append(f"exit status {done.status}, expected {row.expect['status']}:\n{done.out}\n{done.err}")
     faults += _texts(row, {"out": done.out, "err": done.err})
     faults += _of_json(row, "json", done.out)

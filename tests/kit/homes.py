@@ -6,8 +6,12 @@ A home has ``cases`` and ``snapshots/sites`` as links to the repository. The nam
     nothing else.
 ``cited``
     a store with a citation of each kind: ``text``, ``cell``, ``pdf``, ``video``, ``text-us``.
+``handed``
+    no store, and the exports of these citations: ``bundles/text``, ``bundles/cell`` and so on.
+``built``
+    the two wheels in ``dist/``.
 ``ran``
-    that, and two runs of the bench over two cases, ``oracle`` and ``nop``.
+    that of ``cited``, and two runs of the bench over two cases, ``oracle`` and ``nop``.
 ``judged``
     two invented answers, judged by rules alone.
 ``graphed``
@@ -25,6 +29,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.kit import wheels
 from tests.kit.cli import REPOSITORY, Done, environment, run
 
 #: The citations of the home ``cited``: the columns of ``cite --from``, and under ``name`` what rows call them.
@@ -125,6 +130,11 @@ def make_home(name: str, folder: Path, base: Callable[[str], Home]) -> None:
             _done(folder, "cite", "--from", "cited.csv", "--out", "made.csv", "--web", "offline")
             with (folder / "made.csv").open(newline="", encoding="utf-8") as file:
                 ids = {each["name"]: row["id"] for each, row in zip(CITED, csv.DictReader(file), strict=True)}
+        case "handed":
+            ids = dict(base("cited").ids)
+            _hand_over(base("cited").folder, folder, ids)
+        case "built":
+            wheels.build(folder / "dist")
         case "ran":
             cases = ("--case", "cn_text_001", "--case", "us_table_001")
             for model in ("oracle", "nop"):
@@ -145,6 +155,16 @@ def make_home(name: str, folder: Path, base: Callable[[str], Home]) -> None:
         case _:
             raise HomeNotMade(f"There is no home {name!r}. The docstring of tests/kit/homes.py lists them.")
     (folder / "home.json").write_text(json.dumps(ids), encoding="utf-8")
+
+
+def _hand_over(cited: Path, folder: Path, ids: dict[str, str]) -> None:
+    sender = folder / "sender"
+    shutil.copytree(cited, sender, symlinks=True)
+    formats = ("--format", "wacz", "--format", "jsonld", "--format", "picture")
+    for kind, ident in ids.items():
+        _done(folder, "--home", str(sender), "export", ident, "--out", "bundles", *formats)
+        (folder / "bundles" / f"verifaible-{ident}").rename(folder / "bundles" / kind)
+    shutil.rmtree(sender)
 
 
 def read_home(folder: Path) -> Home:

@@ -8,29 +8,29 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit import services
 from tests.kit.marks import nightly
-from tests.unit.evidence import servers
 from tests.unit.evidence.places_of_stores import Place, drop_tables
 
 
 @pytest.fixture(scope="session")
 def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A database of a PostgreSQL server that stops when the tests end."""
-    with servers.postgres(tmp_path_factory.getbasetemp().parent / "postgres.lock") as url:
+    with services.postgres(tmp_path_factory.getbasetemp().parent / "postgres.lock") as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def s3_endpoint() -> Iterator[str]:
     """The address of an S3 server on loopback."""
-    with servers.s3() as address:
+    with services.s3() as address:
         yield address
 
 
 @pytest.fixture
 def s3_url(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """A place in a bucket of its own."""
-    url, environment = servers.bucket(s3_endpoint, f"bucket-{abs(hash(tmp_path))}")
+    url, environment = services.bucket(s3_endpoint, f"bucket-{abs(hash(tmp_path))}")
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     return url

@@ -117,7 +117,7 @@ class IndexDamaged(StoreError):
 
 
 class Database:
-    """The database of one store's index; ``identity`` is the store's own, so that two never mix.
+    """The database of one store's index; ``identity`` is the store's own, empty where it is not known.
 
     Attributes:
         local: it is SQLite, in this process.
@@ -152,6 +152,11 @@ class Database:
         self.insert: Any = import_module(
             f"sqlalchemy.dialects.{'sqlite' if self.local else 'postgresql'}"
         ).insert
+
+    def belongs_to(self, identity: str) -> None:
+        """Say which store this is of, where that was not known when it was opened."""
+        if not self.identity:
+            self.identity, self._ready = identity, False
 
     def close(self) -> None:
         """Give the connections back."""
@@ -226,9 +231,9 @@ class Database:
                 migrate(connection)
                 connection.execute(_migrations.insert().values(name=name))
         owner = self.state(connection, "store")
-        if owner is None:
+        if owner is None and self.identity:
             self.set_state(connection, "store", self.identity)
-        elif owner != self.identity:
+        elif self.identity and owner != self.identity:
             raise ConfigError(
                 f"The index {self.url} belongs to another store. Give each store its own database in "
                 "VERIFAIBLE_INDEX, or delete this one's tables."

@@ -95,6 +95,8 @@ class Bucket:
             try:
                 listed = self._fs.ls(self._root, detail=False)
             except FileNotFoundError:
+                if not self._fs.exists(self._root.partition("/")[0]):
+                    raise  # a bucket that is not there is no empty store
                 return []
             return sorted(str(each).rstrip("/").rpartition("/")[2] for each in listed)
 

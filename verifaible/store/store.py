@@ -110,7 +110,10 @@ class Store(SealedFiles):
     @cached_property
     def _database(self) -> Database | None:
         """The database that was named; with PostgreSQL it holds the log, too."""
-        return Database(self._index_url, self._described().id) if self._index_url else None
+        if not self._index_url:
+            return None
+        # Looking at what is there makes no store; one that lost its description is audited all the same.
+        return Database(self._index_url, self.id if self.files.exists(DESCRIPTION) else "")
 
     @cached_property
     def lines(self) -> Lines:
@@ -128,6 +131,7 @@ class Store(SealedFiles):
     @property
     def signer(self) -> Signer:
         """The key that signs captures and entries now."""
+        self._described()
         _ = self.custody  # a log begins with its head, the first key comes behind it
         return self.keys.signer
 
@@ -235,16 +239,16 @@ class Store(SealedFiles):
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Be the only one who adds to the store; in PostgreSQL, one transaction."""
-        self._described()
+        identity = self._described().id
+        if self._database is not None:
+            self._database.belongs_to(identity)
         with self.lines.locked():
             yield
 
     def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
         """Name files in a new custody entry: from then on they are in the store."""
         with self.turn():
-            entry = self.custody.append(items)
-            self._sync()
-        return entry
+            return self.custody.append(items)  # the index reads it at its next use
 
     def delete(self, items: Sequence[CustodyItem]) -> None:
         """Delete files that the custody log names; a new entry says so first, so that none seems lost.
@@ -477,7 +481,7 @@ class Store(SealedFiles):
         try:
             data = self.files.read(DESCRIPTION)
         except FileNotFoundError as error:
-            if self.files.exists("custody.jsonl"):
+            if self.files.exists("custody.jsonl") or self.files.names("keys"):
                 raise IntegrityError(
                     f"{DESCRIPTION} of {self.location} is missing. Restore it from a copy of the store."
                 ) from error

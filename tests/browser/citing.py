@@ -48,9 +48,9 @@ class Bench:
 
     def stored(self) -> list[str]:
         """Everything in the store that is evidence, a record of it, or a left-over."""
-        folders = ("citations", "captures", "pictures", "checks", "custody", "tmp")
+        folders = ("citations", "captures", "pictures", "checks", "tmp")
         named = [path.name for name in folders for path in (self.folder / name).glob("*")]
-        return [name for name in named if name != "head.json"]  # that of an empty log
+        return [*named, *(f"entry {entry.number}" for entry in self.store.custody.entries())]
 
     @property
     def folder(self) -> Path:

@@ -129,6 +129,14 @@ def test_a_relation_is_compared_with_its_sentence(
     assert _found(_triple(words, **fields))[check].verdict == verdict
 
 
+def test_a_triple_without_words_is_compared_with_none() -> None:
+    """Else it would be compared with the beginning of the filing, and called wrong for what stands there."""
+    fields: dict[str, Any] = {"id": "t", "head": "Harrow Pumps, Inc.", "head_type": "company", "by": "test"}
+    loose = Triple.model_validate({**fields, **SALES, "ungrounded": "not_found"})
+    assert set(_found(loose)) <= {"type", "relation", "pair", "direction", "generic", "length"}
+    assert "amount" in _found(_triple("412", **SALES)), "one with words is"
+
+
 def test_aliases_and_the_registrant_are_recorded_and_the_triple_stays_as_it_was() -> None:
     fields = {"relation": "bought", "tail": "Calder Flow", "tail_type": "corporation"}
     triple = _triple("we acquired", head="We", **fields)

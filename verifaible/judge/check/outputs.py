@@ -6,6 +6,7 @@ Each is made of the record alone: the same record gives the same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -31,14 +32,22 @@ _STYLES: Final[dict[Level, str]] = {"error": "bold red", "warning": "yellow", "n
 
 
 def write(checked: Checked, path: Path, format: Format) -> None:
-    """Write a checked text to a file.
+    """Write a checked text to a file, whole or not at all.
 
     Raises:
         RunError: the file cannot be written.
     """
+    data, target = rendered(checked, format).encode(), path.resolve()
+    part = target.with_name(f".{target.name}.part")
     try:
-        path.write_bytes(rendered(checked, format).encode())
+        if target.exists() and not target.is_file():  # a pipe or the terminal
+            target.write_bytes(data)
+            return
+        part.write_bytes(data)
+        part.replace(target)
     except OSError as error:
+        with suppress(OSError):
+            part.unlink()
         raise RunError(
             f"{path} cannot be written ({error.strerror or error}). Name a file in a folder that exists and "
             "can be written to."

@@ -7,7 +7,6 @@ addition or none of it, and two writers never take each other's place.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
@@ -72,13 +71,7 @@ class Store(SealedFiles):
         ConfigError: a store at a URL has no PostgreSQL.
     """
 
-    def __init__(
-        self,
-        location: Path | str,
-        *,
-        index_url: str = "",
-        private_key: Path | None = None,
-    ) -> None:
+    def __init__(self, location: Path | str, *, index_url: str = "", private_key: Path | None = None) -> None:
         super().__init__(open_files(location))
         if not isinstance(self.files, Root) and not _is_shared(index_url):
             raise ConfigError(
@@ -92,11 +85,7 @@ class Store(SealedFiles):
     @classmethod
     def open(cls, settings: Settings) -> Store:
         """The store that the settings name."""
-        return cls(
-            settings.store_location,
-            index_url=settings.index,
-            private_key=settings.signing_key,
-        )
+        return cls(settings.store_location, index_url=settings.index, private_key=settings.signing_key)
 
     @property
     def id(self) -> str:
@@ -221,9 +210,12 @@ class Store(SealedFiles):
                 "`verifaible verify` and keep the one that holds."
             )
         kind = name.partition("/")[0].removesuffix("s")
-        return CustodyItem.model_validate(
-            {"kind": kind, "name": name, "sha256": hashlib.sha256(data).hexdigest()}
-        )
+        return CustodyItem.model_validate({"kind": kind, "name": name, "sha256": sha256_of(data)})
+
+    def lacks_check(self, citation_id: str, line: bytes) -> bool:
+        """Whether a check is not in a citation's history, or is there and no entry names it."""
+        named = self._sync() and sha256_of(line) in self._index.check_hashes(citation_id)
+        return not named or line not in self.lines.read(f"{CHECKS}/{citation_id}")
 
     def take_over_check(self, citation_id: str, line: bytes) -> CustodyItem:
         """Append a check to a citation's history; the caller holds :meth:`turn` and names it in the log."""
@@ -299,14 +291,10 @@ class Store(SealedFiles):
             ]
             entry = self.custody.append(named)
             line = {"named": named_checks(named), "sha256": sha256_of(entry.to_bytes())}
-            took = added.model_copy(update=line)
-            if isinstance(self.lines, TableLines):
-                self._followed.take_in(self.custody.count(), took)
-                return
-            # The addition is in the store; an index that fails reads it at its next use, or says then
-            # what is wrong.
-            with suppress(StoreError):
-                self._followed.take_in(self.custody.count(), took)
+            # In a folder the addition is in the store now: an index that fails reads it at its next use, or
+            # says then what is wrong. In PostgreSQL the two are one transaction.
+            with suppress(*([] if isinstance(self.lines, TableLines) else [StoreError])):
+                self._followed.take_in(self.custody.count(), added.model_copy(update=line))
 
     # --- reading -------------------------------------------------------------------------
 

@@ -529,3 +529,17 @@ def test_a_file_past_the_limit(one: Store, two: Store, tmp_path: Path) -> None:
     with (out / bundle.CAPTURE).open("r+b") as file:
         file.truncate(limits.MAX_FILE_BYTES + 1)  # a hole: it takes no room on the disk
     assert "at most" in refused(out, two)
+
+
+def test_a_check_that_a_kill_left_unnamed_is_named_by_the_import(
+    one: Store, two: Store, tmp_path: Path
+) -> None:
+    citation = add(one)
+    one.add_check(check(citation))
+    out = exported(one, citation, tmp_path / "out")
+    (line,) = one.lines.read(f"checks/{citation.id}")
+    with two.turn():
+        two.take_over_check(citation.id, line)  # and then a kill
+    import_export(out, two)
+    assert [each.verdict for each in two.checks(citation.id)][:1] == ["verified"]
+    assert audit(two).faults == ()

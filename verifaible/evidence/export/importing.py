@@ -274,6 +274,7 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
     """
     citation_id = package.citation.id
     lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
+    checks = [line for line in package.checks if store.lacks_check(citation_id, line)]
     with store.turn():
         new = not _is_there(citation_id, store)
         items = [store.take_over(name, data) for name, data in lacking.items()]
@@ -283,8 +284,6 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
             items += _foreign_keys(package, store)
         else:
             items = []  # they are named already
-        known = set(store.lines.read(f"{CHECKS}/{citation_id}"))
-        checks = [line for line in package.checks if line not in known]
         items += [store.take_over_check(citation_id, line) for line in checks]
         if items:
             store.log(items)

@@ -35,9 +35,6 @@ class Files(Protocol):
     def names(self, folder: str) -> list[str]:
         """The names of the files directly in a folder, sorted; empty if there is no folder."""
 
-    def below(self, folder: str) -> list[str]:
-        """The names of the files in a folder and in all folders in it, each from the store's top."""
-
     @property
     def at_once(self) -> int:
         """How many files are read side by side, where many are: more, the longer each is waited for."""

@@ -78,13 +78,6 @@ class Bucket:
                 and "/" not in (name := each["name"].rstrip("/").removeprefix(f"{path}/"))
             )
 
-    def below(self, folder: str) -> list[str]:
-        """See :class:`Files`; for S3 a request for each thousand."""
-        with self._told():
-            return sorted(
-                str(each).removeprefix(f"{self._root}/") for each in self._fs.find(self._path(folder))
-            )
-
     def links(self) -> list[str]:
         """See :class:`Files`; a bucket has none."""
         return []

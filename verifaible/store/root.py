@@ -156,12 +156,6 @@ class Root:
         """
         return [name for name in self._listed(folder)[0] if not name.startswith(".")]
 
-    def below(self, folder: str) -> list[str]:
-        """The names of the files in a folder and in all folders in it, each from the top."""
-        files, folders = self._listed(folder)
-        deeper = [name for each in folders for name in self.below(f"{folder}/{each}")]
-        return [*(f"{folder}/{name}" for name in files if not name.startswith(".")), *deeper]
-
     def links(self) -> list[str]:
         """The names of the links anywhere below the folder, whatever they are called; none is followed."""
         found: list[str] = []

@@ -42,8 +42,6 @@ def test_many_files(files: Files) -> None:
     names = [f"a/{number:02}/x" for number in range(25)]
     for name in (*names, "a/y"):
         files.create(name, name.encode())
-    assert sorted(files.below("a")) == [*names, "a/y"]
-    assert files.below("none") == []
     assert list(read_many(files, files.read, names)) == [name.encode() for name in names]
     with pytest.raises(FileNotFoundError):
         list(read_many(files, files.read, ["a/00/x", "a/none", "a/01/x"]))
@@ -106,7 +104,6 @@ def test_what_another_writes_is_seen_whoever_lists_at_the_same_time(
     other.pipe_file(f"{root}/b/2", b"")
     assert files.names("b") == ["1", "2"]
     assert files.exists("b/2")
-    assert files.below("b") == ["b/1", "b/2"]
 
 
 def test_a_place_that_is_not_there(s3_url: str, closed_port: int, monkeypatch: pytest.MonkeyPatch) -> None:

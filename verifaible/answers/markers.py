@@ -20,7 +20,7 @@ from verifaible.text.plain import THINKING
 ID_BEGINNING: Final = 4
 
 _DEFINITION = re.compile(
-    r"^[ \t]{0,3}[\[【]\s*@v\s*:\s*(\d{1,19})\s*[\]】]:[ \t]*<?([^\s<>]+)>?[ \t]*(?:[\"'(].*)?$",
+    r"^[ \t]{0,3}[\[【]\s*@v\s*:\s*(\d{1,6})\s*[\]】]:[ \t]*<?([^\s<>]+)>?[ \t]*(?:[\"'(].*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
 #: What this program itself writes behind a sentence that lacks evidence (:func:`note`).

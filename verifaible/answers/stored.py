@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from verifaible.answers.markers import ID_BEGINNING, is_id
 from verifaible.answers.support import CitedEvidence
@@ -14,9 +13,6 @@ from verifaible.schema.check import Check
 from verifaible.schema.citation import Anchor, Citation
 from verifaible.store.store import Store
 from verifaible.text.markers import is_number
-
-#: Citations of an answer are counted in fewer digits; as many are the beginning of an id without a letter.
-_COUNTED: Final = 7
 
 
 @dataclass
@@ -61,9 +57,9 @@ class StoredEvidence:
     def _id_behind(self, target: str) -> str:
         if target in self.numbers:
             return self.numbers[target]
-        if is_number(target) and len(target) < _COUNTED:
+        if is_number(target):
             raise CitationNotFound(f"No citation of this answer has the number {target}. Cite again.")
-        if not is_number(target) and not is_id(target):
+        if not is_id(target):
             raise CitationNotFound(
                 f"[@v:{target}] is neither a number nor the beginning of an id ({ID_BEGINNING} hexadecimal "
                 "characters or more). Correct the marker."

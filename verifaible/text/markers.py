@@ -8,8 +8,8 @@ from typing import Final
 
 from verifaible.text.flat import flatten
 
-#: So many characters are a whole id of the store; fewer digits are the number of a citation.
-ID_LENGTH: Final = 20
+#: The number of a citation has at most so many digits; more are the beginning of an id that has no letter.
+NUMBER_DIGITS: Final = 6
 
 #: A line may break between two targets. A bracket that Markdown escapes is shown as any other.
 _MARKER = re.compile(
@@ -64,7 +64,7 @@ def _target(part: str) -> str:
 
 def is_number(target: str) -> bool:
     """Whether a target is the number of a citation, and not an id."""
-    return target.isascii() and target.isdigit() and len(target) < ID_LENGTH
+    return target.isascii() and target.isdigit() and len(target) <= NUMBER_DIGITS
 
 
 _PLACE: Final = r"(?:src|calc)_\d{1,6}(?:#[^\[\]【】,;\n]*)?"

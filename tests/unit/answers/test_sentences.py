@@ -211,7 +211,8 @@ def test_markers(text: str, targets: list[str]) -> None:
     ("target", "number", "identifier"),
     [
         ("1", True, False),
-        ("1234567890123456789", True, False),
+        ("123456", True, False),
+        ("1234567", False, True),
         ("12345678901234567890", False, True),
         ("1f3a", False, True),
         ("abc", False, False),

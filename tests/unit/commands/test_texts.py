@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,17 @@ def test_each_claim_is_compared_with_the_citation_that_it_marks(store: Store, ch
         (other.source_url, "read"),
     ]
     assert json.loads(done.stdout)["claims"][0]["passages"][0]["quote"] in QUOTE
+
+
+def test_an_id_that_begins_with_digits_alone_is_no_number(store: Store, check: Check) -> None:
+    """Of all ids one in 43 begins with eight digits."""
+    citation = add(store)
+    for number in count():
+        if citation.id[:8].isdigit():
+            break
+        citation = add(store, f"Page {number}", url=f"https://{number}.example/")
+    done = check(f"The rate was 5.33% in February [@v:{citation.id[:8]}].", "--json")
+    assert verdicts(done) == [("supported", [citation.id])]
 
 
 def test_an_answer_that_its_citations_support_exits_with_0(store: Store, check: Check) -> None:

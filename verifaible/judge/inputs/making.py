@@ -17,7 +17,7 @@ from verifaible.evidence.given.sources import SourceKeeper, citation_source
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Origin, Source, SpanIds
 from verifaible.store.store import Store
-from verifaible.text.markers import find_markers, is_number
+from verifaible.text.markers import find_markers
 
 _ID_LENGTH: Final = 16
 
@@ -125,7 +125,7 @@ class Maker:
             defined = dict(numbers)
         names = {f"@v:{number}": name for number, name in defined.items()}
         for marker in markers:
-            names |= {f"@v:{each}": each for each in marker.targets if is_id(each) and not is_number(each)}
+            names |= {f"@v:{each}": each for each in marker.targets if is_id(each)}
         found: dict[str, Source] = {}
         for name, beginning in names.items():
             try:

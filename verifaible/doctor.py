@@ -321,6 +321,9 @@ def _home(settings: Settings) -> Finding:
 def _store(settings: Settings) -> Finding:
     if isinstance(settings.store_location, str):
         return _shared_store(settings)
+    from verifaible.store.audit import links, strangers
+    from verifaible.store.files import open_files
+
     place = _existing(settings.store_location)
     try:
         with tempfile.TemporaryFile(dir=place) as file:
@@ -329,14 +332,16 @@ def _store(settings: Settings) -> Finding:
         fault = ""
     except OSError as error:
         fault = f"{place} cannot be written to: {error.strerror or error}."
-    made = "" if place == settings.store_location else " (is made at its first use)"
-    return Finding(
-        name="Evidence store",
-        ok=not fault,
-        required=True,
-        detail=fault or f"{settings.store_location}{made}",
-        advice="Make the folder writable for you, or name another one in VERIFAIBLE_STORE.",
-    )
+    advice = "Make the folder writable for you, or name another one in VERIFAIBLE_STORE."
+    detail = str(settings.store_location)
+    if place != settings.store_location:
+        detail += " (is made at its first use)"
+    elif not fault:
+        files = open_files(place)
+        if found := links(files):
+            fault, advice = " ".join(found), "`verifaible verify --all` tells what else is wrong."
+        detail = " ".join((detail, *strangers(files)))
+    return Finding(name="Evidence store", ok=not fault, required=True, detail=fault or detail, advice=advice)
 
 
 def _shared_store(settings: Settings) -> Finding:

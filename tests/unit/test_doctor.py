@@ -65,6 +65,19 @@ async def test_a_store_that_is_a_file(home: Path) -> None:
     assert "VERIFAIBLE_STORE" in finding.advice
 
 
+async def test_links_and_strangers_in_the_store(home: Path, tmp_path: Path) -> None:
+    store = home / "snapshots" / "store"
+    store.mkdir()
+    (store / "notes.txt").write_text("mine")
+    finding = await _finding(home, "Evidence store")
+    assert finding.ok
+    assert "notes.txt was not made by verifaible" in finding.detail
+    (store / "checks").symlink_to(tmp_path)
+    finding = await _finding(home, "Evidence store")
+    assert not finding.ok
+    assert "checks is a link" in finding.detail
+
+
 async def test_a_store_that_is_no_folder_needs_a_database(home: Path) -> None:
     found = await diagnose(Settings(home=home, store="memory://bucket/store"), {})
     finding = next(finding for finding in found if finding.name == "Evidence store")

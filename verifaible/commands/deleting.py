@@ -20,8 +20,8 @@ from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from verifaible.config import Settings
-    from verifaible.evidence.check.deleting import Deletion
     from verifaible.schema.check import IndexRow
+    from verifaible.store.deletion import Deletion
     from verifaible.store.store import Store
 
 _KINDS = ("citations", "runs", "judged")
@@ -146,7 +146,7 @@ def _carry_out(
     dry_run: bool = False,
 ) -> None:
     """List what goes, ask, and delete it."""
-    from verifaible.evidence.check.deleting import plan
+    from verifaible.store.deletion import plan
 
     def planned() -> Deletion:
         staying = [path for path in _folders(settings).values() if path not in chosen.folders.values()]
@@ -167,7 +167,7 @@ def _carry_out(
 
 def _delete_folder(store: Store, name: str, path: Path) -> None:
     from verifaible.bench.run.folder import RunFolder
-    from verifaible.evidence.check.deleting import log_deleted
+    from verifaible.store.deletion import log_deleted
 
     with RunFolder(path).held() if name.startswith("runs/") else nullcontext():
         log_deleted(store, path, name)
@@ -182,7 +182,7 @@ def _delete_folder(store: Store, name: str, path: Path) -> None:
 
 def _needed(folders: Sequence[Path]) -> set[str]:
     """Captures that the answers and claims of judged folders, and of a harness's runs, rest on."""
-    from verifaible.evidence.check.deleting import hashes_in
+    from verifaible.store.deletion import hashes_in
 
     files = (folder / name for folder in folders for name in ("answers.jsonl", "claims.jsonl"))
     return {sha256 for file in files if file.is_file() for sha256 in hashes_in(file.read_bytes())}

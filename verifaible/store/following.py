@@ -90,7 +90,7 @@ class FollowedIndex:
 
     def _continues(self, done: int) -> bool:
         """Whether the log still has the line that the index ends with."""
-        line = self._lines.read(LOG, done - 1)[0]
+        (line,) = self._lines.read(LOG, done - 1, at_most=1)
         return sha256_of(line) == self.index.indexed_sha256()
 
     def make_again(self) -> None:

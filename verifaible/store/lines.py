@@ -33,7 +33,7 @@ class Lines(Protocol):
         What was appended is taken back if it fails before the head was set.
         """
 
-    def read(self, name: str, after: int = 0) -> list[bytes]:
+    def read(self, name: str, after: int = 0, *, at_most: int | None = None) -> list[bytes]:
         """The lines behind this number, in order."""
 
     def last(self, name: str) -> tuple[int, bytes]:
@@ -45,11 +45,11 @@ class Lines(Protocol):
     def unfinished(self, name: str) -> bytes:
         """What stands behind the last line: a writer was killed before its line was whole."""
 
-    def drop_unfinished(self, name: str) -> None:
-        """Remove what a killed writer left."""
+    def end(self, name: str, *, keep: bool) -> None:
+        """Have nothing unfinished behind the last line.
 
-    def end_unfinished(self, name: str) -> None:
-        """Make a line of what stands behind the last one: it was whole once, its damage must stay seen."""
+        It is removed; or, with ``keep``, made a line: it was whole once, and its damage must stay seen.
+        """
 
     def delete(self, name: str) -> None:
         """Remove all lines of that name."""
@@ -100,14 +100,14 @@ class FileLines:
                 self._root.truncate(_file(name), size)
                 self._counted.pop(name, None)
 
-    def read(self, name: str, after: int = 0) -> list[bytes]:
+    def read(self, name: str, after: int = 0, *, at_most: int | None = None) -> list[bytes]:
         """See :class:`Lines`; what was counted before is not read again."""
         start, before = self._counted.get(name, (0, 0))
         if before > after or self._root.size(_file(name)) < start:
             start, before = 0, 0
         found = self._root.read_from(_file(name), start).split(b"\n")[:-1]
         self._counted[name] = (start + sum(map(len, found)) + len(found), before + len(found))
-        return found[after - before :]
+        return found[after - before :][:at_most]
 
     def last(self, name: str) -> tuple[int, bytes]:
         """See :class:`Lines`."""
@@ -146,13 +146,14 @@ class FileLines:
         self.count(name)
         return self._root.read_from(_file(name), self._counted[name][0])
 
-    def drop_unfinished(self, name: str) -> None:
+    def end(self, name: str, *, keep: bool) -> None:
         """See :class:`Lines`."""
-        self._root.truncate(_file(name), self._counted[name][0])
-
-    def end_unfinished(self, name: str) -> None:
-        """See :class:`Lines`."""
-        self._root.append(_file(name), b"\n")
+        if not self.unfinished(name):
+            return
+        if keep:
+            self._root.append(_file(name), b"\n")
+        else:
+            self._root.truncate(_file(name), self._counted[name][0])
 
     def delete(self, name: str) -> None:
         """See :class:`Lines`."""
@@ -193,11 +194,12 @@ class TableLines:
         with self._database.begin(write=True):
             yield
 
-    def read(self, name: str, after: int = 0) -> list[bytes]:
+    def read(self, name: str, after: int = 0, *, at_most: int | None = None) -> list[bytes]:
         """See :class:`Lines`."""
         found = sa.select(LINES.c.line).where(LINES.c.name == name, LINES.c.number > after)
         with self._database.begin() as connection:
-            return [bytes(line) for line in connection.execute(found.order_by(LINES.c.number)).scalars()]
+            lines = connection.execute(found.order_by(LINES.c.number).limit(at_most)).scalars()
+            return [bytes(line) for line in lines]
 
     def last(self, name: str) -> tuple[int, bytes]:
         """See :class:`Lines`."""
@@ -217,10 +219,7 @@ class TableLines:
         """See :class:`Lines`; a transaction leaves nothing half."""
         return b""
 
-    def drop_unfinished(self, name: str) -> None:
-        """See :class:`Lines`."""
-
-    def end_unfinished(self, name: str) -> None:
+    def end(self, name: str, *, keep: bool) -> None:
         """See :class:`Lines`."""
 
     def delete(self, name: str) -> None:

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from pydantic import ValidationError
 
 from verifaible.archive.signing import Signer
-from verifaible.errors import IntegrityError, StoreError, StoreReadOnly
+from verifaible.errors import IntegrityError, StoreError, StoreReadOnly, StoreUnreachable
 from verifaible.store.entries import (
     DESCRIPTION,
     NOTHING,
@@ -36,10 +37,17 @@ from verifaible.store.entries import (
 from verifaible.store.files import Files
 from verifaible.store.keys import KeyRing, key_id, sign_bytes, signature_holds
 from verifaible.store.lines import HEAD, Lines
-from verifaible.store.log_faults import Examined, examine
 
 #: The name of the log's lines; in a folder they are in ``custody.jsonl``.
 LOG: Final = "custody"
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One sentence each: ``faults`` of the log, and ``notes`` of what a reader of it should know."""
+
+    faults: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 class Custody:
@@ -97,12 +105,8 @@ class Custody:
         """
         position, line = self._lines.last(LOG)
         last = _number_in(line, position)
-        if self._lines.unfinished(LOG):
-            # Of an entry that the head speaks of it is the rest; else a kill came before it was whole.
-            if head is not None and head.number > last:
-                self._lines.end_unfinished(LOG)
-            else:
-                self._lines.drop_unfinished(LOG)
+        # Of an entry that the head speaks of it is the rest; else a kill came before it was whole.
+        self._lines.end(LOG, keep=head is not None and head.number > last)
         if head is not None and head.number >= last:
             return head.number, head.sha256
         return (last, sha256_of(line)) if position else (0, START_OF_CHAIN)
@@ -164,23 +168,17 @@ class Custody:
         Raises:
             IntegrityError: it is missing, damaged, or not signed by a key of this store.
         """
-        lines = self._lines.read(LOG, number - 1)
-        if not lines:
-            raise IntegrityError(f"{line_name(number)} is missing. {RESTORE}")
-        return self.checked(number, lines[0]), lines[0]
+        line = self._line(number)
+        return self.checked(number, line), line
 
     def entries(self, after: int = 0) -> Iterator[CustodyEntry]:
         """The entries behind a line, in order; errors are those of ``read``."""
         for number, line in enumerate(self._lines.read(LOG, after), after + 1):
             yield self.checked(number, line)
 
-    def read_all(self, after: int = 0) -> Iterator[tuple[CustodyEntry, bytes] | StoreError]:
-        """Every entry behind a line with its bytes, or what is wrong with it."""
-        for number, line in enumerate(self._lines.read(LOG, after), after + 1):
-            try:
-                yield self.checked(number, line), line
-            except StoreError as error:
-                yield error
+    def lines(self) -> list[bytes]:
+        """Every line as it is, checked by nobody."""
+        return self._lines.read(LOG)
 
     def unfinished(self) -> bool:
         """Whether the log ends with part of a line that nobody is writing."""
@@ -196,7 +194,8 @@ class Custody:
 
     def examine(self, see: Callable[[int, CustodyEntry], None] | None = None) -> Examined:
         """What is wrong with the log and the keys; ``see`` is shown each line that holds, in order."""
-        return examine(self, self._keys, see)
+        examination = _Examination(self, self._keys, see)
+        return Examined(tuple(examination.faults()), tuple(examination.notes))
 
     def faults(self) -> list[str]:
         """What is wrong with the log itself, one sentence each: a gap, a change, a cut-off end."""
@@ -222,11 +221,14 @@ class Custody:
             raise IntegrityError(f"{name} was changed: its signature does not hold. {RESTORE}")
         return entry
 
-    def _first(self) -> CustodyEntry:
-        lines = self._lines.read(LOG)[:1]
+    def _line(self, number: int) -> bytes:
+        lines = self._lines.read(LOG, number - 1, at_most=1)
         if not lines:
-            raise IntegrityError(f"{line_name(1)} is missing. {RESTORE}")
-        return self._signed(1, lines[0])
+            raise IntegrityError(f"{line_name(number)} is missing. {RESTORE}")
+        return lines[0]
+
+    def _first(self) -> CustodyEntry:
+        return self._signed(1, self._line(1))
 
     def refuse_foreign(self, key: str) -> None:
         """Refuse a key that may not sign in this log, though its file lies in ``keys/``.
@@ -304,3 +306,141 @@ def _strange_name(error: ValidationError) -> str:
         if each["loc"][-1:] == ("name",) and each["type"] == "value_error":
             return f": it names {str(each['input'])[:100]!r}, which is no file of a store"
     return ""
+
+
+class _Examination:
+    """One reading of a log, every line once and in order, then its head and its keys."""
+
+    def __init__(self, log: Custody, keys: KeyRing, see: Callable[[int, CustodyEntry], None] | None) -> None:
+        self._log, self._keys, self._see = log, keys, see
+        self._digests: dict[int, str] = {}
+        self._last = 0
+        self._named_in: dict[str, int] = {}  # a key's file, and the first entry that names it
+        self._replaced_in: dict[str, int] = {}  # a key's id, and the entry that names its successor
+        self.notes: list[str] = []
+
+    def faults(self) -> Iterator[str]:
+        expected, previous = 1, START_OF_CHAIN
+        for position, data in enumerate(self._log.lines(), 1):
+            try:
+                entry = self._log.checked(position, data)
+            except StoreError as error:
+                yield str(error)
+                expected, previous = expected + 1, ""
+                continue
+            if entry.number > expected:
+                yield _gap(expected, entry.number - 1)
+            elif entry.number < expected:
+                yield f"{line_name(position)} has number {entry.number} once more: it was put in or moved."
+            elif previous and entry.previous != previous:
+                yield f"{line_name(position)} does not continue the chain: the entry before it was exchanged."
+            expected, previous = entry.number + 1, sha256_of(data)
+            self._digests[entry.number] = previous
+            yield from self._signer_faults(position, entry)
+            if self._see is not None:
+                self._see(position, entry)
+        self._last = expected - 1
+        yield from self._head_faults()
+        yield from self._key_faults()
+
+    def _signer_faults(self, position: int, entry: CustodyEntry) -> Iterator[str]:
+        """A key signs from the entry that names it until the one that names its successor."""
+        for each in entry.items:
+            if each.kind == "key":
+                self._named_in.setdefault(each.name, entry.number)
+            elif each.kind == "head":
+                state = "missing" if each.sha256 == NOTHING else "changed"
+                self.notes.append(
+                    f"{HEAD} was {state} when entry {entry.number} was added: entries may have been cut off "
+                    "before it."
+                )
+        key = self._keys.get(entry.key)
+        if key.file not in self._named_in:
+            yield (
+                f"{line_name(position)} is signed by key {key.id}, which no entry up to it names: it was "
+                "forged, or entries before it were made anew."
+            )
+        if key.id in self._replaced_in:
+            self.notes.append(
+                f"{line_name(position)} is signed by key {key.id}, although entry "
+                f"{self._replaced_in[key.id]} had replaced it: by a process that ran on, or by somebody who "
+                "holds the old key."
+            )
+        for each in entry.items:
+            if each.kind == "key":
+                self._note_successor(each.name, entry.number)
+
+    def _note_successor(self, file: str, number: int) -> None:
+        try:
+            record = self._keys.get(file.removeprefix("keys/").removesuffix(".json"))
+        except StoreUnreachable:
+            raise
+        except StoreError:
+            return  # told with the keys
+        if record.origin == "rotated":
+            self._replaced_in.setdefault(record.endorsed_by, number)
+        elif record.origin == "lost":
+            self.notes.append(
+                f"From entry {number} on the store is signed by key {record.id}, which no key before it "
+                "endorsed: the old one is said to be lost. Whoever could write to the store could say so."
+            )
+
+    def _head_faults(self) -> Iterator[str]:
+        digests = self._digests
+        begun = bool(digests or self._keys.firsts())  # a store's first key comes after its first head
+        try:
+            head = self._log.head()
+            if head is None:
+                if begun:
+                    yield f"{HEAD} is missing: nothing says where the log ends."
+                return
+            if not begun and head.number == 0:
+                return
+            key = self._keys.get(head.key)
+            self._log.refuse_foreign(head.key)
+        except StoreUnreachable:
+            raise
+        except StoreError as error:
+            yield f"{HEAD} does not hold: {error}"
+            return
+        if not signature_holds(head.signed_bytes(), head.signature, key.public_key):
+            yield f"{HEAD} was changed: its signature does not hold."
+        elif head.number > self._last:
+            yield f"The log was cut off: {HEAD} speaks of {head.number} entries, {self._last} are there."
+        elif digests.get(head.number, head.sha256) != head.sha256:
+            yield f"Entry {head.number} of the custody log is not the one that {HEAD} speaks of."
+        elif self._log.unfinished():
+            self.notes.append(
+                "custody.jsonl ends with part of a line: whoever added it was stopped. It is not in the "
+                "store, and the next addition removes it."
+            )
+
+    def _key_faults(self) -> Iterator[str]:
+        """Keys of the store's own that no entry names, or a second first key."""
+        try:
+            records = self._keys.all()
+        except StoreUnreachable:
+            raise
+        except StoreError as error:
+            yield str(error)
+            return
+        for record in records:
+            if not self._digests or record.file in self._named_in:
+                continue
+            if record.origin == "rotated":  # a key of the store endorsed it
+                self.notes.append(
+                    f"{record.file} is of a rotation that was stopped before its entry. It signs nothing: "
+                    "delete it."
+                )
+            else:
+                yield f"{record.file} was put into the store past the custody log."
+        if firsts := [record.file for record in records if record.origin == "first"][1:]:
+            yield (
+                f"keys/ holds two first keys: {', '.join(firsts)} or the one before was put in past the "
+                "custody log."
+            )
+
+
+def _gap(first: int, last: int) -> str:
+    missing = f"entry {first} is" if first == last else f"entries {first} to {last} are"
+    return f"The custody log has a gap: {missing} missing."

@@ -33,6 +33,7 @@ from verifaible.store.entries import (
     CHECKS,
     DESCRIPTION,
     FORMAT,
+    RESTORE,
     CustodyEntry,
     CustodyItem,
     StoreDescription,
@@ -223,7 +224,7 @@ class Store(SealedFiles):
         if rest := self.lines.unfinished(name):
             # One that the log names was whole once, and its damage must stay seen; else a kill left it.
             named = sha256_of(rest) in self._index.check_hashes(citation_id)
-            (self.lines.end_unfinished if named else self.lines.drop_unfinished)(name)
+            self.lines.end(name, keep=named)
         if line not in self.lines.read(name):  # a kill may have left it there before its entry
             self.lines.append(name, line)
         return item("check", f"{name}.jsonl", line)
@@ -245,7 +246,7 @@ class Store(SealedFiles):
     def delete(self, items: Sequence[CustodyItem]) -> None:
         """Delete files that the custody log names; a new entry says so first, so that none seems lost.
 
-        What is deleted is planned by :mod:`verifaible.evidence.check.deleting`.
+        What is deleted is planned by :mod:`verifaible.store.deletion`.
         """
         for start in range(0, len(items), _BATCH):
             batch = [each.model_copy(update={"kind": "deleted"}) for each in items[start : start + _BATCH]]
@@ -270,7 +271,11 @@ class Store(SealedFiles):
                 self.custody.append([named])
             else:
                 self.files.create(record.file, record.to_bytes())
-                self.custody.append([named])  # by the old key: its last signature
+                try:
+                    self.custody.append([named])  # by the old key: its last signature
+                except BaseException:
+                    self.files.delete(record.file)
+                    raise
                 self.keys.use(record, signer)
         return record
 
@@ -438,6 +443,7 @@ class Store(SealedFiles):
     def _sync(self) -> bool:
         """Bring the index up to the end of the custody log; False where there is no store yet."""
         if self._description is None and not self.files.exists(DESCRIPTION):
+            self._refuse_without_description()
             return False  # reading makes no store
         if not getattr(self._reading, "followed", False):
             self._followed.follow()
@@ -468,11 +474,8 @@ class Store(SealedFiles):
         shared = _is_shared(self._index_url)
         try:
             data = self.files.read(DESCRIPTION)
-        except FileNotFoundError as error:
-            if self.files.exists("custody.jsonl") or self.files.names("keys"):
-                raise IntegrityError(
-                    f"{DESCRIPTION} of {self.location} is missing. Restore it from a copy of the store."
-                ) from error
+        except FileNotFoundError:
+            self._refuse_without_description()
             created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC), shared=shared)
             self.files.create(DESCRIPTION, created.to_bytes())
             data = self.files.read(DESCRIPTION)
@@ -493,6 +496,11 @@ class Store(SealedFiles):
                 "what is in it into a new store."
             )
         return found
+
+    def _refuse_without_description(self) -> None:
+        """A place that holds a log or keys is no empty store, nor is one that cannot be listed."""
+        if not {"custody.jsonl", "keys"}.isdisjoint(self.files.at_top()):
+            raise IntegrityError(f"{DESCRIPTION} of {self.location} is missing. {RESTORE}")
 
 
 def _is_shared(index_url: str) -> bool:

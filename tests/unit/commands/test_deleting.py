@@ -23,8 +23,8 @@ from verifaible.errors import (
     StoreError,
 )
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.deleting import plan
 from verifaible.schema.citation import Citation
+from verifaible.store.deletion import plan
 from verifaible.store.sealed import capture_file, citation_file
 from verifaible.store.store import Store
 

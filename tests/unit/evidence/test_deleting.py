@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.deleting import plan
+from verifaible.store.deletion import plan
 from verifaible.store.sealed import capture_file
 
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -201,6 +202,23 @@ def test_keys_are_rotated_and_old_signatures_stay_valid(store: Store) -> None:
     assert audit(store).ok
     assert store.entry_of(old.id).key == first.id
     assert store.entry_of(new.id).key == record.id
+
+
+def test_a_rotation_that_was_stopped_leaves_no_fault(place: Place) -> None:
+    store = place.store()
+    add(store, "old")
+    with pytest.raises(KeyboardInterrupt), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store.custody, "append", Mock(side_effect=KeyboardInterrupt))
+        store.rotate_key()
+    assert [key.id for key in place.store().keys.all()] == [store.keys.current.id]
+    record, _ = store.keys.rotate()
+    store.files.create(record.file, record.to_bytes())  # as a kill leaves it
+    found = audit(place.store())
+    assert found.ok
+    assert any(f"{record.file} is of a rotation that was stopped" in note for note in found.notes)
+    place.store().rotate_key()
+    add(place.store(), "new", title="Another page")
+    assert audit(place.store()).ok
 
 
 def test_a_lost_key_stops_additions_until_it_is_said(place: Place) -> None:

@@ -24,9 +24,9 @@ from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, TableMode
 from verifaible.schema.table import Grid
 from verifaible.store import annotation
-from verifaible.store.entries import CustodyEntry
+from verifaible.store.audit import LoggedAs
 from verifaible.store.keys import KeyRecord
-from verifaible.store.sealed import capture_file, citation_file
+from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
 
 #: A capture that is all wrong is not listed file by file.
@@ -52,22 +52,6 @@ class Verified(Record):
     unsent: str = ""
     anchor: Anchor | None = None
     left_out: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LoggedAs:
-    """What the custody log says of a citation's file: its SHA-256, the entry, and the key that signed it."""
-
-    sha256: str
-    entry: int
-    key: str
-
-    @classmethod
-    def of(cls, citation_id: str, entry: CustodyEntry) -> LoggedAs | None:
-        """What an entry that holds says of a citation; None if it names no such file."""
-        named = (each.sha256 for each in entry.items if each.name == citation_file(citation_id))
-        sha256 = next(named, "")
-        return cls(sha256, entry.number, entry.key) if sha256 else None
 
 
 def verify(

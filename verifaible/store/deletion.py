@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.check.logged import Logged
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
 from verifaible.store.annotation import canonical
+from verifaible.store.audit import Inventory
 from verifaible.store.entries import CustodyItem
 from verifaible.store.sealed import citation_file
 from verifaible.store.store import Store
@@ -55,19 +55,18 @@ def plan(store: Store, citations: Collection[str], *, needed: Collection[str] = 
     Raises:
         IntegrityError: the store has faults, whose traces a deletion would cover.
     """
-    logged = Logged()
-    faults = [*store.custody.examine(logged.take).faults]
-    faults += logged.examine(store.files, store.lines, dict(_read(store, logged, citations))).faults
+    inventory = Inventory(store)
+    faults = [*inventory.log.faults, *inventory.examine(dict(_read(inventory, citations))).faults]
     if faults:
         raise IntegrityError(
             f"The store {store.location} has faults, so nothing was deleted. Put them right first: "
             f"`verifaible verify --all` names them all; the first is: {faults[0]}"
         )
     mine = _hashes(store, citations)
-    others = _hashes(store, logged.citations.keys() - set(citations)) | set(needed)
+    others = _hashes(store, inventory.citations.keys() - set(citations)) | set(needed)
     own: list[CustodyItem] = []
     shared: dict[bool, list[CustodyItem]] = {True: [], False: []}
-    for each in logged.items():
+    for each in inventory.items():
         folder, _, name = each.name.partition("/")
         if folder in _OWN and re.split(r"[/.]", name)[0] in citations:
             own.append(each)
@@ -80,11 +79,12 @@ def plan(store: Store, citations: Collection[str], *, needed: Collection[str] = 
     )
 
 
-def _read(store: Store, logged: Logged, going: Collection[str]) -> Iterator[tuple[str, Citation]]:
+def _read(inventory: Inventory, going: Collection[str]) -> Iterator[tuple[str, Citation]]:
     """Every citation; one that is damaged can go, but as long as it stays nobody knows what it rests on."""
-    for name, as_logged in logged.citations.items():
+    store = inventory.store
+    for name, logged in inventory.citations.items():
         try:
-            data = store.sealed_bytes(citation_file(name), as_logged.sha256)
+            data = store.sealed_bytes(citation_file(name), logged.sha256)
             yield name, annotation.from_bytes(data, name)
         except StoreError as error:
             if name not in going:

@@ -1,23 +1,24 @@
-"""What the custody log names, held against the files that are there."""
+"""Auditing a store: its log, its files and its index held against one another, links, and strangers."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from pydantic import ValidationError
 
 from verifaible.errors import StoreError
-from verifaible.evidence.check.verify import LoggedAs
-from verifaible.schema.check import Check
+from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
+from verifaible.store.database import Database
 from verifaible.store.entries import CHECKS, RESTORE, CustodyEntry, CustodyItem, sha256_of
 from verifaible.store.files import Files, read_many
-from verifaible.store.lines import Lines
+from verifaible.store.index import Added, Index
 from verifaible.store.root import FOLDERS, SCRATCH, TOP
-from verifaible.store.sealed import capture_file
+from verifaible.store.sealed import capture_file, citation_file
+from verifaible.store.store import Store
 
 _PAST_THE_LOG = (
     "{} is in the citation's history, but no custody entry names it: it was put there or changed past the "
@@ -25,6 +26,7 @@ _PAST_THE_LOG = (
 )
 _LACKS = "{} was cut or changed: {} of the checks that the custody log names are not in it. " + RESTORE
 _GONE = "{} was deleted: the custody log names it. " + RESTORE
+_CHANGED = "{} was changed after it was written. " + RESTORE
 _UNFINISHED = "{} ends with part of a line: whoever added it was stopped. The next check removes it."
 _NOT_IN_THE_STORE = (
     "Not in the store, since no custody entry names it: {}. It was put there past the log, or a kill came "
@@ -33,6 +35,7 @@ _NOT_IN_THE_STORE = (
 )
 _LINK = "{} is a link. Nothing behind it was read: put the file or folder itself there, or delete the link."
 _STRANGER = "{} was not made by verifaible and is no part of the store. It is left alone."
+_AGAIN = "Make the index again: verifaible store reindex"
 #: What is read whole to be hashed; citations and what they rest on are verified elsewhere.
 _READ = ("key", "store", "timestamp")
 #: Of what was deleted, these are named; the rest went with them.
@@ -41,8 +44,24 @@ _TOLD = ("citations/", "runs/", "judged/")
 _STATEMENTS, _MATERIAL = ("citations", "timestamps"), ("captures", "pictures")
 
 
+@dataclass(frozen=True, slots=True)
+class LoggedAs:
+    """What the custody log says of a citation's file: its SHA-256, the entry, and the key that signed it."""
+
+    sha256: str
+    entry: int
+    key: str
+
+    @classmethod
+    def of(cls, citation_id: str, entry: CustodyEntry) -> LoggedAs | None:
+        """What an entry that holds says of a citation; None if it names no such file."""
+        named = (each.sha256 for each in entry.items if each.name == citation_file(citation_id))
+        sha256 = next(named, "")
+        return cls(sha256, entry.number, entry.key) if sha256 else None
+
+
 @dataclass(slots=True)
-class FoundFiles:
+class Findings:
     """``faults`` and ``notes``, one sentence each, and the ``checks`` with the entries that named them."""
 
     faults: list[str] = field(default_factory=list)
@@ -50,22 +69,26 @@ class FoundFiles:
     checks: list[tuple[int, Check]] = field(default_factory=list)
 
 
-class Logged:
-    """Everything that the entries of a log name; the entries are shown to ``take``, in order.
+class Inventory:
+    """What the custody log says is in a store; the whole log is read and examined once.
 
     Attributes:
+        store: the store.
+        log: what is wrong with the log itself, and what a reader of it should know.
         citations: each citation's id, with what the log says of it.
         deleted: what was deleted and is not there again, with the entry that says so.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store) -> None:
+        self.store = store
         self.citations: dict[str, LoggedAs] = {}
         self.deleted: dict[str, CustodyEntry] = {}
         self._items: dict[str, tuple[CustodyItem, int]] = {}
         self._checks: dict[str, dict[str, int]] = {}  # by file: the SHA-256 of each line, and its entry
         self._twice: list[str] = []
+        self.log = store.custody.examine(self._take)
 
-    def take(self, number: int, entry: CustodyEntry) -> None:
+    def _take(self, number: int, entry: CustodyEntry) -> None:
         """Take in what the entry of a line names; of several that name a file, the first counts."""
         for each in entry.items:
             if each.kind == "head":
@@ -102,60 +125,49 @@ class Logged:
         used = {citation.capture.sha256 for citation in citations.values()}
         return (each.sha256 for each in self.items() if each.kind == "capture" and each.sha256 not in used)
 
-    def examine(self, files: Files, lines: Lines, citations: Mapping[str, Citation]) -> FoundFiles:
+    # --- the files
+
+    def examine(self, citations: Mapping[str, Citation]) -> Findings:
         """Compare the names and hashes of the log with the files.
 
         Citations, their captures and pictures are not hashed here: each citation is verified with them.
         A capture that no citation rests on, such as that of a source that was given, is.
 
         Args:
-            files: the store's files.
-            lines: its checks.
             citations: the citations that can be read, by id.
         """
+        files = self.store.files
         linked = frozenset(files.links())
-        found = FoundFiles(faults=[*(_LINK.format(each) for each in sorted(linked)), *self._twice])
-        found.notes += (_STRANGER.format(each) for each in strangers(files))
+        found = Findings(faults=[*(_LINK.format(each) for each in sorted(linked)), *self._twice])
+        found.notes += strangers(files)
         used = {capture_file(citation.capture.sha256) for citation in citations.values()}
-        there: dict[str, set[str]] = {}
-
-        def listed(folder: str) -> set[str]:
-            if folder not in there:
-                there[folder] = set() if folder in linked else set(files.names(folder))
-            return there[folder]
-
-        def is_there(name: str) -> bool:
-            folder, _, file = name.rpartition("/")
-            return file in listed(folder)
-
-        small = [name for name, (each, _) in self._items.items() if each.kind in _READ and is_there(name)]
+        there = _Listing(files, linked)
+        small = [name for name, (each, _) in self._items.items() if each.kind in _READ and name in there]
         contents = read_many(files, files.read, small)
-        for name, (each, entry) in self._items.items():
-            if linked and not linked.isdisjoint((name, *map(str, PurePosixPath(name).parents))):
+        for name, (each, _) in self._items.items():
+            if there.behind_a_link(name):
                 continue  # the link is the fault
-            if not is_there(name):
-                found.faults.append(f"{name} was deleted: the custody log names it. {RESTORE}")
+            if name not in there:
+                found.faults.append(_GONE.format(name))
             elif each.kind in _READ:
-                self._hashed(next(contents), name, each, entry, found)
+                if sha256_of(next(contents)) != each.sha256:
+                    found.faults.append(_CHANGED.format(name))
             elif each.kind == "capture" and name not in used:
                 found.faults += _changed(files, name, each.sha256)
         if CHECKS not in linked:
-            self._examine_checks(lines, found)
-        found.notes += self._deletions(listed)
-        if strange := self._strange(listed, used, _STATEMENTS):
+            self._examine_checks(found)
+        found.notes += self._deletions(there)
+        if strange := self._unnamed(there, used, _STATEMENTS):
             found.faults.append(_NOT_IN_THE_STORE.format(", ".join(strange)))
-        if strange := self._strange(listed, used, _MATERIAL):
+        if strange := self._unnamed(there, used, _MATERIAL):
             # A log that was begun names what there was to name; without one nobody knows.
-            begun = bool(self._items) or lines.head() is not None
+            begun = bool(self._items) or self.store.lines.head() is not None
             (found.notes if begun else found.faults).append(_NOT_IN_THE_STORE.format(", ".join(strange)))
         return found
 
-    def _hashed(self, data: bytes, name: str, each: CustodyItem, entry: int, found: FoundFiles) -> None:
-        if hashlib.sha256(data).hexdigest() != each.sha256:
-            found.faults.append(f"{name} was changed after it was written. {RESTORE}")
-
-    def _examine_checks(self, lines: Lines, found: FoundFiles) -> None:
+    def _examine_checks(self, found: Findings) -> None:
         """Compare the lines of every history with those that the log names."""
+        lines = self.store.lines
         named = {name: dict(checks) for name, checks in self._checks.items()}
         for name, history in lines.all(CHECKS):
             file = f"{name}.jsonl"
@@ -178,13 +190,12 @@ class Logged:
                 found.notes.append(_UNFINISHED.format(file))
         found.faults += (_GONE.format(file) for file in named)
 
-    def _deletions(self, listed: Callable[[str], set[str]]) -> Iterator[str]:
+    def _deletions(self, there: _Listing) -> Iterator[str]:
         """A sentence for each entry that deleted something, and for each file that is there all the same."""
         entries: dict[int, tuple[CustodyEntry, list[str]]] = {}
         for name, entry in self.deleted.items():
             entries.setdefault(entry.number, (entry, []))[1].append(name)
-            folder, _, file = name.rpartition("/")
-            if file in listed(folder):
+            if name in there:
                 yield f"{name} was deleted on {entry.at:%Y-%m-%d}, but is there. Delete it."
         for entry, names in entries.values():
             told = [name for name in names if name.startswith(_TOLD)]
@@ -192,24 +203,119 @@ class Logged:
                 told.append(f"{rest} files that went with it")
             yield f"Deleted on {entry.at:%Y-%m-%d} (custody entry {entry.number}): {', '.join(told)}."
 
-    def _strange(
-        self, listed: Callable[[str], set[str]], used: Collection[str], folders: Sequence[str]
-    ) -> list[str]:
+    def _unnamed(self, there: _Listing, used: Collection[str], folders: Sequence[str]) -> list[str]:
         """The files in folders that neither an entry nor a citation names."""
-        there = (f"{folder}/{file}" for folder in folders for file in sorted(listed(folder)))
+        names = (f"{folder}/{file}" for folder in folders for file in sorted(there.of(folder)))
         return [
             name
-            for name in there
+            for name in names
             if name not in self._items and name not in used and name not in self.deleted
         ]
 
+    # --- the index
+
+    def index_faults(
+        self,
+        listed: Sequence[IndexRow],
+        citations: Mapping[str, Citation],
+        checks: Sequence[tuple[int, Check]],
+    ) -> Iterator[str]:
+        """One sentence for each citation that the index lacks, or of which it says what the files do not.
+
+        Args:
+            listed: all rows of the index, read before anything was added.
+            citations: the citations that could be read, by id.
+            checks: the checks that could be read, with the entries that added them.
+        """
+        there = {row.id: row for row in listed}
+        for name, row in self._rows_anew(citations, checks).items():
+            if name not in there:
+                yield f"The index lacks citation {name}, so that no list shows it. {_AGAIN}"
+            elif wrong := _differences(there[name], row):
+                yield f"The index says something else of citation {name} than its files ({wrong}). {_AGAIN}"
+        if not self.log.faults:  # else what it does not name may be named in what is lost
+            for name in there.keys() - self.citations.keys():
+                yield f"The index lists citation {name}, which no custody entry names. {_AGAIN}"
+        yield from self._state_faults(citations)
+
+    def _rows_anew(
+        self, citations: Mapping[str, Citation], checks: Sequence[tuple[int, Check]]
+    ) -> dict[str, IndexRow]:
+        """The rows of an index in memory that is made from the files."""
+        entries: dict[int, tuple[list[Citation], list[Check]]] = {}
+        for name, citation in citations.items():
+            entries.setdefault(self.citations[name].entry, ([], []))[0].append(citation)
+        for entry, check in checks:
+            entries.setdefault(entry, ([], []))[1].append(check)
+        index = Index(Database("sqlite://", "audit"))
+        try:
+            of_each = (entries.get(number, ([], [])) for number in range(1, max(entries, default=0) + 1))
+            index.take_in(
+                [
+                    Added(entry=number, citations=tuple(cited), checks=tuple(checked))
+                    for number, (cited, checked) in enumerate(of_each, 1)
+                ]
+            )
+            return {row.id: row for row in index.rows()}
+        finally:
+            index.database.close()
+
+    def _state_faults(self, citations: Mapping[str, Citation]) -> Iterator[str]:
+        """The captures that the next citation of a page's state would rest on."""
+        states: dict[str, set[str]] = {}
+        for citation in citations.values():
+            states.setdefault(citation.capture.state_sha256, set()).add(citation.capture.model_dump_json())
+        try:
+            with self.store.at_one_time():
+                for state, captures in states.items():
+                    found = self.store.named_for_state(state)
+                    if found is not None and found.model_dump_json() not in captures:
+                        yield (
+                            f"The index names capture {found.sha256} for a page's state that it does not "
+                            f"hold. {_AGAIN}"
+                        )
+        except (StoreError, ValueError) as error:
+            yield f"The index cannot be asked for captures ({error}). {_AGAIN}"
+
+
+def _differences(one: IndexRow, other: IndexRow) -> str:
+    fields = IndexRow.model_fields
+    return ", ".join(name for name in fields if getattr(one, name) != getattr(other, name))
+
+
+class _Listing:
+    """The names of a store's files; each folder is listed once, and none that is a link."""
+
+    def __init__(self, files: Files, linked: frozenset[str]) -> None:
+        self._files, self._linked = files, linked
+        self._folders: dict[str, set[str]] = {}
+
+    def of(self, folder: str) -> set[str]:
+        """The files directly in a folder."""
+        if folder not in self._folders:
+            self._folders[folder] = set() if folder in self._linked else set(self._files.names(folder))
+        return self._folders[folder]
+
+    def __contains__(self, name: str) -> bool:
+        folder, _, file = name.rpartition("/")
+        return file in self.of(folder)
+
+    def behind_a_link(self, name: str) -> bool:
+        """Whether the file, or a folder on the way to it, is a link."""
+        return not self._linked.isdisjoint((name, *map(str, PurePosixPath(name).parents)))
+
+
+def links(files: Files) -> list[str]:
+    """A sentence for each link in a store."""
+    return [_LINK.format(each) for each in files.links()]
+
 
 def strangers(files: Files) -> Iterator[str]:
-    """The names of what lies at the top of a store and belongs to none; files of a kill are not told."""
+    """A sentence for whatever lies at the top of a store and belongs to none; not for what a kill leaves."""
     for name in files.at_top():
         index = name.startswith("index.sqlite")  # SQLite has files beside its own
         if not (name in FOLDERS | TOP or name == SCRATCH or index or name.startswith(".")):
-            yield name
+            yield _STRANGER.format(name)
 
 
 def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:
@@ -218,9 +324,9 @@ def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:
         with files.local(name) as path, path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
-        yield f"{name} was deleted: the custody log names it. {RESTORE}"
+        yield _GONE.format(name)
     except StoreError as error:
         yield str(error)
     else:
         if found != sha256:
-            yield f"{name} was changed after it was written. {RESTORE}"
+            yield _CHANGED.format(name)

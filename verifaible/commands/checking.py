@@ -15,15 +15,14 @@ from verifaible.bench.environment import read_settings
 from verifaible.bench.options import executor_options
 from verifaible.commands.ages import age_of, day
 from verifaible.commands.progress import counting, working
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, IntegrityError
+from verifaible.schema.check import Check
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
     from verifaible.config import Settings
-    from verifaible.schema.check import Check
-    from verifaible.schema.citation import Citation
     from verifaible.store.entries import CustodyHead
     from verifaible.store.store import Store
 
@@ -72,15 +71,19 @@ def replay(citation_id: str | None, **options: Any) -> None:
         replaying.replay_all(settings, store, many)
         return
     assert citation_id is not None
-    citation = store.get(citation_id)
+    name = store.full_id(citation_id)
     how = replaying.How(
         live=options["live"], headed=options["headed"], by_hand=not as_json and sys.stdin.isatty()
     )
-    # In a window there is something to see, and a question to answer here.
-    with nullcontext() if how.headed else working(f"Replaying {citation.id}"):
-        check = asyncio.run(replaying.replay_one(settings, store, citation, how))
+    try:
+        citation = store.get(name)
+        # In a window there is something to see, and a question to answer here.
+        with nullcontext() if how.headed else working(f"Replaying {name}"):
+            check = asyncio.run(replaying.replay_one(settings, store, citation, how))
+    except IntegrityError as error:
+        check = Check.failed(name, "live" if how.live else "offline", str(error))
     _record(store, check)
-    _show_check(citation, check, as_json=as_json)
+    _show_check(check, as_json=as_json)
 
 
 def _fit_together(citation_id: str | None, options: dict[str, Any]) -> None:
@@ -136,8 +139,13 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
     hash_only, as_json = options["hash_only"], options["as_json"]
     if everything == (citation_id is not None):
         raise ConfigError("Give the ID of a citation, or --all (`verifaible list` shows the IDs).")
-    if options["programs"] and not everything:
-        raise ConfigError("--programs needs --all. Leave it out, or verify --all.")
+    for flag, given in (
+        ("--programs", options["programs"]),
+        ("--since", options["since"]),
+        ("--head", options["kept"]),
+    ):
+        if given and not everything:
+            raise ConfigError(f"{flag} needs --all. Leave it out, or verify --all.")
     settings = read_settings()
     store = Store.open(settings)
     if everything:
@@ -153,10 +161,13 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
         )
         return
     assert citation_id is not None
-    citation = store.get(citation_id)
-    check = verified(citation, store, hash_only=hash_only).check
+    name = store.full_id(citation_id)
+    try:
+        check = verified(store.get(name), store, hash_only=hash_only).check
+    except IntegrityError as error:
+        check = Check.failed(name, "rehash", str(error))
     _record(store, check)
-    _show_check(citation, check, as_json=as_json)
+    _show_check(check, as_json=as_json)
 
 
 def _record(store: Store, *checks: Check) -> None:
@@ -218,11 +229,10 @@ def _audit(
         raise click.exceptions.Exit(1)
 
 
-def _show_check(citation: Citation, check: Check, *, as_json: bool) -> None:
+def _show_check(check: Check, *, as_json: bool) -> None:
     if as_json:
-        click.echo(
-            json.dumps({"id": citation.id, **check.model_dump(mode="json")}, ensure_ascii=False, indent=2)
-        )
+        told = {"id": check.citation_id, **check.model_dump(mode="json")}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
     else:
         click.echo(check.verdict)
         click.echo(f"{check.message}\n{check.found}".rstrip(), err=True)

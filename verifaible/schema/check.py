@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
 from verifaible.schema.base import EvidenceType, Record
@@ -12,6 +12,9 @@ from verifaible.schema.base import EvidenceType, Record
 #: differs; ``ambiguous`` several places; ``gone``; ``blocked`` captcha, login, consent, soft
 #: 404; ``error`` the check itself failed.
 Verdict: TypeAlias = Literal["verified", "moved", "changed", "ambiguous", "gone", "blocked", "error"]
+
+
+CheckKind: TypeAlias = Literal["self", "rehash", "offline", "live"]
 
 
 class DiffToken(Record):
@@ -32,7 +35,7 @@ class Check(Record):
 
     citation_id: str
     at: datetime
-    kind: Literal["self", "rehash", "offline", "live"]
+    kind: CheckKind
     verdict: Verdict
     message: str
     found: str = ""
@@ -40,6 +43,12 @@ class Check(Record):
     text_similarity: float | None = None
     overlap: float | None = None
     duration_s: float = 0.0
+
+    @classmethod
+    def failed(cls, citation_id: str, kind: CheckKind, message: str) -> Check:
+        """A check that could not be made, as of now."""
+        at = datetime.now(UTC)
+        return cls(citation_id=citation_id, at=at, kind=kind, verdict="error", message=message)
 
 
 class State(Record):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -198,6 +199,11 @@ class Database:
                     self._current.connection = None
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+            if getattr(getattr(error, "orig", None), "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+                raise StoreUnreachable(
+                    f"The disk of the index {self.url} is full. Free some space: a megabyte for each "
+                    "thousand citations is enough."
+                ) from error
             kind = StoreUnreachable if isinstance(error, _AWAY) else StoreError
             kind = IndexDamaged if type(error) is DatabaseError else kind
             raise kind(

@@ -286,8 +286,7 @@ class _Work:
         raise _Lost(str(lost)) from lost
 
     def _failed(self, row: IndexRow, message: str) -> Check:
-        at = datetime.now(UTC)
-        return Check(citation_id=row.id, at=at, kind=self._kind, verdict="error", message=message)
+        return Check.failed(row.id, self._kind, message)
 
     def _write(self) -> None:
         """Append the checks that wait to their histories; one writer at a time.

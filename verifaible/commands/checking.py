@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -207,7 +207,9 @@ def _audit(
 ) -> None:
     from verifaible.evidence.check.audit import audit
 
-    total, done = store.count(since=since), 0
+    total = done = 0
+    with suppress(IntegrityError):  # the audit says what is wrong
+        total = store.count(since=since)
     with counting("Verifying") as progress:
 
         def told(check: Check) -> None:

@@ -162,14 +162,9 @@ class Store(SealedFiles):
         if capture is not None:
             self.files.adopt(name, capture)
             items.append(CustodyItem(kind="capture", name=name, sha256=citation.capture.sha256))
-        elif not self.files.exists(name):
-            raise StoreError(f"The capture {name} was deleted while it was cited again. Cite once more.")
         for picture, tile in zip(picture_files(citation), tiles, strict=True):
             self._put(picture, tile)
             items.append(item("picture", picture, tile))
-        data = annotation.to_bytes(citation)
-        self._put(citation_file(citation.id), data)
-        items.append(item("citation", citation_file(citation.id), data))
         checks = () if check is None else (check.model_copy(update={"citation_id": citation.id}),)
         self._commit(items, Added(entry=0, citations=(citation,), checks=checks))
         return citation
@@ -271,30 +266,50 @@ class Store(SealedFiles):
                 self.custody.append([named])
             else:
                 self.files.create(record.file, record.to_bytes())
-                try:
+                with self.taken_back([record.file]):
                     self.custody.append([named])  # by the old key: its last signature
-                except BaseException:
-                    self.files.delete(record.file)
-                    raise
                 self.keys.use(record, signer)
         return record
 
-    def _put(self, name: str, data: bytes) -> None:
-        """Write a file whose name follows from its content; a damaged one of that name is mended by it."""
-        if not self.files.create(name, data) and self.files.read(name) != data:
+    @contextmanager
+    def taken_back(self, placed: list[str]) -> Iterator[None]:
+        """Delete these files if what happens in here fails: no entry will name them."""
+        try:
+            yield
+        except BaseException:
+            for name in placed:
+                with suppress(StoreError):
+                    self.files.delete(name)
+            raise
+
+    def _put(self, name: str, data: bytes) -> bool:
+        """Write a file whose name follows from its content; a damaged one of that name is mended by it.
+
+        Returns:
+            Whether there was none.
+        """
+        new = self.files.create(name, data)
+        if not new and self.files.read(name) != data:
             self.files.replace(name, data)
+        return new
 
     def _commit(self, items: Sequence[CustodyItem], added: Added) -> None:
         _ = self.signer  # one that is gone is told before a line is written that no entry could name
-        with self.turn():
-            named = [
-                *items,
-                *(
-                    self.take_over_check(each.citation_id, annotation.canonical(each.model_dump(mode="json")))
-                    for each in added.checks
-                ),
+        placed: list[str] = []
+        with self.turn(), self.taken_back(placed):
+            named = list(items)
+            for citation in added.citations:
+                if not self.files.exists(name := capture_file(citation.capture.sha256)):
+                    raise StoreError(f"The capture {name} was deleted while it was cited. Cite once more.")
+                data, name = annotation.to_bytes(citation), citation_file(citation.id)
+                placed += [name] if self._put(name, data) else []
+                named.append(item("citation", name, data))
+            named += [
+                self.take_over_check(each.citation_id, annotation.canonical(each.model_dump(mode="json")))
+                for each in added.checks
             ]
             entry = self.custody.append(named)
+            placed.clear()
             line = {"named": named_checks(named), "sha256": sha256_of(entry.to_bytes())}
             # In a folder the addition is in the store now: an index that fails reads it at its next use, or
             # says then what is wrong. In PostgreSQL the two are one transaction.
@@ -312,6 +327,10 @@ class Store(SealedFiles):
         """
         name = self.full_id(citation_id)
         return annotation.from_bytes(self.citation_bytes(name), name)
+
+    def has(self, citation_id: str) -> bool:
+        """Whether the custody log names that citation and it was not deleted."""
+        return self._sync() and bool(self._index.entry_of(citation_id))
 
     def full_id(self, beginning: str) -> str:
         """The id that begins so, or the id of the ``latest`` one; errors are those of ``get``."""

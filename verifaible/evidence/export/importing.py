@@ -16,7 +16,6 @@ from pathlib import Path
 
 from verifaible.archive import limits
 from verifaible.errors import (
-    CitationNotFound,
     IntegrityError,
     NewerFormat,
     OlderFormat,
@@ -273,10 +272,12 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
     A citation that is there already gets the checks it lacks, and files of it that were lost.
     """
     citation_id = package.citation.id
-    lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
-    checks = [line for line in package.checks if store.lacks_check(citation_id, line)]
-    with store.turn():
-        new = not _is_there(citation_id, store)
+    placed: list[str] = []
+    with store.turn(), store.taken_back(placed):
+        lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
+        placed += lacking
+        checks = [line for line in package.checks if store.lacks_check(citation_id, line)]
+        new = not store.has(citation_id)
         items = [store.take_over(name, data) for name, data in lacking.items()]
         if new:
             there = set(package.files) - set(lacking)
@@ -287,14 +288,8 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
         items += [store.take_over_check(citation_id, line) for line in checks]
         if items:
             store.log(items)
+        placed.clear()
     return new, (*lacking, *([f"{CHECKS}/{citation_id}.jsonl"] if checks else []))
-
-
-def _is_there(citation_id: str, store: Store) -> bool:
-    try:
-        return store.full_id(citation_id) == citation_id
-    except CitationNotFound:
-        return False
 
 
 def _lacks(name: str, data: bytes, store: Store) -> bool:

@@ -5,6 +5,7 @@ Each is made of the record alone: the same record gives the same bytes.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -48,10 +49,10 @@ def write(checked: Checked, path: Path, format: Format) -> None:
     except OSError as error:
         with suppress(OSError):
             part.unlink()
-        raise RunError(
-            f"{path} cannot be written ({error.strerror or error}). Name a file in a folder that exists and "
-            "can be written to."
-        ) from error
+        mend = "Name a file in a folder that exists and can be written to."
+        if error.errno == errno.ENOSPC:
+            mend = f"Free some space: the report needs {len(data) // 1000 + 1} kB."
+        raise RunError(f"{path} cannot be written ({error.strerror or error}). {mend}") from error
 
 
 def rendered(checked: Checked, format: Format) -> str:

@@ -498,6 +498,25 @@ def test_a_token_that_names_another_authority(forge: Forge) -> None:
     assert forge.kinds(forge.token(signer, tsa=directory_name(other))) == ["certificate"]
 
 
+def test_a_token_that_names_its_authority_by_another_of_its_names(forge: Forge) -> None:
+    signer = certify("Stamps", forge.root, host="stamps.example")
+    for host, expected in {"stamps.example": [], "other.example": ["certificate"]}.items():
+        named = GeneralName(name="dns_name", value=host)
+        assert forge.kinds(forge.token(signer, tsa=named)) == expected
+    assert forge.kinds(forge.token(signer, tsa=directory_name(signer))) == []
+    other = certify("Someone else", forge.root)
+    assert forge.kinds(forge.token(signer, tsa=directory_name(other))) == ["certificate"]
+
+
+def test_a_certificate_that_is_only_carried_along_spoils_nothing(forge: Forge) -> None:
+    signer, stranger = certify("Stamps", forge.root), certify("Stranger", ca=True)
+    info = tst_info(bytes.fromhex(DIGEST), forge.now)
+    token = sign(info, signer, forge.folder, chain=[stranger])
+    assert forge.kinds(record(token)) == []
+    damaged = der(stranger)[:20] + b"\0" * 20 + der(stranger)[40:]
+    assert forge.kinds(record(token.replace(der(stranger), damaged))) == []
+
+
 def test_a_token_with_a_critical_extension(forge: Forge) -> None:
     signer = certify("Stamps", forge.root)
     extension = {"extn_id": "1.2.3.4.5", "critical": True, "extn_value": b"\x05\x00"}

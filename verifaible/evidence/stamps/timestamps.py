@@ -35,7 +35,6 @@ AUTHORITIES = (
     Authority(name="DigiCert", url="http://timestamp.digicert.com"),
     Authority(name="Sectigo", url="http://timestamp.sectigo.com"),
 )
-_NONCE_BITS = 64  # what the RFC suggests, and so what every authority takes
 
 
 async def stamp(

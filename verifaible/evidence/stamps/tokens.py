@@ -72,10 +72,7 @@ def token_of(reply: bytes) -> bytes:
         status, text, failures = (info[name].native for name in ("status", "status_string", "fail_info"))
         token = bytes(answer[1].dump()) if len(answer) > 1 else b""
     except _UNREADABLE as error:
-        size = len(reply)
-        raise TimeStampError(
-            f"its answer ({size} bytes) is not a time-stamp reply. Check its address."
-        ) from error
+        raise TimeStampError("its answer is not a time-stamp reply. Check its address.") from error
     if status not in {"granted", "granted_with_mods"} or not token:
         words = " ".join("; ".join([*(text or ()), *sorted(failures or ())]).split())[:200]
         raise TimeStampError(f"it refused the request ({status}{': ' if words else ''}{words}).")
@@ -85,8 +82,7 @@ def token_of(reply: bytes) -> bytes:
 def read_token(der: bytes, digest: bytes, roots: Sequence[x509.Certificate] = ()) -> Token:
     """Read and verify a TimeStampToken (RFC 3161, 2.4.2; CMS SignedData, RFC 5652) on a SHA-256.
 
-    Its certificate has to be valid, and to lead to one of ``roots`` if there are any, at the time that the
-    token states, not now (RFC 3161, appendix B).
+    Its certificate has to be valid, and lead to one of ``roots`` if any, at the stamped time (appendix B).
 
     Raises:
         ConfigError: the library is missing.
@@ -101,9 +97,8 @@ def read_token(der: bytes, digest: bytes, roots: Sequence[x509.Certificate] = ()
     except _UNREADABLE as error:
         # asn1crypto adds where in its structures it was; the first line is what a reader can use.
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise TimeStampError(
-            f"The bytes are not a time-stamp token that can be checked ({reason}). Ask for a new one."
-        ) from error
+        message = f"The bytes are not a time-stamp token that can be checked ({reason}). Ask for a new one."
+        raise TimeStampError(message) from error
 
 
 def _token(signed: Any, tst_info: Any, digest: bytes, roots: Sequence[x509.Certificate]) -> Token:
@@ -113,7 +108,6 @@ def _token(signed: Any, tst_info: Any, digest: bytes, roots: Sequence[x509.Certi
     if len(signers) != 1:
         raise ValueError("it has not exactly one signer")
     data, signer = bytes(inner["content"]), signers[0]
-    info = tst_info.load(data, strict=True)
     attributes = {each["type"].native: each["values"] for each in signer["signed_attrs"]}
     if len(attributes) != len(signer["signed_attrs"]) or any(len(each) != 1 for each in attributes.values()):
         raise ValueError("a signed attribute stands in it twice")
@@ -123,28 +117,27 @@ def _token(signed: Any, tst_info: Any, digest: bytes, roots: Sequence[x509.Certi
     named = next((each for each in carried if _is_signer(each, signer["sid"])), None)
     if named is None:
         raise ValueError("the certificate of its signer is not in it")
-    at, certificate = info["gen_time"].native.astimezone(UTC), x509.load_der_x509_certificate(named.dump())
+    info, certificate = tst_info.load(data, strict=True), x509.load_der_x509_certificate(named.dump())
+    at = info["gen_time"].native.astimezone(UTC)
     faults = [
         *_content_faults(info, digest),
-        *_signature_faults(signer, attributes["message_digest"][0].native, data, certificate),
+        *_signature_faults(signer, data, attributes["message_digest"][0].native, certificate.public_key()),
         *_certificate_faults(certificate, at, _is_own(named, attributes, info["tsa"])),
     ]
     if roots and not faults:
         faults += _chain_faults(certificate, carried, roots, at)
-    return Token(
-        stamped_at=at,
-        serial=f"{info['serial_number'].native:x}",
-        nonce=info["nonce"].native,
-        signer=certificate.subject.rfc4514_string(),
-        faults=tuple(Fault(kind=kind, message=message) for kind, message in faults),
-    )
+    serial, name = f"{info['serial_number'].native:x}", certificate.subject.rfc4514_string()
+    found = tuple(Fault(kind=kind, message=message) for kind, message in faults)
+    return Token(at, serial, info["nonce"].native, name, found)
 
 
 def _is_signer(certificate: Any, sid: Any) -> bool:
-    if sid.name == "subject_key_identifier":
-        return bool(certificate.key_identifier == sid.native)
-    issuer, serial = sid.chosen["issuer"], sid.chosen["serial_number"].native
-    return bool(certificate.issuer == issuer and certificate.serial_number == serial)
+    with suppress(*_UNREADABLE):  # a certificate that is only carried along proves and spoils nothing
+        if sid.name == "subject_key_identifier":
+            return bool(certificate.key_identifier == sid.native)
+        issuer, serial = sid.chosen["issuer"], sid.chosen["serial_number"].native
+        return bool(certificate.issuer == issuer and certificate.serial_number == serial)
+    return False
 
 
 def _is_own(certificate: Any, attributes: dict[str, Any], authority: Any) -> bool:
@@ -155,45 +148,34 @@ def _is_own(certificate: Any, attributes: dict[str, Any], authority: Any) -> boo
         raise ValueError("its signature does not name the signer's certificate")
     first = signed[0]["certs"][0]
     name = first["hash_algorithm"]["algorithm"].native if newer else "sha1"  # the older form knows no other
-    if (
-        name not in {"sha1", *_HASHES}
-        or hashlib.new(name, certificate.dump()).digest() != first["cert_hash"].native
-    ):
+    der, stated = certificate.dump(), first["cert_hash"].native
+    if name not in {"sha1", *_HASHES} or hashlib.new(name, der).digest() != stated:
         return False
-    names = [certificate.subject, *(certificate.subject_alt_name_value or ())]
-    return authority.native is None or authority.chosen in names or authority in names
+    others = list(certificate.subject_alt_name_value or ())
+    return authority.native is None or authority.chosen == certificate.subject or authority in others
 
 
 def _content_faults(info: Any, digest: bytes) -> Faults:
-    imprint = info["message_imprint"]
-    if (imprint["hash_algorithm"]["algorithm"].native, imprint["hashed_message"].native) != (
-        "sha256",
-        digest,
-    ):
+    algorithm, stamped = info["message_imprint"]["hash_algorithm"], info["message_imprint"]["hashed_message"]
+    if algorithm["algorithm"].native != "sha256" or stamped.native != digest:
         yield "digest", "The token stamps other bytes. Compare the SHA-256 of the file with the token's."
     if any(each["critical"].native for each in info["extensions"]):
         yield "algorithm", "The token has critical extensions that are not known here. Check it with openssl."
 
 
-def _signature_faults(
-    signer: Any, signed_digest: bytes, data: bytes, certificate: x509.Certificate
-) -> Faults:
+def _signature_faults(signer: Any, data: bytes, data_digest: bytes, key: Any) -> Faults:
     algorithm, over = signer["signature_algorithm"], signer["digest_algorithm"]["algorithm"].native
     bare = algorithm["algorithm"].native in {"rsassa_pkcs1v15", "ecdsa"}  # does not name the digest
     name = over if bare else algorithm.hash_algo
     if weak := ", ".join(sorted({over, name} - set(_HASHES))):
         yield "algorithm", f"The token rests on {weak}. Ask another authority for a stamp."
         return
-    if hashlib.new(over, data).digest() != signed_digest:
+    if hashlib.new(over, data).digest() != data_digest:
         yield "content", "The token's content was changed after it was signed. Use an untouched copy."
-    pss = padding.PSS(padding.MGF1(_HASHES[name]), padding.PSS.AUTO)
-    arguments: dict[str, tuple[Any, ...]] = {
-        "rsassa_pkcs1v15": (padding.PKCS1v15(), _HASHES[name]),
-        "rsassa_pss": (pss, _HASHES[name]),
-        "ecdsa": (ec.ECDSA(_HASHES[name]),),
-        "ed25519": (),
-    }
-    key: Any = certificate.public_key()
+    own = _HASHES[name]
+    pkcs1, pss = padding.PKCS1v15(), padding.PSS(padding.MGF1(own), padding.PSS.AUTO)
+    rsa = {"rsassa_pkcs1v15": (pkcs1, own), "rsassa_pss": (pss, own)}
+    arguments: dict[str, Any] = {**rsa, "ecdsa": (ec.ECDSA(own),), "ed25519": ()}
     try:
         signed = signer["signed_attrs"].untag().dump()  # in the token their tag is another (RFC 5652, 5.4)
         key.verify(signer["signature"].native, signed, *arguments[algorithm.signature_algo])
@@ -223,7 +205,7 @@ def _chain_faults(
 ) -> Faults:
     others = []
     for each in carried:
-        with suppress(*_UNREADABLE):  # a certificate that is only carried along proves and spoils nothing
+        with suppress(*_UNREADABLE):
             others.append(x509.load_der_x509_certificate(each.dump()))
     agnostic, anything = verification.Criticality.AGNOSTIC, verification.ExtensionPolicy.permit_all()
     issuers = (
@@ -241,8 +223,8 @@ def _chain_faults(
 
 
 def _may_issue(_: object, __: object, usage: x509.KeyUsage | x509.ExtendedKeyUsage | None) -> None:
+    stamps = {ExtendedKeyUsageOID.TIME_STAMPING, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE}
     if isinstance(usage, x509.KeyUsage) and not usage.key_cert_sign:
         raise ValueError("an issuer may not sign certificates")
-    allowed = {ExtendedKeyUsageOID.TIME_STAMPING, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE}
-    if isinstance(usage, x509.ExtendedKeyUsage) and not allowed & set(usage):
+    if isinstance(usage, x509.ExtendedKeyUsage) and not stamps & set(usage):
         raise ValueError("an issuer's certificates are not for time stamps")

@@ -237,11 +237,22 @@ async def test_an_http_error(two: tuple[TimeStampAuthority, TimeStampAuthority],
     assert f"HTTP status {status}" in await failure_of(*two)
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>Sign in</html>", b"\x30\x03\x02\x01\x00", b"\x30\x82\xff\xff"])
+GRANTED_ALONE = bytes.fromhex("30053003020100")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>Sign in</html>", b"\x30\x03\x02\x01\x00", b"\x30\x82\xff\xff", GRANTED_ALONE],
+)
 async def test_an_answer_that_is_no_time_stamp(
     two: tuple[TimeStampAuthority, TimeStampAuthority], body: bytes
 ) -> None:
     two[0].change_reply = lambda _: body
+    assert "is not a time-stamp reply" in await failure_of(*two)
+
+
+async def test_an_answer_with_bytes_behind_it(two: tuple[TimeStampAuthority, TimeStampAuthority]) -> None:
+    two[0].change_reply = lambda reply: reply + b"\0"
     assert "is not a time-stamp reply" in await failure_of(*two)
 
 
@@ -506,6 +517,24 @@ def test_a_token_that_names_its_authority_by_another_of_its_names(forge: Forge) 
     assert forge.kinds(forge.token(signer, tsa=directory_name(signer))) == []
     other = certify("Someone else", forge.root)
     assert forge.kinds(forge.token(signer, tsa=directory_name(other))) == ["certificate"]
+
+
+@pytest.mark.parametrize("options", [(), ("-keyid",)])
+def test_the_certificate_of_the_signer_is_found_among_others(forge: Forge, options: tuple[str, ...]) -> None:
+    """Whatever their order: some have its issuer, some its serial number."""
+    serial = x509.random_serial_number()  # as long as the others', so that their names decide the order
+    signer = certify("Stamps", forge.root, serial=serial)
+    names = ["A", "Another", "Another that is longer", "Another that is longer than all of the others"]
+    others = [certify(name, forge.root) for name in names] + [certify(name, serial=serial) for name in names]
+    info = tst_info(bytes.fromhex(DIGEST), forge.now)
+    assert forge.kinds(record(sign(info, signer, forge.folder, *options, chain=others))) == []
+
+
+def test_bytes_behind_a_token_or_its_content(forge: Forge) -> None:
+    signer = certify("Stamps", forge.root)
+    info = tst_info(bytes.fromhex(DIGEST), forge.now)
+    assert malformed(record(sign(info, signer, forge.folder) + b"\0"))
+    assert malformed(record(sign(info + b"\0", signer, forge.folder)))
 
 
 def test_a_certificate_that_is_only_carried_along_spoils_nothing(forge: Forge) -> None:

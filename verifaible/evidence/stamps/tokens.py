@@ -70,10 +70,10 @@ def token_of(reply: bytes) -> bytes:
         answer = core.Sequence.load(reply, strict=True)
         info = tsp.PKIStatusInfo.load(answer[0].dump())
         status, text, failures = (info[name].native for name in ("status", "status_string", "fail_info"))
-        token = bytes(answer[1].dump()) if len(answer) > 1 else b""
+        token = bytes(answer[1].dump()) if status in {"granted", "granted_with_mods"} else b""
     except _UNREADABLE as error:
         raise TimeStampError("its answer is not a time-stamp reply. Check its address.") from error
-    if status not in {"granted", "granted_with_mods"} or not token:
+    if not token:
         words = " ".join("; ".join([*(text or ()), *sorted(failures or ())]).split())[:200]
         raise TimeStampError(f"it refused the request ({status}{': ' if words else ''}{words}).")
     return token

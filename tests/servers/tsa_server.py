@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from asn1crypto import tsp  # type: ignore[import-untyped,unused-ignore]
+from asn1crypto import tsp
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
@@ -73,9 +73,10 @@ def certify(
     valid: tuple[datetime, datetime] | None = None,
     serial: int | None = None,
     may_sign: bool | None = None,
+    host: str = "",
 ) -> Holder:
     """A certificate made now; without an issuer it signs itself. `may_sign`, whether it may sign others, is
-    as `ca` unless given; the default usage is left out where it is an authority.
+    as `ca` unless given; the default usage is left out where it is an authority; `host` is a second name.
     """
     may_sign = ca if may_sign is None else may_sign
     usages = (() if ca else (ExtendedKeyUsageOID.TIME_STAMPING,)) if usages is None else usages
@@ -102,6 +103,8 @@ def certify(
             critical=True,
         )
     )
+    if host:
+        builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
     if usages:
         builder = builder.add_extension(x509.ExtendedKeyUsage(usages), critical=critical)
     return Holder(builder.sign(signer, hashes.SHA256()), key)

@@ -124,11 +124,11 @@ def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
       verifaible store stamps
       verifaible store stamps --roots authorities.pem --out stamps
     """
-    from verifaible.evidence.stamps.check import read_roots
     from verifaible.evidence.stamps.stamping import check_stamps, save_stamps
+    from verifaible.evidence.stamps.timestamps import read_roots
     from verifaible.store.store import Store
 
-    trusted = read_roots(roots.read_bytes()) if roots is not None else None
+    trusted = read_roots(roots.read_bytes()) if roots is not None else ()
     found = check_stamps(Store.open(read_settings()), trusted)
     if as_json:
         told = [

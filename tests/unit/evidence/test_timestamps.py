@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asn1crypto.core import ObjectIdentifier  # type: ignore[import-untyped,unused-ignore]
-from asn1crypto.x509 import GeneralName, Name  # type: ignore[import-untyped,unused-ignore]
+from asn1crypto import tsp
+from asn1crypto.cms import ContentInfo
+from asn1crypto.core import ObjectIdentifier
+from asn1crypto.x509 import GeneralName, Name
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding
@@ -32,10 +34,8 @@ from tests.servers.tsa_server import (
 )
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.evidence.stamps import rfc3161
-from verifaible.evidence.stamps.check import check, openssl_commands, read_roots
 from verifaible.evidence.stamps.records import Authority, StampingFailed, TimeStamp, TimeStampError
-from verifaible.evidence.stamps.timestamps import AUTHORITIES, stamp
+from verifaible.evidence.stamps.timestamps import AUTHORITIES, check, openssl_commands, read_roots, stamp
 from verifaible.net.client import HttpClient, live_client
 from verifaible.net.guard import UrlGuard
 
@@ -96,15 +96,19 @@ async def failure_of(bad: TimeStampAuthority, good: TimeStampAuthority) -> str:
     return error.failures[0].reason
 
 
+def signed_data(token: bytes) -> Any:
+    return ContentInfo.load(token)["content"]
+
+
 def record(token: bytes, digest: str = DIGEST) -> TimeStamp:
     """What would be stored if this token were taken without a look."""
-    read = rfc3161.read_token(token)
+    info = tsp.TSTInfo.load(bytes(signed_data(token)["encap_content_info"]["content"]))
     return TimeStamp(
         authority="https://forged.example/",
         digest=digest,
         token=base64.b64encode(token).decode(),
-        stamped_at=read.gen_time,
-        serial=f"{read.serial:x}",
+        stamped_at=info["gen_time"].native,
+        serial=f"{info['serial_number'].native:x}",
     )
 
 
@@ -233,11 +237,22 @@ async def test_an_http_error(two: tuple[TimeStampAuthority, TimeStampAuthority],
     assert f"HTTP status {status}" in await failure_of(*two)
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>Sign in</html>", b"\x30\x03\x02\x01\x00", b"\x30\x82\xff\xff"])
+GRANTED_ALONE = bytes.fromhex("30053003020100")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>Sign in</html>", b"\x30\x03\x02\x01\x00", b"\x30\x82\xff\xff", GRANTED_ALONE],
+)
 async def test_an_answer_that_is_no_time_stamp(
     two: tuple[TimeStampAuthority, TimeStampAuthority], body: bytes
 ) -> None:
     two[0].change_reply = lambda _: body
+    assert "is not a time-stamp reply" in await failure_of(*two)
+
+
+async def test_an_answer_with_bytes_behind_it(two: tuple[TimeStampAuthority, TimeStampAuthority]) -> None:
+    two[0].change_reply = lambda reply: reply + b"\0"
     assert "is not a time-stamp reply" in await failure_of(*two)
 
 
@@ -313,9 +328,13 @@ async def test_every_tampering_with_what_is_signed_is_caught(
     alpha = two[0]
     item = (await stamps_of(*two))[0]
     token = base64.b64decode(item.token)
-    read = rfc3161.read_token(token)
-    attributes = read.attributes[8:]  # as they stand in the token, where their tag is another one
-    parts = {"info": read.info, "attributes": attributes, "signature": read.signature}
+    signed = signed_data(token)
+    signer = signed["signer_infos"][0]
+    parts = {
+        "info": bytes(signed["encap_content_info"]["content"]),
+        "attributes": signer["signed_attrs"].contents,
+        "signature": signer["signature"].native,
+    }
     for name, part in parts.items():
         start = token.index(part)
         for place in range(start, start + len(part), 5):
@@ -468,6 +487,13 @@ def test_a_certificate_put_in_place_of_the_one_that_was_signed_for(forge: Forge)
     assert forge.kinds(record(token.replace(der(genuine), der(swapped)))) == ["certificate"]
 
 
+def malformed(found: TimeStamp) -> str:
+    """Why it is no token that can be checked."""
+    (fault,) = check(found, DIGEST).faults
+    assert fault.kind == "malformed"
+    return fault.message
+
+
 def der(holder: Holder) -> bytes:
     return holder.certificate.public_bytes(Encoding.DER)
 
@@ -481,6 +507,43 @@ def test_a_token_that_names_another_authority(forge: Forge) -> None:
     other = certify("Someone else", forge.root)
     assert forge.kinds(forge.token(signer, tsa=directory_name(signer))) == []
     assert forge.kinds(forge.token(signer, tsa=directory_name(other))) == ["certificate"]
+
+
+def test_a_token_that_names_its_authority_by_another_of_its_names(forge: Forge) -> None:
+    signer = certify("Stamps", forge.root, host="stamps.example")
+    for host, expected in {"stamps.example": [], "other.example": ["certificate"]}.items():
+        named = GeneralName(name="dns_name", value=host)
+        assert forge.kinds(forge.token(signer, tsa=named)) == expected
+    assert forge.kinds(forge.token(signer, tsa=directory_name(signer))) == []
+    other = certify("Someone else", forge.root)
+    assert forge.kinds(forge.token(signer, tsa=directory_name(other))) == ["certificate"]
+
+
+@pytest.mark.parametrize("options", [(), ("-keyid",)])
+def test_the_certificate_of_the_signer_is_found_among_others(forge: Forge, options: tuple[str, ...]) -> None:
+    """Whatever their order: some have its issuer, some its serial number."""
+    serial = x509.random_serial_number()  # as long as the others', so that their names decide the order
+    signer = certify("Stamps", forge.root, serial=serial)
+    names = ["A", "Another", "Another that is longer", "Another that is longer than all of the others"]
+    others = [certify(name, forge.root) for name in names] + [certify(name, serial=serial) for name in names]
+    info = tst_info(bytes.fromhex(DIGEST), forge.now)
+    assert forge.kinds(record(sign(info, signer, forge.folder, *options, chain=others))) == []
+
+
+def test_bytes_behind_a_token_or_its_content(forge: Forge) -> None:
+    signer = certify("Stamps", forge.root)
+    info = tst_info(bytes.fromhex(DIGEST), forge.now)
+    assert malformed(record(sign(info, signer, forge.folder) + b"\0"))
+    assert malformed(record(sign(info + b"\0", signer, forge.folder)))
+
+
+def test_a_certificate_that_is_only_carried_along_spoils_nothing(forge: Forge) -> None:
+    signer, stranger = certify("Stamps", forge.root), certify("Stranger", ca=True)
+    info = tst_info(bytes.fromhex(DIGEST), forge.now)
+    token = sign(info, signer, forge.folder, chain=[stranger])
+    assert forge.kinds(record(token)) == []
+    damaged = der(stranger)[:20] + b"\0" * 20 + der(stranger)[40:]
+    assert forge.kinds(record(token.replace(der(stranger), damaged))) == []
 
 
 def test_a_token_with_a_critical_extension(forge: Forge) -> None:
@@ -501,11 +564,9 @@ def test_signed_content_of_another_type(forge: Forge) -> None:
     signer = certify("Stamps", forge.root)
     info, archive = tst_info(bytes.fromhex(DIGEST), forge.now), "1.2.840.113549.1.9.16.1.5"
     labelled = sign(info, signer, forge.folder, content_type=archive)
-    with pytest.raises(TimeStampError, match="content is not a TSTInfo"):
-        rfc3161.read_token(labelled)
+    assert "content is not a TSTInfo" in malformed(record(labelled))
     of_archive, of_stamps = (ObjectIdentifier(kind).dump() for kind in (archive, TST_INFO))
-    with pytest.raises(TimeStampError, match="another type of content"):
-        rfc3161.read_token(labelled.replace(of_archive, of_stamps, 1))
+    assert "another type of content" in malformed(record(labelled.replace(of_archive, of_stamps, 1)))
 
 
 def test_a_token_with_two_signers(forge: Forge) -> None:
@@ -513,8 +574,7 @@ def test_a_token_with_two_signers(forge: Forge) -> None:
     (forge.folder / "more").write_bytes(second.pem + second.key_pem)
     more = ("-signer", f"{forge.folder}/more", "-inkey", f"{forge.folder}/more")
     token = sign(tst_info(bytes.fromhex(DIGEST), forge.now), first, forge.folder, *more)
-    with pytest.raises(TimeStampError, match="not exactly one signer"):
-        rfc3161.read_token(token)
+    assert "not exactly one signer" in malformed(record(token))
 
 
 def test_a_digest_of_another_kind(forge: Forge) -> None:
@@ -575,12 +635,17 @@ def test_openssl_is_told_the_stamped_time(forge: Forge) -> None:
     assert run(without, forge.folder)[2].returncode != 0
 
 
-def test_without_the_library_the_person_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("asn1crypto.tsp", "asn1crypto.cms", "asn1crypto.core"):
-        monkeypatch.setitem(sys.modules, name, None)
-    for use in (lambda: rfc3161.request(b"\0" * 32, 1), lambda: rfc3161.read_token(b"")):
-        with pytest.raises(ConfigError, match=r"pip install 'verifaible\[timestamps\]'"):
-            use()
+async def test_without_the_library_the_person_is_told_what_to_install(
+    two: tuple[TimeStampAuthority, TimeStampAuthority], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (found, _) = await stamps_of(*two)
+    monkeypatch.setitem(sys.modules, "asn1crypto", None)
+    needed = r'pip install "verifaible\[timestamps\]"'
+    with pytest.raises(ConfigError, match=needed):
+        await stamps_of(*two)
+    with pytest.raises(ConfigError, match=needed):
+        check(found, DIGEST)
+    assert [len(server.asked) for server in two] == [1, 1]
 
 
 def test_the_known_authorities_are_of_different_operators() -> None:

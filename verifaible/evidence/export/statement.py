@@ -8,7 +8,7 @@ from pathlib import Path
 
 from verifaible.evidence.export import bundle
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.stamps.records import TimeStamp, token_bytes
+from verifaible.evidence.stamps.records import TimeStamp
 from verifaible.evidence.stamps.stamping import stamped_entries
 from verifaible.schema.check import State
 from verifaible.schema.citation import Citation
@@ -32,7 +32,7 @@ class Stamps:
 
     def files(self) -> dict[str, bytes]:
         """What the export holds of them."""
-        return self.entries | {name: token_bytes(stamp) for name, stamp in self.tokens.items()}
+        return self.entries | {name: stamp.der() for name, stamp in self.tokens.items()}
 
     def said(self) -> tuple[str, ...]:
         """Who stamped, and when, a sentence each."""

@@ -15,15 +15,8 @@ from cryptography import x509
 from pydantic import ValidationError
 
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.stamps.check import check, openssl_commands
-from verifaible.evidence.stamps.records import (
-    Authority,
-    StampCheck,
-    StampingFailed,
-    TimeStamp,
-    token_bytes,
-)
-from verifaible.evidence.stamps.timestamps import stamp
+from verifaible.evidence.stamps.records import Authority, StampCheck, StampingFailed, TimeStamp
+from verifaible.evidence.stamps.timestamps import check, openssl_commands, stamp
 from verifaible.net.client import HttpClient
 from verifaible.schema.base import Record
 from verifaible.store.annotation import CanonicalRecord
@@ -35,7 +28,7 @@ FOLDER = "timestamps"
 
 
 class StampedEntry(CanonicalRecord):
-    """The stamps on one custody entry; ``sha256`` is of the entry's file."""
+    """The stamps on one custody entry; ``sha256`` is of the entry's line in the log."""
 
     entry: int
     sha256: str
@@ -74,42 +67,22 @@ async def stamp_store(store: Store, authorities: Sequence[Authority], client: Ht
         raise StoreError(f"Nothing is in {store.location} yet. Make a citation first: verifaible cite --help")
     sha256 = sha256_of(store.custody.read(number)[1])
     try:
-        stamps = await stamp(sha256, authorities, client)
+        stamps, failed = await stamp(sha256, authorities, client), None
     except StampingFailed as error:
-        if error.stamps:
-            _keep(store, number, sha256, error.stamps)
-        raise
-    return _keep(store, number, sha256, stamps)
-
-
-def _keep(store: Store, number: int, sha256: str, stamps: tuple[TimeStamp, ...]) -> StampedEntry:
+        stamps, failed = error.stamps, error
     stamped = StampedEntry(entry=number, sha256=sha256, at=datetime.now(UTC), stamps=stamps)
-    data = stamped.to_bytes()
-    store.files.create(stamped.file, data)
-    digest = hashlib.sha256(data).hexdigest()
-    store.log([CustodyItem(kind="timestamp", name=stamped.file, sha256=digest)])
+    if stamps:
+        data = stamped.to_bytes()
+        store.files.create(stamped.file, data)
+        digest = hashlib.sha256(data).hexdigest()
+        store.log([CustodyItem(kind="timestamp", name=stamped.file, sha256=digest)])
+    if failed:
+        raise failed
     return stamped
 
 
-def check_stamps(store: Store, roots: Sequence[x509.Certificate] | None = None) -> list[EntryCheck]:
-    """Check every stamp of a store, offline, oldest first.
-
-    Args:
-        store: the store.
-        roots: certificates of authorities that are trusted; none: a valid signature is all that is said.
-
-    Raises:
-        IntegrityError: a file of stamps is damaged.
-    """
-    found = []
-    for stamped in stamped_entries(store):
-        checks = tuple(check(each, stamped.sha256, roots) for each in stamped.stamps)
-        found.append(EntryCheck(stamped=stamped, checks=checks, fault=_fault(store, stamped)))
-    return found
-
-
 def stamped_entries(store: Store) -> Iterator[StampedEntry]:
-    """The stamps of a store, oldest entry first; errors are those of :func:`check_stamps`."""
+    """The stamps of a store, oldest entry first; an :class:`IntegrityError` names a damaged file."""
     for name in store.files.names(FOLDER):
         try:
             yield StampedEntry.model_validate_json(store.files.read(f"{FOLDER}/{name}"))
@@ -120,30 +93,21 @@ def stamped_entries(store: Store) -> Iterator[StampedEntry]:
             ) from error
 
 
-def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
-    """Write every stamp as a file, with the commands that check it without this code.
+def check_stamps(store: Store, roots: Sequence[x509.Certificate] = ()) -> list[EntryCheck]:
+    """Check every stamp of a store, offline, oldest first; without ``roots``, signatures alone.
 
-    Args:
-        checks: what :func:`check_stamps` found.
-        folder: made if it is missing; a file of the same name is written over.
-
-    Returns:
-        The files; the last is ``CHECK.txt``, whose commands expect the roots in ``roots.pem``.
+    Raises:
+        IntegrityError: a file of stamps is damaged.
+        ConfigError: the library is missing.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    files, commands = [], []
-    for each in checks:
-        for number, one in enumerate(each.stamped.stamps, start=1):
-            path = folder / f"{Path(each.stamped.file).stem}-{number}.tst"
-            path.write_bytes(token_bytes(one))
-            files.append(path)
-            commands.append(
-                f"# {one.authority}, on entry {each.stamped.entry} of the custody log\n"
-                + openssl_commands(one, token_file=path.name, roots_file="roots.pem")
-            )
-    guide = folder / "CHECK.txt"
-    guide.write_text("\n".join(commands), encoding="utf-8")
-    return [*files, guide]
+    return [
+        EntryCheck(
+            stamped=stamped,
+            checks=tuple(check(each, stamped.sha256, roots) for each in stamped.stamps),
+            fault=_fault(store, stamped),
+        )
+        for stamped in stamped_entries(store)
+    ]
 
 
 def _fault(store: Store, stamped: StampedEntry) -> str:
@@ -153,3 +117,22 @@ def _fault(store: Store, stamped: StampedEntry) -> str:
     if sha256_of(lines[0]) != stamped.sha256:
         return f"{line_name(stamped.entry)} is not the entry that was stamped. {RESTORE}"
     return ""
+
+
+def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
+    """Write every stamp as a file into a folder, made if it is missing; files of the same name are replaced.
+
+    The last file is ``CHECK.txt``: commands that check them by openssl, with the roots in ``roots.pem``.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files, commands = [], []
+    for stamped in (each.stamped for each in checks):
+        for number, one in enumerate(stamped.stamps, start=1):
+            path = folder / f"{Path(stamped.file).stem}-{number}.tst"
+            path.write_bytes(one.der())
+            files.append(path)
+            commands.append(f"# {one.authority}, on entry {stamped.entry} of the custody log\n")
+            commands[-1] += openssl_commands(one, token_file=path.name, roots_file="roots.pem")
+    guide = folder / "CHECK.txt"
+    guide.write_text("\n".join(commands), encoding="utf-8")
+    return [*files, guide]

@@ -132,7 +132,7 @@ class StoreMachine(RuleBasedStateMachine):
         claim = f"Claim {self.number}"
 
         def act(store: Store, effects: list[Effect]) -> None:
-            parts = material(store, claim)
+            parts = material(store, claim, title=f"Page {pick % 5}")
             tiles = (tile_of(tile, y=0, height=1),)
             draft = parts["draft"].model_copy(update={"picture": PICTURE.model_copy(update={"tiles": tiles})})
             self._added(store, effects, draft=draft, capture=parts["capture"], tile=tile, checked=checked)
@@ -225,9 +225,10 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(pick=_pick, life=_life, lost=st.booleans())
     def rotate_the_key(self, pick: int, life: int | None, lost: bool) -> None:
-        if not (self.folder / PRIVATE).exists():
-            return
         if lost:
+            # Before the first entry a lost key is indistinguishable from a log that was made anew.
+            if not (self._begun() and (self.folder / PRIVATE).exists()):
+                return
             (self.folder / PRIVATE).unlink()
             self._open()
         self._do(pick, lambda store, _: (store.rotate_key(lost=lost), None)[1], life)
@@ -452,7 +453,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.stores = [Store(self.folder), Store(self.folder)]
 
 
-def steps_of(folder: Path, *, examples: int, steps: int) -> int:
+def steps_of(folder: Path, *, examples: int, steps: int, **more: object) -> int:
     """Let so many stores go through so many steps each; gives how many steps that were."""
     StoreMachine.steps = 0
     bundles = bundles_in(folder)
@@ -464,6 +465,7 @@ def steps_of(folder: Path, *, examples: int, steps: int) -> int:
             deadline=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
+            **more,
         ),
     )
     return StoreMachine.steps

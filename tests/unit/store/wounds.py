@@ -209,12 +209,11 @@ def _linked(path: Path) -> str:
     return "is a link"
 
 
-WOUNDS: Final[dict[str, Wound]] = {
-    each.__name__: each
-    for each in (
-        *(cut_the_log, tear_the_log, edit_the_log, take_a_line, repeat_a_line, swap_lines, remove_the_log),
-        *(remove_the_head, edit_the_head, edit_a_history, add_to_a_history, remove_a_key, edit_a_key),
-        *(edit_the_private_key, remove_the_description, edit_the_description, edit_the_index),
-        *(link_a_folder, link_a_file),
-    )
-}
+OF_THE_LOG: Final[tuple[Wound, ...]] = (
+    *(cut_the_log, tear_the_log, edit_the_log, take_a_line, repeat_a_line, swap_lines, remove_the_log),
+    *(remove_the_head, edit_the_head),
+)
+OF_THE_REST: Final[tuple[Wound, ...]] = (
+    *(edit_a_history, add_to_a_history, remove_a_key, edit_a_key, edit_the_private_key),
+    *(remove_the_description, edit_the_description, edit_the_index, link_a_folder, link_a_file),
+)

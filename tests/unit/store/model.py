@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tests.unit.store.files import lines_of
+from tests.unit.store.files import LOG, lines_of
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store.annotation import canonical, to_bytes
@@ -108,6 +108,10 @@ class Model:
         for path in (folder / "citations").glob("[!.]*"):
             if path.stem not in self.citations.keys() | self.deleted:
                 yield citation_file(path.stem)
+        log = (folder / LOG).read_bytes() if (folder / LOG).exists() else b""
+        for path in (folder / "keys").glob("*.json"):
+            if log and b'"imported"' in path.read_bytes() and path.name.encode() not in log:
+                yield f"keys/{path.name}"
         for path in (folder / "checks").glob("*.jsonl"):
             name = f"checks/{path.name}"
             if path.stem not in self.citations:

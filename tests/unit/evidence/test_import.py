@@ -548,17 +548,26 @@ def test_a_check_that_a_kill_left_unnamed_is_named_by_the_import(
     assert audit(two).faults == ()
 
 
-@pytest.mark.parametrize("changes", [57, 63, 72, 75, 80, *map(nightly, range(54, 84, 2))])
+@pytest.mark.parametrize(
+    ("begun", "changes"),
+    [
+        *((True, each) for each in (58, 65, 72)),
+        *((False, each) for each in (71, 80)),
+        *(nightly(begun, each) for begun in (True, False) for each in range(50, 95, 3)),
+    ],
+)
 def test_what_a_kill_leaves_of_an_import_is_told_as_that_and_mended_by_another(
-    one: Store, two: Store, tmp_path: Path, changes: int
+    one: Store, two: Store, tmp_path: Path, begun: bool, changes: int
 ) -> None:
     citation = add(one)
     out = exported(one, citation, tmp_path / "out")
-    add(two, "Before")
+    if begun:
+        add(two, "Before")
     with suppress(Killed), killed_after(changes):
         import_export(out, two)
     left = Store(folder(two))
-    assert all("a kill came before" in each for each in audit(left).faults), audit(left).faults
+    lasting = [each for each in audit(left).faults if "a kill came before" not in each]
+    assert lasting in ([], ["The checks were not recorded: put right the faults of the custody log first."])
     import_export(out, left)
     assert audit(left).faults == ()
     assert citation.id in {row.id for row in left.rows()}

@@ -39,7 +39,7 @@ def cut_the_log(folder: Path, pick: int, where: int) -> str:
     if not _ends_with_its_head(folder):
         return ""
     write_lines(folder, lines[: pick % len(lines)])
-    return "log"
+    return "custody"
 
 
 def tear_the_log(folder: Path, pick: int, where: int) -> str:
@@ -49,7 +49,7 @@ def tear_the_log(folder: Path, pick: int, where: int) -> str:
     data = (folder / LOG).read_bytes()
     last = len(lines_of(folder)[-1])
     (folder / LOG).write_bytes(data[: len(data) - 1 - where % last])
-    return "log"
+    return "custody"
 
 
 def edit_the_log(folder: Path, pick: int, where: int) -> str:
@@ -95,7 +95,7 @@ def remove_the_log(folder: Path, pick: int, where: int) -> str:
     if not _ends_with_its_head(folder):
         return ""
     (folder / LOG).unlink()
-    return "log"
+    return "custody"
 
 
 def remove_the_head(folder: Path, pick: int, where: int) -> str:

@@ -33,7 +33,14 @@ from tests.unit.evidence.samples import NOW, PICTURE, TILE, add, check, material
 from tests.unit.store.files import LOG, lines_of, write_lines
 from tests.unit.store.killing import Killed, killed_after
 from tests.unit.store.model import Harm, Model, files_of, line_of
-from tests.unit.store.wounds import OF_THE_LOG, OF_THE_REST, Wound, edit_the_index, edit_the_private_key, flipped
+from tests.unit.store.wounds import (
+    OF_THE_LOG,
+    OF_THE_REST,
+    Wound,
+    edit_the_index,
+    edit_the_private_key,
+    flipped,
+)
 from verifaible.browser.pictures.picture import tile_of
 from verifaible.config import Settings
 from verifaible.errors import CitationDeleted, StoreError, VerifaibleError

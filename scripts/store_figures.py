@@ -50,8 +50,8 @@ def folder(citations: int) -> Section:
         store.close()
     return Section(
         f"A folder of {citations:,} citations",
-        f"With SQLite; {stores.SHARING} citations share a capture. Medians of {CALLS} calls, of pages of 50; one "
-        f"process. Load of the machine's {os.cpu_count()} cores at the end: {os.getloadavg()[1]:.1f}.",
+        f"With SQLite; {stores.SHARING} citations share a capture. Medians of {CALLS} calls, of pages of 50; "
+        f"one process. Load of the machine's {os.cpu_count()} cores at the end: {os.getloadavg()[1]:.1f}.",
         ("what", "measured", "goal"),
         tuple(rows),
     )

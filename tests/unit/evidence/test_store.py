@@ -528,11 +528,10 @@ def test_a_kill_while_a_lost_key_is_replaced(local: Store, changes: int) -> None
     with pytest.raises(Killed), killed_after(changes):
         Store(folder(local)).rotate_key(lost=True)
     try:
-        add(Store(folder(local)), "Behind it")
-    except StoreError as error:
-        assert "--lost" in str(error)
-        Store(folder(local)).rotate_key(lost=True)
-        add(Store(folder(local)), "Behind it")
+        _ = Store(folder(local)).signer
+    except StoreError:
+        Store(folder(local)).rotate_key(lost=True)  # as the message says
+    add(Store(folder(local)), "Behind it")
     again = Store(folder(local))
     assert {row.claim for row in again.rows()} == {"Before", "Behind it"}
     assert audit(again).faults == ()

@@ -174,7 +174,8 @@ class StoreMachine(RuleBasedStateMachine):
     ) -> None:
         name = annotation.citation_id(draft)
         citation = Citation.model_validate({**draft.model_dump(exclude={"id"}), "id": name})
-        found = check(citation, at=self._now()) if checked else None
+        at = self._now()
+        found = check(citation, "moved" if at.second % 3 else "verified", at) if checked else None
         effects.append(lambda model: model.add(citation))
         if found is not None:
             effects.append(lambda model: model.add_check(found))
@@ -183,10 +184,10 @@ class StoreMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.model.citations)
     @rule(pick=_pick, count=st.integers(1, 3), life=_life, again=st.booleans())
     def add_checks(self, pick: int, count: int, life: int | None, again: bool) -> None:
-        found = [
-            check(self._one(pick + each), "verified" if each else "moved", self._now(again=again))
-            for each in range(count)
-        ]
+        found = []
+        for each in range(count):
+            at = self._now(again=again)  # the same again is the same check
+            found.append(check(self._one(pick + each), "moved" if at.second % 3 else "verified", at))
 
         def act(store: Store, effects: list[Effect]) -> None:
             effects += [lambda model, each=each: model.add_check(each) for each in found]

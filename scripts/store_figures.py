@@ -14,9 +14,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from scripts.benchmark import stores
+from scripts.benchmark import stores as filled
 from scripts.benchmark.table import Section
+
+#: What it imports has other places in an earlier version.
+stores: Any = filled
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "store.md"
 CITATIONS, INDEXED, CAPTURES = 20_000, 1_000_000, 2_000
@@ -57,7 +61,7 @@ def folder(citations: int) -> Section:
     )
 
 
-def _calls(store: stores.Store, ids: list[str]) -> list[tuple[str, Callable[[], object]]]:
+def _calls(store: Any, ids: list[str]) -> list[tuple[str, Callable[[], object]]]:
     one = ids[len(ids) // 3]
     return [
         ("list, first page", lambda: store.rows(newest_first=True, limit=50)),

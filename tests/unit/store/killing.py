@@ -44,7 +44,7 @@ class _MortalOs:
     def fdopen(self, handle: int, mode: str, **options: Any) -> IO[Any]:
         """An open file, of which nothing is taken back once the process is dead."""
         if options.get("buffering") == 0:
-            return _MortalFile(self, handle, mode)  # type: ignore[return-value]
+            return _MortalFile(self, handle, mode)
         return os.fdopen(handle, mode, **options)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -109,11 +110,12 @@ class StoreMachine(RuleBasedStateMachine):
     """The steps."""
 
     steps = 0
+    place: Path
+    exports: tuple[Bundle, ...]
 
-    def __init__(self, folder: Path, bundles: tuple[Bundle, ...]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.home = Path(tempfile.mkdtemp(dir=folder))
-        self.bundles = bundles
+        self.home = Path(tempfile.mkdtemp(dir=self.place))
         self.folder = self.home / "store"
         self.model = Model()
         self.kept: dict[str, bytes] = {}
@@ -190,7 +192,7 @@ class StoreMachine(RuleBasedStateMachine):
             found.append(check(self._one(pick + each), "moved" if at.second % 3 else "verified", at))
 
         def act(store: Store, effects: list[Effect]) -> None:
-            effects += [lambda model, each=each: model.add_check(each) for each in found]
+            effects += [partial(Model.add_check, check=each) for each in found]
             store.add_checks(found)
 
         self._do(pick, act, life)
@@ -216,7 +218,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(pick=_pick, life=_life)
     def import_a_bundle(self, pick: int, life: int | None) -> None:
-        bundle = self.bundles[pick % 2]
+        bundle = self.exports[pick % 2]
         citation = bundle.citation
         if citation.id in self.model.unlisted:
             return
@@ -474,19 +476,18 @@ class StoreMachine(RuleBasedStateMachine):
         self.stores = [Store(self.folder), Store(self.folder)]
 
 
-def steps_of(folder: Path, *, examples: int, steps: int, **more: object) -> int:
+def steps_of(folder: Path, *, examples: int, steps: int) -> int:
     """Let so many stores go through so many steps each; gives how many steps that were."""
     StoreMachine.steps = 0
-    bundles = bundles_in(folder)
+    StoreMachine.place, StoreMachine.exports = folder, bundles_in(folder)
     run_state_machine_as_test(
-        lambda: StoreMachine(folder, bundles),
+        StoreMachine,
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
             deadline=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
-            **more,
         ),
     )
     return StoreMachine.steps

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from tests.unit.store.files import LOG, lines_of, write_lines
-from verifaible.store.entries import DESCRIPTION, CustodyHead
+from verifaible.store.entries import DESCRIPTION, CustodyEntry, CustodyHead
 from verifaible.store.keys import PRIVATE
 from verifaible.store.lines import HEAD
 
@@ -29,8 +28,7 @@ def flipped(data: bytes, where: int) -> bytes:
 def _ends_with_its_head(folder: Path) -> bool:
     """Whether the head speaks of the last line; behind a kill it may be one behind, and cannot know of that."""
     head = CustodyHead.model_validate_json((folder / HEAD).read_bytes())
-    lines = lines_of(folder)
-    return head.number == json.loads(lines[-1])["number"]
+    return head.number == CustodyEntry.model_validate_json(lines_of(folder)[-1]).number
 
 
 def cut_the_log(folder: Path, pick: int, where: int) -> str:

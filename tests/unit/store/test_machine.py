@@ -337,6 +337,8 @@ class StoreMachine(RuleBasedStateMachine):
         # Nobody reads the private key before there is something to sign.
         unread = wound is edit_the_private_key and not (self.model.citations and self._sound_keys())
         token = "" if unread else wound(self.folder, pick, where)
+        if token.startswith("checks/") and Path(token).stem in self.model.deleted:
+            token = ""  # what a kill left of a deletion
         if token:
             assert token in self._said(), f"{wound.__name__} is not named"
             if wound not in (edit_the_private_key, edit_the_index):

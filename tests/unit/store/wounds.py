@@ -44,9 +44,10 @@ def tear_the_log(folder: Path, pick: int, where: int) -> str:
     """Its last line, which was whole once, ends early."""
     if not _ends_with_its_head(folder):
         return ""
-    data = (folder / LOG).read_bytes()
-    last = len(lines_of(folder)[-1])
-    (folder / LOG).write_bytes(data[: len(data) - 1 - where % last])
+    *before, last = lines_of(folder)
+    write_lines(folder, before)
+    with (folder / LOG).open("ab") as file:
+        file.write(last[: where % len(last)])
     return "custody"
 
 
@@ -134,18 +135,23 @@ def add_to_a_history(folder: Path, pick: int, where: int) -> str:
     return f"checks/{path.name}"
 
 
+def _named_key(folder: Path, pick: int) -> Path:
+    """A public key that the log names; others are what a kill left."""
+    log = (folder / LOG).read_bytes()
+    found = [path for path in sorted(folder.glob("keys/*.json")) if path.name.encode() in log]
+    return found[pick % len(found)]
+
+
 def remove_a_key(folder: Path, pick: int, where: int) -> str:
     """A public key is gone."""
-    path = _one_of(folder, "keys/*.json", pick)
-    assert path is not None
+    path = _named_key(folder, pick)
     path.unlink()
     return path.stem
 
 
 def edit_a_key(folder: Path, pick: int, where: int) -> str:
     """A bit of a public key's record is another."""
-    path = _one_of(folder, "keys/*.json", pick)
-    assert path is not None
+    path = _named_key(folder, pick)
     path.write_bytes(flipped(path.read_bytes(), where))
     return path.stem
 

@@ -11,6 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.kit.marks import nightly
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import (
     NOW,
@@ -22,6 +23,7 @@ from tests.unit.evidence.samples import (
     evidence,
     material,
 )
+from tests.unit.store.killing import Killed, killed_after
 from verifaible.archive.signing import Signer
 from verifaible.errors import (
     CitationNotFound,
@@ -499,11 +501,52 @@ def test_an_index_that_can_not_be_used(tmp_path: Path) -> None:
     assert Store(tmp_path / "b").get(citation.id) == citation
 
 
+def test_a_damaged_citation_is_no_fault_of_the_index(local: Store) -> None:
+    first = add(local, "One")
+    local.rotate_key()
+    second = add(local, "Another")  # of the same state, and sealed by another key
+    assert first.capture != second.capture
+    assert first.capture.state_sha256 == second.capture.state_sha256
+    named = local.named_for_state(first.capture.state_sha256)
+    damaged = next(each for each in (first, second) if each.capture == named)
+    (folder(local) / citation_file(damaged.id)).write_bytes(b"{}")
+    found = audit(Store(folder(local)))
+    assert ([each.citation_id for each in found.failed], found.faults) == ([damaged.id], ())
+
+
 def test_an_index_belongs_to_one_store(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/index.sqlite"
     add(Store(tmp_path / "a", index_url=url))
     with pytest.raises(ConfigError, match="another store"):
         Store(tmp_path / "b", index_url=url).reindex()
+
+
+@pytest.mark.parametrize("changes", [*range(0, 12, 2), *map(nightly, range(1, 12, 2))])
+def test_a_kill_while_a_lost_key_is_replaced(local: Store, changes: int) -> None:
+    add(local, "Before")
+    (folder(local) / "keys/signing.pem").unlink()
+    with pytest.raises(Killed), killed_after(changes):
+        Store(folder(local)).rotate_key(lost=True)
+    try:
+        _ = Store(folder(local)).signer
+    except StoreError:
+        Store(folder(local)).rotate_key(lost=True)  # as the message says
+    add(Store(folder(local)), "Behind it")
+    again = Store(folder(local))
+    assert {row.claim for row in again.rows()} == {"Before", "Behind it"}
+    assert audit(again).faults == ()
+
+
+def test_a_store_whose_identity_was_changed_is_audited_all_the_same(local: Store) -> None:
+    citation = add(local)
+    local.close()
+    path = folder(local) / "store.json"
+    path.write_text(path.read_text().replace(local.id, "0" * 32))
+    changed = Store(folder(local))
+    assert [row.id for row in changed.rows()] == [citation.id]
+    assert audit(changed).faults == (
+        "store.json was changed after it was written. Restore it from a copy of the store.",
+    )
 
 
 def test_an_index_of_a_newer_version_is_left_alone(local: Store) -> None:

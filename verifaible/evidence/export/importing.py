@@ -272,10 +272,11 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
     A citation that is there already gets the checks it lacks, and files of it that were lost.
     """
     citation_id = package.citation.id
+    lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
+    _ = store.signer  # a log begins before there is anything that it could name
     placed: list[str] = []
     with store.turn(), store.taken_back(placed):
-        lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
-        placed += lacking
+        placed += (name for name in lacking if not store.files.exists(name))
         checks = [line for line in package.checks if store.lacks_check(citation_id, line)]
         new = not store.has(citation_id)
         items = [store.take_over(name, data) for name, data in lacking.items()]

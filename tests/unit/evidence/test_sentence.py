@@ -203,6 +203,22 @@ def test_cells_are_shown_below_what_governs_them(
     assert anchor.evidence == anchor.text == words
 
 
+def test_a_row_is_shown_below_the_heads_that_are_not_in_it() -> None:
+    cells = (
+        (RawCell(text="City", header=True), RawCell(text="Rate", header=True)),
+        (RawCell(text="Asia", header=True, colspan=2),),
+        (RawCell(text="Shanghai"), RawCell(text="5.33")),
+        (RawCell(text="Europe", header=True, colspan=2),),
+        (RawCell(text="Oslo"), RawCell(text="4.01")),
+    )
+    table = FrameTable(frame_path=(), table=RawTable(rows=cells, css_path="table"))
+    request = CELL.model_copy(update={"row": ("Europe", "Oslo"), "column": ()})
+    anchor = place(page("t", tables=(table,)), request).anchor
+    assert anchor is not None and anchor.table is not None
+    assert anchor.table.row_path == ("Europe", "Oslo")
+    assert anchor.shown.text == "Europe\nOslo\t4.01"
+
+
 def test_a_table_of_headers_alone_has_no_cell() -> None:
     assert place(page("t", tables=(rates("", ROWS[0]),)), CELL).verdict == "gone"
 

@@ -39,18 +39,20 @@ def in_lines(anchor: Anchor, transcript: Transcript) -> Anchor:
 
 def whole(anchor: Anchor) -> Anchor:
     """The anchor of cells, governed by their heads, or of an image: evidence as they are."""
-    structure = tuple(_heads(anchor.table)) if anchor.table is not None else ()
+    structure = tuple(_heads(anchor.table, anchor.text)) if anchor.table is not None else ()
     return _with_evidence(anchor, anchor.text, 0, structure)
 
 
-def _heads(table: TableAnchor) -> Iterator[Structure]:
+def _heads(table: TableAnchor, text: str) -> Iterator[Structure]:
     if table.heading.strip():
         yield Structure(kind="heading", text=table.heading)
     if table.caption.strip():
         yield Structure(kind="caption", text=table.caption)
-    yield from (Structure(kind="column_head", text=text) for text in table.column_path if text.strip())
-    if table.mode != "row":  # whose own cells are its heads
-        yield from (Structure(kind="row_head", text=text) for text in table.row_path if text.strip())
+    yield from (Structure(kind="column_head", text=head) for head in table.column_path if head.strip())
+    own = text.replace("\n", "\t").split("\t") if table.mode == "row" else ()  # a row has its name in it
+    yield from (
+        Structure(kind="row_head", text=head) for head in table.row_path if head.strip() and head not in own
+    )
 
 
 def _with_evidence(anchor: Anchor, evidence: str, at: int, structure: tuple[Structure, ...] = ()) -> Anchor:

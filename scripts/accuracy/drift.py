@@ -15,8 +15,8 @@ from verifaible.anchoring.places import CONTEXT
 from verifaible.browser.reading import FrameText, PageText
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.places import Placement, place
+from verifaible.schema.anchor import Anchor, AnchorRequest
 from verifaible.schema.check import Verdict
-from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.text.sentences import sentence_span
 
 #: The words still stand there, as they were or edited: they must be found.
@@ -101,8 +101,8 @@ def look_again(case: Case) -> Placement:
     """What is found of a quote on the changed page."""
     first, last = sentence_span(case.page, case.start, case.end)
     anchor = Anchor(
-        sentence=case.page[first:last],
-        in_sentence=case.start - first,
+        evidence=case.page[first:last],
+        in_evidence=case.start - first,
         evidence_type="text",
         text=case.page[case.start : case.end],
         prefix=case.page[max(0, case.start - CONTEXT) : case.start],

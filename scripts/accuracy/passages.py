@@ -11,7 +11,7 @@ from tests.kit.suites import Row
 from verifaible.evidence.observing.observe import pdf_material
 from verifaible.evidence.observing.places import place
 from verifaible.extract.pdf import PdfDocument
-from verifaible.schema.citation import AnchorRequest, Rect
+from verifaible.schema.anchor import AnchorRequest, Rect
 
 
 def _points(ink: list[float]) -> Iterator[tuple[float, float]]:

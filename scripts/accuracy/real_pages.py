@@ -37,7 +37,8 @@ from verifaible.evidence.observing.observe import Observed, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.guard import UrlGuard
 from verifaible.net.web import Web
-from verifaible.schema.citation import AnchorRequest, Citation
+from verifaible.schema.anchor import AnchorRequest
+from verifaible.schema.citation import Citation
 from verifaible.store.store import Store
 
 SEED = "2026-11"

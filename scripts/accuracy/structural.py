@@ -10,7 +10,7 @@ from verifaible.browser.page.session import PageSession
 from verifaible.evidence.observing.material import read_page
 from verifaible.evidence.observing.observe import draw
 from verifaible.evidence.observing.places import place
-from verifaible.schema.citation import AnchorRequest, Rect
+from verifaible.schema.anchor import AnchorRequest, Rect
 
 #: How far a rectangle may stick out of the marked element, in CSS pixels: raised figures do, by 5.
 _TOLERANCE = 6.0

@@ -23,17 +23,9 @@ from verifaible.evidence.make.capture import Evidence, state_sha256, write_captu
 from verifaible.evidence.observing.material import PageMaterial, page_files
 from verifaible.evidence.observing.places import place
 from verifaible.extract.tables import raw_tables
+from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
-from verifaible.schema.citation import (
-    CITATION_FORMAT,
-    AnchorRequest,
-    CaptureRef,
-    Citation,
-    CitationDraft,
-    Mark,
-    Picture,
-    Rect,
-)
+from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft, Mark, Picture
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 from verifaible.store import annotation
 from verifaible.store.entries import CustodyEntry, CustodyHead, CustodyItem, line_name

@@ -35,7 +35,7 @@ from verifaible.evidence.observing.places import place
 from verifaible.extract.html import parse_html
 from verifaible.extract.visible import visible_lines
 from verifaible.net.web import Web
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 
 #: The sets there are, and their files by what is asked in each. The fourth set has no PDFs.
 SPLITS = ("dev", "heldout-1", "heldout-2", "heldout-3")

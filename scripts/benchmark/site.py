@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from scripts.benchmark.serving import serving
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 
 QUOTE = "The rate was 5.33% in February 2026."
 TALL_PX = 200_000

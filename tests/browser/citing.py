@@ -18,7 +18,8 @@ from verifaible.evidence.make.request import CiteRequest
 from verifaible.extract.pixels import flattened
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
-from verifaible.schema.citation import AnchorRequest, Citation, Picture
+from verifaible.schema.anchor import AnchorRequest
+from verifaible.schema.citation import Citation, Picture
 from verifaible.store.root import Root
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store

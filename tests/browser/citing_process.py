@@ -15,7 +15,7 @@ from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.make.request import CiteRequest
 from verifaible.net.web import Web
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.store.store import Store
 
 

@@ -633,7 +633,7 @@ async def test_the_wrong_kind_of_content(site: Site, bench: Bench) -> None:
 
 async def test_a_video(offline_bench: Bench) -> None:
     from verifaible.evidence.check.replay import read_video
-    from verifaible.schema.citation import AnchorRequest
+    from verifaible.schema.anchor import AnchorRequest
 
     url = "https://www.youtube.com/watch?v=iG9CE55wbtY"
     material = await read_video(

@@ -30,8 +30,9 @@ from verifaible.evidence.check.replay import read_video, recheck, replay
 from verifaible.evidence.check.verify import verify
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.check import Check
-from verifaible.schema.citation import AnchorRequest, Citation
+from verifaible.schema.citation import Citation
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest
 from verifaible.store.sealed import capture_file, citation_file, picture_files
 from verifaible.store.store import Store

@@ -18,7 +18,7 @@ from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 
 CONTENT = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 

@@ -22,7 +22,8 @@ from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import draw, marking_of, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
-from verifaible.schema.citation import AnchorRequest, Citation, Rect
+from verifaible.schema.anchor import AnchorRequest, Rect
+from verifaible.schema.citation import Citation
 
 #: Of the cited cell, of the cited words, and of the line around a cell.
 CELL, WORDS, LINE = (200, 255, 255), (200, 200, 255), (26, 127, 55)

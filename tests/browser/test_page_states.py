@@ -32,7 +32,7 @@ from verifaible.evidence.observing.material import PageMaterial, page_files, pag
 from verifaible.evidence.observing.observe import draw, marking_of, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
-from verifaible.schema.citation import Anchor, AnchorRequest, Rect
+from verifaible.schema.anchor import Anchor, AnchorRequest, Rect
 from verifaible.tools.cite import CiteArguments
 
 DOT = base64.b64decode("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==")

@@ -25,7 +25,8 @@ from verifaible.evidence.check.verify import verify
 from verifaible.evidence.make import collect
 from verifaible.evidence.make.collect import Collector
 from verifaible.net.web import Web
-from verifaible.schema.citation import CitationDraft, Rect
+from verifaible.schema.anchor import Rect
+from verifaible.schema.citation import CitationDraft
 
 QUOTE = "The rate was 5.33% in February."
 LONG = f"<p>{'Words before it. ' * 9}</p>" * 150 + f"<p>{QUOTE}</p>" + f"<p>{'And after it. ' * 9}</p>" * 150

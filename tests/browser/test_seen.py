@@ -15,7 +15,7 @@ from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import Observed, draw, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
-from verifaible.schema.citation import AnchorRequest, Rect
+from verifaible.schema.anchor import AnchorRequest, Rect
 
 QUOTE = "The vacancy rate was 5.33% in May."
 FILLER = "<p>" + "Other words stand here. " * 8 + "</p>"

@@ -31,7 +31,7 @@ from verifaible.errors import (
 )
 from verifaible.net.web import Web
 from verifaible.schema.action import ExecJs
-from verifaible.schema.citation import Rect
+from verifaible.schema.anchor import Rect
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.observing.observe import observe
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 _STEPS: TypeAdapter[tuple[ActionStep, ...]] = TypeAdapter(tuple[ActionStep, ...])

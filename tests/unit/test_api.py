@@ -20,7 +20,7 @@ from verifaible.errors import BadArguments, ConfigError, OfflineMiss, Said, Stor
 from verifaible.evidence.make.capture import Evidence
 from verifaible.evidence.make.collect import _own_claim
 from verifaible.evidence.make.request import CiteRequest, cite_request
-from verifaible.schema.citation import Anchor, AnchorRequest, TableAnchor
+from verifaible.schema.anchor import Anchor, AnchorRequest, TableAnchor
 from verifaible.store.store import Store
 from verifaible.tools.cite import CiteArguments
 

@@ -9,8 +9,9 @@ from verifaible.answers.markers import ID_BEGINNING, is_id
 from verifaible.answers.support import CitedEvidence
 from verifaible.errors import CitationNotFound, StoreError, StoreUnreachable
 from verifaible.evidence.check.verify import Verified, verify
+from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import Check
-from verifaible.schema.citation import Anchor, Citation
+from verifaible.schema.citation import Citation
 from verifaible.store.store import Store
 from verifaible.text.markers import is_number
 
@@ -50,8 +51,6 @@ class StoredEvidence:
         self.citations[citation.id] = citation
         again = verify(citation, self.store)
         self.checks.append(again.check)
-        if again.anchor is not None:  # with its sentence, which an old one has not
-            self.citations[citation.id] = citation = citation.model_copy(update={"anchor": again.anchor})
         return evidence_of(citation, _fault(again), page_text=again.visible_text, left_out=again.left_out)
 
     def _id_behind(self, target: str) -> str:
@@ -87,7 +86,7 @@ def evidence_of(
         id=citation.id,
         evidence_type=citation.evidence_type,
         text=citation.anchor.text,
-        around=citation.anchor.around or ("", ""),
+        around=citation.anchor.around,
         left_out=left_out,
         headers=_headers(citation.anchor),
         title=citation.title,

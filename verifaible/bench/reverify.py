@@ -21,8 +21,6 @@ def evidence_of(citations: Iterable[TrialCitation], store: Store) -> tuple[Evide
         citation = store.get(made.id)
         again = verify(citation, store)
         store.add_check(again.check)
-        if again.anchor is not None:
-            citation = citation.model_copy(update={"anchor": again.anchor})
         facts.append(
             EvidenceFacts(
                 number=made.number,

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter
 
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
+from verifaible.schema.anchor import Rect
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Rect
 from verifaible.schema.table import RawTable
 
 #: Stands between the texts of two frames. Folding drops white space and what cannot be seen, but

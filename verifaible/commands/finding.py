@@ -164,7 +164,7 @@ def _hit(row: IndexRow) -> str:
 
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:
     from verifaible.evidence.observing.links import link_of
-    from verifaible.evidence.observing.sentence import anchor_of, as_json
+    from verifaible.evidence.observing.sentence import as_json
     from verifaible.schema.check import State
     from verifaible.store.sealed import capture_file
 
@@ -174,7 +174,7 @@ def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[s
         "state": state.model_dump(mode="json"),
         "link": link_of(citation),
         "text": citation.anchor.text,
-        **as_json(anchor_of(citation, store)),
+        **as_json(citation.anchor),
         "capture": f"{store.location}/{capture_file(citation.capture.sha256)}",
         "citation": citation.model_dump(mode="json"),
         "checks": [check.model_dump(mode="json") for check in checks],
@@ -185,11 +185,11 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
     """A citation for people, line by line."""
     from verifaible.evidence.export.report_view import utc, where_of
     from verifaible.evidence.observing.links import link_of
-    from verifaible.evidence.observing.sentence import anchor_of, told
+    from verifaible.evidence.observing.sentence import told
     from verifaible.schema.check import State
     from verifaible.store.sealed import capture_file
 
-    anchor = anchor_of(citation, store)
+    anchor = citation.anchor
     evidence = told(anchor) if anchor.table is not None else " ".join(told(anchor).split())
     lines = [
         f"citation  {citation.id}",

@@ -174,7 +174,7 @@ async def _refuse_blocked(session: PageSession) -> None:
     from verifaible.browser.page.readiness import reveal
     from verifaible.evidence.observing.blocked import refuse_blocked
     from verifaible.evidence.observing.material import read_page
-    from verifaible.schema.citation import AnchorRequest
+    from verifaible.schema.anchor import AnchorRequest
 
     await reveal(session)
     refuse_blocked(await read_page(session, AnchorRequest(evidence_type="text")))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from verifaible.schema.citation import Rect
+from verifaible.schema.anchor import Rect
 
 #: Parts of the smaller piece's height: how much two pieces of a line overlap, how far apart they may be
 #: with and without a blank between them, how far they may run into one another, and the way to the line

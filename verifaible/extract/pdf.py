@@ -16,7 +16,7 @@ from verifaible.errors import BadArguments, WrongContent, needing
 from verifaible.extract.flow import Piece, gap
 from verifaible.extract.ink import INK_SCALE, InkSheet
 from verifaible.extract.pdf_lines import Box, Glyph, Line, paragraphs, reading_lines
-from verifaible.schema.citation import Rect
+from verifaible.schema.anchor import Rect
 
 with needing("pdf", "Reading PDF files"):
     import pymupdf

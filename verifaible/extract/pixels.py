@@ -6,7 +6,8 @@ import io
 import threading
 from collections.abc import Sequence
 
-from verifaible.schema.citation import Mark, Rect
+from verifaible.schema.anchor import Rect
+from verifaible.schema.citation import Mark
 
 #: What Chromium itself encodes as lossless WebP is three to sixty times as large: it takes no effort.
 _EFFORT = {"method": 1, "quality": 50}

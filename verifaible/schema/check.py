@@ -29,8 +29,9 @@ class Check(Record):
     """One later check of a citation.
 
     ``kind``: ``self`` when the citation was made, ``rehash`` (no browser), ``offline`` replay,
-    ``live`` re-check. ``text_similarity`` and ``overlap`` (rectangles, intersection over
-    union) are from 0 to 1.
+    ``live`` re-check. ``found`` is the words found, or the nearest; ``difference`` leads from what was
+    cited to what is there, word by word. ``text_similarity`` and ``overlap`` (rectangles, intersection
+    over union) are from 0 to 1.
     """
 
     citation_id: str

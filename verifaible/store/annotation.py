@@ -9,8 +9,9 @@ from typing import Any
 import rfc8785
 
 from verifaible.errors import IntegrityError, NewerFormat, OlderFormat
+from verifaible.schema.anchor import Anchor
 from verifaible.schema.base import Record
-from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, CitationDraft
+from verifaible.schema.citation import CITATION_FORMAT, Citation, CitationDraft
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 _ID_LENGTH = 20

@@ -11,7 +11,7 @@ from verifaible.evidence.make.collect import Collected
 from verifaible.evidence.make.request import CiteRequest, Moment, PageNumber, Point, Texts
 from verifaible.evidence.observing.sentence import told, where
 from verifaible.schema.action import KnownActionSteps
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.tools.context import ToolContext
 from verifaible.tools.presenting import delimited, shorten

@@ -10,7 +10,7 @@ from tests.unit.evidence.samples import QUOTE, add
 from verifaible.answers.stored import StoredEvidence, evidence_of
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound
-from verifaible.schema.citation import TableAnchor
+from verifaible.schema.anchor import TableAnchor
 from verifaible.store.store import Store
 
 

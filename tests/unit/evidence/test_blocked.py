@@ -9,7 +9,7 @@ from verifaible.browser.reading import FrameText, Image, PageText
 from verifaible.errors import PageBlocked
 from verifaible.evidence.observing.blocked import HALF_LOADED, is_unready, refuse_blocked, why_blocked
 from verifaible.evidence.observing.material import PageMaterial
-from verifaible.schema.citation import Rect
+from verifaible.schema.anchor import Rect
 
 MENU = "\n".join(f"Menu entry number {n}: figures of 20{n:02}" for n in range(40))
 SENTENCE = "The overnight rate was 5.31 per cent on 2 May, the bank said."

@@ -6,7 +6,7 @@ from lxml import html
 from verifaible.anchoring.tables.locate import locate
 from verifaible.evidence.make.collect import foreign_word
 from verifaible.extract.tables import form_grid, raw_tables
-from verifaible.schema.citation import Anchor
+from verifaible.schema.anchor import Anchor
 
 PAGE = """<p>表2：二手住宅销售价格指数</p><table>
 <tr><td>城市<td>环比<td>同比<td>城市<td>环比<td>同比</tr>

@@ -6,7 +6,7 @@ import pytest
 
 from verifaible.errors import AnchorNotFound
 from verifaible.evidence.observing.observe import _require_lined_up
-from verifaible.schema.citation import Rect
+from verifaible.schema.anchor import Rect
 
 CITED = Rect(x=100, y=50, width=40, height=20)
 ROW, COLUMN = (1, 0), (0, 1)

@@ -14,7 +14,7 @@ from verifaible.evidence.observing.links import text_link
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, page_files, page_from_files
 from verifaible.evidence.observing.places import Placement, place
 from verifaible.evidence.observing.refusal import refusal
-from verifaible.schema.citation import AnchorRequest, Rect
+from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.table import RawCell, RawTable
 
 

@@ -3,7 +3,7 @@
 from verifaible.browser.reading import FrameTable, FrameText, PageText
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
 from verifaible.evidence.observing.readable import readable
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.table import RawCell, RawTable
 
 HEADS = (("Segment", "2022", "2023"), ("Cloud", "1.2", "3.4"), ("Devices", "5.6", "7.8"))

@@ -11,7 +11,7 @@ from tests.unit.evidence.test_places import page
 from verifaible.browser.reading import FrameTable
 from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial
 from verifaible.evidence.observing.places import Placement, place
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.table import RawCell, RawTable
 
 

@@ -1,18 +1,16 @@
-"""The sentence belongs to the quote, and the row to the cell: what was sealed without takes it from its bytes."""
+"""The sentence belongs to the quote, the heads and the row to the cell: all of it is sealed and shown."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
-from tests.unit.evidence.samples import add, material
+from tests.unit.evidence.samples import add
 from tests.unit.evidence.test_places import page
 from verifaible.answers.check import check
 from verifaible.answers.stored import StoredEvidence
-from verifaible.archive.reader import WaczReader
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.reading import FrameTable
 from verifaible.config import Settings
@@ -21,13 +19,13 @@ from verifaible.evidence.make.collect import Collected
 from verifaible.evidence.observing.material import PdfMaterial, VideoMaterial
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.observing.refusal import refusal
-from verifaible.evidence.observing.sentence import anchor_of, as_json, sealed_anchor, told
+from verifaible.evidence.observing.sentence import as_json, told
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.check import Check
-from verifaible.schema.citation import Anchor, AnchorRequest, Citation, TimeSpan
+from verifaible.schema.citation import Citation
 from verifaible.schema.run import TrialCitation
 from verifaible.schema.table import RawCell, RawTable
 from verifaible.schema.transcript import Caption, Transcript
-from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
 from verifaible.tools.cite import _confirmation
 
@@ -40,86 +38,26 @@ def store(tmp_path: Path) -> Store:
     return Store.open(Settings(home=tmp_path))
 
 
-def add_old(store: Store, quote: str = QUOTE, body: str = f"Before it. {DENIED} And after it.") -> Citation:
-    """A citation as it was made before sentences were kept and reservations refused."""
-    given = material(store, "It closes", quote=quote, body=body)
-    anchor = given["draft"].anchor.model_copy(update={"sentence": "", "in_sentence": 0})
-    return store.add(**{**given, "draft": given["draft"].model_copy(update={"anchor": anchor})})
+def cited(store: Store, quote: str = QUOTE, body: str = f"Before it. {DENIED} And after it.") -> Citation:
+    """A citation of a part of a sentence, whether or not it would be refused."""
+    return add(store, "It closes", quote=quote, body=body)
 
 
-def test_an_old_citation_has_the_sentence_of_its_sealed_text(store: Store) -> None:
-    old, new = add_old(store), add(store, quote=DENIED, body=f"Before it. {DENIED} And after it.")
-    anchor = anchor_of(old, store)
-    assert (anchor.sentence, anchor.around) == (DENIED, ("The minister denied that ", "."))
-    assert anchor.model_copy(update={"sentence": "", "in_sentence": 0}) == old.anchor
-    assert anchor_of(new, store) is new.anchor
+def test_a_quote_is_kept_with_its_sentence(store: Store) -> None:
+    anchor = cited(store).anchor
+    assert (anchor.evidence, anchor.around) == (DENIED, ("The minister denied that ", "."))
+    assert (anchor.shown.text, anchor.shown.words) == (DENIED, ((25, 53),))
     assert told(anchor) == "The minister denied that ⟦the plant will close in 2027⟧."
     assert as_json(anchor) == {"sentence": DENIED, "in_sentence": 25, "row_cells": []}
 
 
-def test_an_old_citation_without_its_capture_says_so(store: Store) -> None:
-    old = add_old(store)
-    store.files.folder.joinpath(capture_file(old.capture.sha256)).unlink()  # type: ignore[attr-defined]
-    assert anchor_of(old, store) == old.anchor
-    assert "sealed before sentences" in told(old.anchor)
-    assert as_json(old.anchor)["sentence"] is None
-
-
-class Sealed:
-    """A capture with these files."""
-
-    def __init__(self, **files: bytes) -> None:
-        self._files = {f"evidence/{name.replace('_', '.')}": data for name, data in files.items()}
-
-    def read(self, path: str) -> bytes:
-        return self._files[path]
-
-
-@pytest.mark.parametrize(
-    ("files", "anchor"),
-    [
-        (
-            {"pages_json": PdfMaterial(url="http://a.test", pages=("x", DENIED)).model_dump_json().encode()},
-            Anchor(evidence_type="pdf", text=QUOTE, start=25, end=53, page_number=2),
-        ),
-        (
-            {
-                "transcript_json": VideoMaterial(
-                    url="http://a.test", title="",
-                    transcript=Transcript(
-                        video_id="v", title="", language="en", generated=False,
-                        captions=(
-                            Caption(start_s=0, duration_s=1, text="The minister denied that"),
-                            Caption(start_s=1, duration_s=1, text="the plant will close in 2027."),
-                        ),
-                    ),
-                ).model_dump_json().encode()
-            },
-            Anchor(evidence_type="video", text=QUOTE, time=TimeSpan(start_s=1, end_s=2)),
-        ),
-    ],
-    ids=["pdf", "video"],
-)  # fmt: skip
-def test_the_sealed_pages_and_captions_tell_it(files: dict[str, bytes], anchor: Anchor) -> None:
-    citation = cast(Citation, SimpleNamespace(anchor=anchor))
-    found = sealed_anchor(citation, cast(WaczReader, Sealed(**files)))
-    assert " ".join(found.sentence.split()) == DENIED
-    # offsets that do not fit the sealed text tell nothing
-    if anchor.start is not None:
-        wrong = cast(Citation, SimpleNamespace(anchor=anchor.model_copy(update={"start": 3})))
-        assert sealed_anchor(wrong, cast(WaczReader, Sealed(**files))).around is None
-
-
-def test_a_check_of_an_old_citation_compares_the_sentence(store: Store) -> None:
-    old = add_old(
-        store, "the plant will close in 2027", "Before it. We hear the plant will close in 2027. After."
-    )
-    sealed = anchor_of(old, store)
+def test_a_check_compares_the_sentence(store: Store) -> None:
+    made = cited(store, body="Before it. We hear the plant will close in 2027. After.")
     for text, verdict in (
         ("Before it. We hear the plant will close in 2027. After.", "verified"),
         ("Before it. We never hear the plant will close in 2027. After.", "changed"),
     ):
-        assert place(page(text), old.request, sealed).verdict == verdict
+        assert place(page(text), made.request, made.anchor).verdict == verdict
 
 
 def test_a_caption_in_another_sentence_is_changed() -> None:
@@ -132,6 +70,8 @@ def test_a_caption_in_another_sentence_is_changed() -> None:
     before = said("Good evening.", "We hear that", "the plant will close.")
     anchor = place(before, request).anchor
     assert anchor is not None and place(before, request, anchor).verdict == "verified"
+    assert anchor.shown.text == "We hear that\nthe plant will close."
+    assert anchor.shown.words == ((13, 33),)
     assert (
         place(said("Good evening.", "Nobody says that", "the plant will close."), request, anchor).verdict
         == "changed"
@@ -218,8 +158,65 @@ def test_another_unit_row_is_changed() -> None:
     anchor = place(before, CELL).anchor
     assert anchor is not None and anchor.table is not None
     assert anchor.table.column_path == ("Rate", "$ million")
+    assert anchor.shown.text == "Rate\n$ million\nShanghai\n5.33"
     found = place(page("t", tables=(in_units("$ thousand"),)), CELL, anchor, before)
     assert (found.verdict, found.found) == ("changed", "5.33")
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "kinds", "shown", "words"),
+    [
+        (
+            ("Shanghai",),
+            ("Rate",),
+            ["heading", "caption", "column_head", "row_head"],
+            "Cities\nTable 1\nRate\nShanghai\n5.33",
+            "5.33",
+        ),
+        (
+            ("Shanghai",),
+            (),
+            ["heading", "caption"],
+            "Cities\nTable 1\nShanghai\t5.33\t12",
+            "Shanghai\t5.33\t12",
+        ),
+        (
+            (),
+            ("Rate",),
+            ["heading", "caption", "column_head"],
+            "Cities\nTable 1\nRate\n5.33\n4.01",
+            "5.33\n4.01",
+        ),
+    ],
+    ids=["cell", "row", "column"],
+)
+def test_cells_are_shown_below_what_governs_them(
+    row: tuple[str, ...], column: tuple[str, ...], kinds: list[str], shown: str, words: str
+) -> None:
+    request = CELL.model_copy(update={"row": row, "column": column})
+    table = rates("Table 1", *ROWS).model_copy(update={"heading": "Cities"})
+    anchor = place(page("t", tables=(table,)), request).anchor
+    assert anchor is not None
+    assert [each.kind for each in anchor.structure] == kinds
+    assert anchor.shown.text == shown
+    assert [anchor.shown.text[start:end] for start, end in anchor.shown.words] == [words]
+    assert anchor.evidence == anchor.text == words
+
+
+def test_a_row_is_shown_below_the_heads_that_are_not_in_it() -> None:
+    cells = (
+        (RawCell(text="City", header=True), RawCell(text="Rate", header=True)),
+        (RawCell(text="Asia", header=True, colspan=2),),
+        (RawCell(text="Shanghai"), RawCell(text="5.33")),
+        (RawCell(text="Europe", header=True, colspan=2),),
+        (RawCell(text="Oslo"), RawCell(text="4.01")),
+    )
+    table = FrameTable(frame_path=(), table=RawTable(rows=cells, css_path="table"))
+    request = CELL.model_copy(update={"row": ("Europe", "Oslo"), "column": ()})
+    anchor = place(page("t", tables=(table,)), request).anchor
+    assert anchor is not None and anchor.table is not None
+    assert anchor.table.row_path == ("Europe", "Oslo")
+    assert anchor.shown.text == "Europe\nOslo\t4.01"
 
 
 def test_a_table_of_headers_alone_has_no_cell() -> None:
@@ -241,15 +238,13 @@ def test_the_tool_shows_the_sentence_and_the_row(store: Store) -> None:
 
 
 def test_a_quote_that_its_sentence_denies_carries_nothing(store: Store) -> None:
-    old = add_old(store)
-    again = verify(old, store)
+    made = cited(store)
+    again = verify(made, store)
     assert (again.check.verdict, again.left_out) == ("verified", "denied")
-    assert again.anchor is not None and again.anchor.sentence == DENIED
     (facts,) = evidence_of(
-        [TrialCitation(number=1, id=old.id, evidence_type="text", source_url="", text="")], store
+        [TrialCitation(number=1, id=made.id, evidence_type="text", source_url="", text="")], store
     )
-    assert facts.left_out == "denied" and facts.citation.anchor.sentence == DENIED
-    source = StoredEvidence(store, {"1": old.id})
+    assert facts.left_out == "denied"
+    source = StoredEvidence(store, {"1": made.id})
     text = f"The plant will close in 2027 [@v:1]. The plant will close [@v:1]. {DENIED[:-1]} [@v:1]."
     assert [each.state for each in check(text, source).sentences] == ["broken", "broken", "supported"]
-    assert source.citations[old.id].anchor.sentence == DENIED

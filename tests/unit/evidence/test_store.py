@@ -272,7 +272,7 @@ def test_citing_again_mends_what_was_damaged(local: Store) -> None:
 def test_a_newer_citation_does_not_close_the_store(local: Store) -> None:
     newer, known = add(local, "newer"), add(local, "known", title="known")
     path = folder(local) / citation_file(newer.id)
-    path.write_bytes(path.read_bytes().replace(b'"format":3', b'"format":9'))
+    path.write_bytes(path.read_bytes().replace(b'"format":4', b'"format":9'))
     assert local.reindex() == 1
     assert [row.id for row in local.rows()] == [known.id]
     assert "Update verifaible" in audit(local).failed[0].message
@@ -581,7 +581,7 @@ def _older_store(store: Store, citation: Citation) -> Callable[[], object]:
 
 def _older_citation(store: Store, citation: Citation) -> Callable[[], object]:
     path = folder(store) / citation_file(citation.id)
-    path.write_bytes(path.read_bytes().replace(b'"format":3', b'"format":2'))
+    path.write_bytes(path.read_bytes().replace(b'"format":4', b'"format":3'))
     return lambda: store.get(citation.id)
 
 
@@ -591,7 +591,7 @@ def test_older_forms_are_named_and_left_alone(
 ) -> None:
     use = make(local, add(local))
     before = snapshot(folder(local))
-    with pytest.raises(OlderFormat, match=r"made by verifaible 0\.1 \(format [23]\), which this version"):
+    with pytest.raises(OlderFormat, match=r"made by verifaible 0\.1 \(format 3\), which this version"):
         use()
     after = snapshot(folder(local))
     assert {name: data for name, data in after.items() if not name.startswith("index")} == {
@@ -607,7 +607,7 @@ def _newer_store(store: Store, citation: Citation) -> Callable[[], object]:
 
 def _newer_citation(store: Store, citation: Citation) -> Callable[[], object]:
     path = folder(store) / citation_file(citation.id)
-    path.write_bytes(path.read_bytes().replace(b'"format":3', b'"format":9'))
+    path.write_bytes(path.read_bytes().replace(b'"format":4', b'"format":9'))
     return lambda: store.get(citation.id)
 
 

@@ -88,3 +88,15 @@ def test_words_that_only_a_script_of_the_citation_can_have_written(store: Store)
         forged = scripted.model_copy(update={"anchor": sent.anchor.model_copy(update={"text": words})})
         assert unsent(forged, reader) == words
         assert unsent(forged.model_copy(update={"steps": ()}), reader) == "", "without a script nothing can"
+
+
+def test_a_sentence_that_was_sealed_otherwise_is_changed_word_by_word(store: Store) -> None:
+    given = material(
+        store, quote="The rate was 5.33%", body="Before it. The rate was 5.33% in February. After."
+    )
+    anchor = given["draft"].anchor.model_copy(update={"evidence": "The rate was 5.33% in March."})
+    made = store.add(**{**given, "draft": given["draft"].model_copy(update={"anchor": anchor})})
+    check = verify(made, store).check
+    assert (check.verdict, check.found) == ("changed", "The rate was 5.33%")
+    differs = [(each.op, each.text, each.kind) for each in check.difference if each.op != "same"]
+    assert differs == [("removed", "March", "word"), ("added", "February", "word")]

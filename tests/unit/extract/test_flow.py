@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifaible.extract.flow import Piece, gap
-from verifaible.schema.citation import Rect
+from verifaible.schema.anchor import Rect
 
 
 def piece(

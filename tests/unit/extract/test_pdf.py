@@ -7,7 +7,7 @@ import pytest
 
 from verifaible.errors import BadArguments, WrongContent
 from verifaible.extract.pdf import PdfDocument
-from verifaible.schema.citation import Rect
+from verifaible.schema.anchor import Rect
 
 
 def pdf(rotation: int = 0, **options: object) -> bytes:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tests.kit import suites
+from verifaible.schema.anchor import Anchor
 from verifaible.schema.case import Case
-from verifaible.schema.citation import Anchor, Citation
+from verifaible.schema.citation import Citation
 from verifaible.scoring.verified import EvidenceFacts, verified_score
 
 PAGE = "https://www.federalreserve.gov/newsevents/x.htm"

@@ -8,8 +8,9 @@ from lxml import html
 from verifaible.anchoring.tables.locate import locate
 from verifaible.evidence.check.verify import header_labels
 from verifaible.extract.tables import form_grid, raw_tables
+from verifaible.schema.anchor import Anchor
 from verifaible.schema.case import Case
-from verifaible.schema.citation import Anchor, Citation
+from verifaible.schema.citation import Citation
 from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS
 from verifaible.scoring.verified import MAX_REGION_NUMBERS, EvidenceFacts, site_of, verified_score
 
@@ -229,7 +230,7 @@ def test_numbers_of_question_and_region_do_not_compete() -> None:
 def quoted(before: str, text: str, behind: str, **changes: Any) -> EvidenceFacts:
     """A citation of a part of a sentence."""
     facts = evidence(1, text, **changes)
-    anchor = Anchor(evidence_type="text", text=text, sentence=before + text + behind, in_sentence=len(before))
+    anchor = Anchor(evidence_type="text", text=text, evidence=before + text + behind, in_evidence=len(before))
     return facts.model_copy(update={"citation": facts.citation.model_copy(update={"anchor": anchor})})
 
 

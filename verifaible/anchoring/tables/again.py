@@ -19,7 +19,7 @@ from verifaible.anchoring.tables.cells import is_number, row_cells
 from verifaible.anchoring.tables.headers import find_headers
 from verifaible.anchoring.tables.locate import Names, TableMatch, locate_named, named
 from verifaible.anchoring.tables.names import Found, Line, column_lines, joins, resolve, row_lines
-from verifaible.schema.citation import TableAnchor
+from verifaible.schema.anchor import TableAnchor
 from verifaible.schema.table import Grid
 
 #: A header is the same, edited, if at most a third of it was, or if it keeps one of several levels.

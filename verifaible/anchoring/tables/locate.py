@@ -16,7 +16,7 @@ from verifaible.anchoring.fold import fold
 from verifaible.anchoring.tables.cells import row_cells
 from verifaible.anchoring.tables.headers import Headers, find_headers
 from verifaible.anchoring.tables.names import SEPARATOR, Found, Line, column_lines, resolve, row_lines
-from verifaible.schema.citation import TableAnchor
+from verifaible.schema.anchor import TableAnchor
 from verifaible.schema.table import Grid
 
 #: Of a cited cell's row so much is kept besides; the widest row of the cases' tables has under 20 cells.

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.tables.names import SEPARATOR, same_header
+from verifaible.schema.anchor import TableAnchor
 from verifaible.schema.check import DiffToken
-from verifaible.schema.citation import TableAnchor
 
 TitleVerdict: TypeAlias = Literal["verified", "moved", "changed"]
 

@@ -22,9 +22,10 @@ from verifaible.evidence.observing.observe import observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, NumberExpected
-from verifaible.schema.citation import AnchorRequest, WebMode
+from verifaible.schema.citation import WebMode
 from verifaible.scoring.match import expectation, match_evidence
 from verifaible.text.units import parse_unit, unit_kind
 

@@ -23,7 +23,7 @@ from verifaible.errors import PageError, PageNotLoaded
 from verifaible.net.client import REDIRECTS
 from verifaible.net.web import Web
 from verifaible.schema.action import StepResult
-from verifaible.schema.citation import Rect
+from verifaible.schema.anchor import Rect
 
 ResultT = TypeVar("ResultT")
 

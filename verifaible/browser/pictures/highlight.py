@@ -8,8 +8,9 @@ from typing import Any
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import PageText, Readings, frame_of
+from verifaible.schema.anchor import Rect
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Mark, MarkKind, Rect
+from verifaible.schema.citation import Mark, MarkKind
 
 #: A marker's yellow for the words or the cell, a pale green for the row and column that lead to it.
 _TEXT_COLOR = "#ffe066"

@@ -18,7 +18,8 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Marked, Marking, cut, measure, moved
 from verifaible.errors import ToolError
 from verifaible.extract.pixels import lossless_webp
-from verifaible.schema.citation import Mark, Picture, PictureTile, Rect
+from verifaible.schema.anchor import Rect
+from verifaible.schema.citation import Mark, Picture, PictureTile
 
 #: WebP has 14 bits for a side (RFC 9649, 3.4).
 _WEBP_SIDE_PX = 16_383

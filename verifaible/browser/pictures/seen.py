@@ -18,7 +18,7 @@ from verifaible.browser.reading import frame_of
 from verifaible.errors import NotReproducible
 from verifaible.extract.flow import Piece, gap
 from verifaible.extract.ink import inked
-from verifaible.schema.citation import Rect
+from verifaible.schema.anchor import Rect
 
 #: So many words of a quote or a table are looked at, and the page is scrolled on to further ones so often.
 #: What is left then was not looked at, and is said to be so.

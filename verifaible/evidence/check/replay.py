@@ -37,13 +37,13 @@ from verifaible.evidence.observing.material import Material, PageMaterial, Video
 from verifaible.evidence.observing.observe import Drawn, Observed, draw, observe, read_material
 from verifaible.evidence.observing.places import Placement, place
 from verifaible.evidence.observing.refusal import hidden, put_together
-from verifaible.evidence.observing.sentence import sealed_anchor
 from verifaible.net.identity import Guise
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
+from verifaible.schema.anchor import Anchor, AnchorRequest, Rect
 from verifaible.schema.check import Check
-from verifaible.schema.citation import Anchor, AnchorRequest, Citation, Rect
+from verifaible.schema.citation import Citation
 from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange
 from verifaible.store.store import Store
@@ -154,16 +154,15 @@ async def recheck(
         IntegrityError: the capture is missing or its bytes are not those that were sealed.
     """
     web = web or Web.live(settings)
-    anchor, sealed = await asyncio.to_thread(_sealed, citation, store)
-    citation = citation.model_copy(update={"anchor": anchor})
+    sealed = await asyncio.to_thread(_sealed, citation, store)
     obeys = settings.robots == "always" or (scheduled and settings.robots == "scheduled")
     source = _Source(web, browser, "live", sealed, obeys=obeys)
     return await _check(citation, source, observer)
 
 
-def _sealed(citation: Citation, store: Store) -> tuple[Anchor, Material]:
+def _sealed(citation: Citation, store: Store) -> Material:
     with store.open_capture(citation) as reader:
-        return sealed_anchor(citation, reader), read_material(citation, reader)
+        return read_material(citation, reader)
 
 
 async def replay_capture(
@@ -176,7 +175,6 @@ async def replay_capture(
     observer: Observer | None = None,
 ) -> Check:
     """Replay a citation from an opened capture; nothing is asked of the network."""
-    citation = citation.model_copy(update={"anchor": sealed_anchor(citation, reader)})
     guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
     web = Web.offline(settings, Archive.from_readers([reader]), guise)
     source = _Source(web, browser, kind, read_material(citation, reader))

@@ -18,10 +18,10 @@ from verifaible.evidence.check.sent import unsent
 from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import Placement, place
-from verifaible.evidence.observing.sentence import sealed_anchor
+from verifaible.schema.anchor import Anchor, TableMode
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, Verdict
-from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, TableMode
+from verifaible.schema.citation import CITATION_FORMAT, Citation
 from verifaible.schema.table import Grid
 from verifaible.store import annotation
 from verifaible.store.audit import LoggedAs
@@ -41,16 +41,14 @@ class Verified(Record):
     ``visible_text`` is all of it. ``headers`` are the labels among which the citation chose in the cited
     table: its header path joined with blanks, then, each after a tab, the other texts that name a
     row. ``unsent`` are words of the evidence that the site has not sent (see
-    :mod:`verifaible.evidence.check.sent`). ``anchor`` is the citation's with its sentence, ``left_out`` what
-    the quote leaves out of that which turns its meaning round. All are empty unless the evidence was
-    verified.
+    :mod:`verifaible.evidence.check.sent`). ``left_out`` is what the quote leaves out of its sentence that
+    turns its meaning round. All are empty unless the evidence was verified.
     """
 
     check: Check
     visible_text: str = ""
     headers: tuple[str, ...] = ()
     unsent: str = ""
-    anchor: Anchor | None = None
     left_out: str = ""
 
 
@@ -89,6 +87,7 @@ def verify(
         verdict=seen.verdict,
         message=seen.message,
         found=seen.found,
+        difference=seen.placement.difference if seen.placement else (),
         text_similarity=seen.similarity,
         overlap=seen.overlap,
         duration_s=round(monotonic() - started, 3),
@@ -100,14 +99,13 @@ def verify(
         visible_text=seen.material.visible_text,
         headers=_labels(seen.material, seen.placement.table, citation.anchor),
         unsent=seen.unsent,
-        anchor=seen.anchor,
         left_out=seen.placement.left_out.words if seen.placement.left_out else "",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What was seen: ``anchor`` is the citation's with its sentence, ``placement`` where it was found."""
+    """What was seen, and where it was found."""
 
     verdict: Verdict
     message: str
@@ -115,7 +113,6 @@ class _Seen:
     similarity: float | None = None
     overlap: float | None = None
     material: Material | None = None
-    anchor: Anchor | None = None
     placement: Placement | None = None
     unsent: str = ""
 
@@ -258,8 +255,7 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
         return _Seen("error", f"The capture is not whole: {'; '.join(faults)}.")
     _check_format(reader)
     material = read_material(citation, reader)
-    anchor = sealed_anchor(citation, reader)
-    placement = place(material, citation.request, anchor, material)
+    placement = place(material, citation.request, citation.anchor, material)
     again = None
     if isinstance(material, PdfMaterial) and placement.anchor is not None:
         shown = passage(reader.read("evidence/source.pdf"), placement.anchor)
@@ -278,7 +274,6 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
         similarity=text_similarity(citation.anchor.text, placement.found),
         overlap=again,
         material=material,
-        anchor=anchor,
         placement=placement,
         unsent=unsent(citation, reader),
     )

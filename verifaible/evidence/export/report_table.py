@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from verifaible.anchoring.tables.headers import find_headers
 from verifaible.evidence.observing.material import Material, PageMaterial
-from verifaible.schema.citation import Anchor, TableAnchor
+from verifaible.schema.anchor import Anchor, TableAnchor
 from verifaible.schema.table import Grid
 
 #: Rows shown on either side of the cited ones; cited rows shown at most.

@@ -17,11 +17,11 @@ from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.observing.material import Material, VideoMaterial
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import place
-from verifaible.evidence.observing.sentence import sealed_anchor
 from verifaible.reporting.pages import data_url, image_type
 from verifaible.schema.action import ActionStep, StepResult
+from verifaible.schema.anchor import Anchor, Rect
 from verifaible.schema.check import Check
-from verifaible.schema.citation import Anchor, Citation, Mark, Picture, Rect
+from verifaible.schema.citation import Citation, Mark, Picture
 
 #: Around the evidence, in pixels of the picture; a detail is at least so wide and high.
 _MARGIN = 90
@@ -81,13 +81,11 @@ class ShownStep:
 class EvidenceView:
     """Everything of a citation that a report shows, besides its proofs.
 
-    ``anchor`` is the citation's with its sentence, or the rest of its row.
     ``painted`` is the picture with the evidence marked, ``clean`` the same without marks. Both are None where
     there is none, and ``no_picture`` says why.
     """
 
     citation: Citation
-    anchor: Anchor
     link: str
     source: str
     host: str
@@ -130,14 +128,12 @@ def view_of(
         StoreError: the capture lacks a part, or a part of it is damaged.
     """
     material = read_material(citation, reader)
-    anchor = sealed_anchor(citation, reader)
-    placed = place(material, citation.request, anchor, material)
+    placed = place(material, citation.request, citation.anchor, material)
     painted = shown_picture(citation.picture, pictures, address, wide=citation.anchor.table is not None)
     provenance = reader.read_json("evidence/provenance.json")
     source = citation.document_url or citation.final_url
     return EvidenceView(
         citation=citation,
-        anchor=anchor,
         link=link_of(citation),
         source=source,
         host=urlsplit(source).hostname or "",

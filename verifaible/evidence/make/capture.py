@@ -15,7 +15,8 @@ from verifaible.archive.streams import CHANCE
 from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import CITATION_FORMAT, Anchor, CaptureRef, Match, WebMode
+from verifaible.schema.anchor import Anchor
+from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Match, WebMode
 from verifaible.schema.web import WebExchange
 from verifaible.version import __version__
 

@@ -34,8 +34,9 @@ from verifaible.evidence.observing.places import Placement, place
 from verifaible.evidence.observing.refusal import hidden, put_together, refusal
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
+from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import Check
-from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, CitationDraft
+from verifaible.schema.citation import CITATION_FORMAT, Citation, CitationDraft
 from verifaible.schema.table import Grid
 from verifaible.schema.web import WebExchange
 from verifaible.store.annotation import citation_id

@@ -10,8 +10,8 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from verifaible.errors import BadArguments, ConfigError, Said
 from verifaible.schema.action import ActionStep, ActionSteps
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import EvidenceType, Record
-from verifaible.schema.citation import AnchorRequest
 
 
 class CiteRequest(Record):

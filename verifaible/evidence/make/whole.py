@@ -28,8 +28,9 @@ from verifaible.evidence.observing.readable import READ, READ_NAME, readable
 from verifaible.extract.charset import decode_html
 from verifaible.net.identity import Guise
 from verifaible.net.web import Web
+from verifaible.schema.anchor import Anchor
 from verifaible.schema.base import Record
-from verifaible.schema.citation import CITATION_FORMAT, Anchor, CaptureRef, CitationDraft
+from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, CitationDraft
 from verifaible.schema.web import header
 
 #: Files for bytes that are read as data in their own form, by the media type that the server gives.

@@ -15,8 +15,8 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FRAME_BREAK, Field, FrameTable, FrameText, Image, PageText, Readings
 from verifaible.errors import BadArguments
 from verifaible.extract.tables import form_grid
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
-from verifaible.schema.citation import AnchorRequest
 from verifaible.schema.table import Grid
 from verifaible.schema.transcript import Transcript
 
@@ -77,8 +77,7 @@ class PageMaterial(Record):
 class PdfMaterial(Record):
     """The text of a PDF, page by page.
 
-    ``paragraphs`` are, of each page, the code points at which a paragraph begins below a gap; none at all
-    where they were not told apart when the text was sealed.
+    ``paragraphs`` are, of each page, the code points at which a paragraph begins below a gap.
     """
 
     kind: Literal["pdf"] = "pdf"

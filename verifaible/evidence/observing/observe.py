@@ -28,7 +28,8 @@ from verifaible.evidence.observing.material import (
 from verifaible.evidence.observing.places import Placement, place
 from verifaible.evidence.observing.virtual import find_row
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import Anchor, AnchorRequest, Citation, MarkKind, Rect
+from verifaible.schema.anchor import Anchor, AnchorRequest, Rect
+from verifaible.schema.citation import Citation, MarkKind
 from verifaible.schema.table import Grid
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import Literal
 from verifaible.browser.pictures.picture import Taken, missing, tile_of
 from verifaible.errors import ToolError
 from verifaible.extract.pixels import lossless_webp
-from verifaible.schema.citation import Mark, Picture, Rect
+from verifaible.schema.anchor import Rect
+from verifaible.schema.citation import Mark, Picture
 
 #: Pixels for a point: letters of 8 points can be read.
 _SCALE = 2.0

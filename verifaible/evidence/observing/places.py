@@ -16,10 +16,10 @@ from verifaible.anchoring.tables.locate import TableMatch, locate, locate_in, re
 from verifaible.browser.reading import Image
 from verifaible.evidence.observing.links import text_link
 from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial, VideoMaterial
-from verifaible.evidence.observing.sentence import in_lines, in_sentence
+from verifaible.evidence.observing.sentence import in_lines, in_sentence, whole
 from verifaible.evidence.observing.tables_again import find_cell_again
+from verifaible.schema.anchor import Anchor, AnchorRequest, ImageAnchor, TimeSpan
 from verifaible.schema.check import DiffToken, Verdict
-from verifaible.schema.citation import Anchor, AnchorRequest, ImageAnchor, TimeSpan
 from verifaible.text.languages import language_of
 from verifaible.text.reservations import LeftOut, left_out
 from verifaible.text.same import same
@@ -132,10 +132,10 @@ def _in_sentence(
 
     A new quote may not leave out what turns its sentence round; of an old one the sentence must be the same.
     """
-    before, behind = sentenced.around or ("", "")
+    before, behind = sentenced.around
     at, end = len(before), len(before) + len(sentenced.text)
-    spoken = language_of(language, sentenced.sentence)  # Chinese in an English page is Chinese
-    missing = left_out(sentenced.sentence, at, end, spoken) if sentenced.around is not None else None
+    spoken = language_of(language, sentenced.evidence)  # Chinese in an English page is Chinese
+    missing = left_out(sentenced.evidence, at, end, spoken)
     placement = replace(placement, anchor=sentenced, left_out=missing)
     if placement.verdict not in ("verified", "moved"):
         return placement
@@ -144,14 +144,14 @@ def _in_sentence(
             # A part of one block and a part of the next make a sentence that nobody wrote.
             return replace(placement, verdict="changed", left_out=LeftOut("block", behind.strip()))
         return replace(placement, verdict="changed") if missing else placement
-    if not previous.sentence or _same_sentence(previous, sentenced):
+    if _same_sentence(previous, sentenced):
         return placement
-    difference = word_diff(previous.sentence, sentenced.sentence)
+    difference = word_diff(previous.evidence, sentenced.evidence)
     return replace(placement, verdict="changed", difference=difference)
 
 
 def _same_sentence(previous: Anchor, sentenced: Anchor) -> bool:
-    then, now, lines = previous.sentence, sentenced.sentence, sentenced.evidence_type != "text"
+    then, now, lines = previous.evidence, sentenced.evidence, sentenced.evidence_type != "text"
     return bool(same(now, 0, len(now), then, cased=((0, len(now)),), broken_lines=lines))
 
 
@@ -209,7 +209,7 @@ def _place_table(
         frame_path=where.frame_path,
         table=table,
     )
-    return Placement(verdict, anchor, match.text, difference=difference, table=index)
+    return Placement(verdict, whole(anchor), match.text, difference=difference, table=index)
 
 
 def _find_cell(material: PageMaterial, request: AnchorRequest) -> tuple[int, TableMatch]:
@@ -246,7 +246,7 @@ def _place_image(
         image=ImageAnchor(src=image.src, alt=image.alt, width=image.width, height=image.height),
     )
     here = previous is None or _is_in_order(image, material, previous, sealed)
-    return Placement("verified" if here else "moved", anchor, image.alt)
+    return Placement("verified" if here else "moved", whole(anchor), image.alt)
 
 
 def _is_in_order(image: Image, material: PageMaterial, previous: Anchor, sealed: PageMaterial | None) -> bool:
@@ -323,10 +323,6 @@ def _place_passage(
         page = f"{page[: found.match.end]}\n{material.pages[found.page_number][found.continued.start :]}"
         paragraphs = tuple(at for at in paragraphs if at < found.match.end)
     sentenced = in_sentence(anchor, page, paragraphs)
-    if previous is not None and not _same_sentence(previous, sentenced):
-        # It may have been sealed before paragraphs were told apart, with all that its page has in a row.
-        older = in_sentence(anchor, page)
-        sentenced = older if _same_sentence(previous, older) else sentenced
     crossed = any(found.match.start < at < found.match.end for at in paragraphs)
     return _in_sentence(placement, sentenced, previous, language_of("", page[:4000]), crossed=crossed)
 

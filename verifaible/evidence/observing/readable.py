@@ -18,7 +18,7 @@ from verifaible.anchoring.tables.headers import find_headers
 from verifaible.anchoring.tables.locate import locate
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
 from verifaible.extract.tables import grid_to_markdown, header_rows
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.table import Grid
 from verifaible.text.sentences import sentence_span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from verifaible.anchoring.diff import render_diff
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, ToolError
 from verifaible.evidence.observing.places import Placement
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 
 _SHOWN = 300
 
@@ -34,7 +34,7 @@ def refusal(placement: Placement, request: AnchorRequest, url: str) -> ToolError
 def _misleads(placement: Placement) -> ToolError:
     """The words are there, and their sentence says something else."""
     assert placement.anchor is not None and placement.left_out is not None
-    sentence = " ".join(placement.anchor.sentence.split())
+    sentence = " ".join(placement.anchor.evidence.split())
     return AnchorNotFound(
         f"The quote leaves out “{_short(placement.left_out.words, 80)}” ({placement.left_out.kind}) of its "
         f"sentence: “{sentence}” Quote the whole sentence, or enough of it.",
@@ -62,7 +62,7 @@ def put_together(apart: tuple[str, str], url: str) -> ToolError:
 
 
 def _no_quote(placement: Placement, url: str) -> ToolError:
-    sentence = placement.anchor.sentence if placement.anchor is not None else ""
+    sentence = placement.anchor.evidence if placement.anchor is not None else ""
     nearest = " ".join(sentence.split()) or _short(placement.found or placement.nearest)
     difference = render_diff(placement.difference)
     if placement.verdict == "changed":

@@ -1,24 +1,14 @@
-"""What belongs to cited words: the sentence they stand in, and of a cell the rest of its row.
-
-Both are sealed with a citation. For one that was sealed before they were kept, they are read out of its own
-sealed bytes here, for whoever shows it and for every check.
-"""
+"""What belongs to cited words: the sentence they stand in, and of a cell its heads and its row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from verifaible.anchoring.tables.locate import locate, rest_of_row
-from verifaible.errors import Said, StoreError
-from verifaible.evidence.observing.material import PdfMaterial, VideoMaterial, page_from_files
-from verifaible.schema.citation import Anchor, Citation
+from verifaible.errors import Said
+from verifaible.schema.anchor import Anchor, Shown, Structure, TableAnchor
 from verifaible.schema.transcript import Transcript
 from verifaible.text.sentences import sentence_span
-
-if TYPE_CHECKING:
-    from verifaible.archive.reader import WaczReader
-    from verifaible.store.store import Store
 
 
 def in_sentence(anchor: Anchor, text: str, paragraphs: Sequence[int] = ()) -> Anchor:
@@ -29,7 +19,7 @@ def in_sentence(anchor: Anchor, text: str, paragraphs: Sequence[int] = ()) -> An
     assert anchor.start is not None
     span, lines = (anchor.start, anchor.start + len(anchor.text)), anchor.evidence_type == "pdf"
     start, end = sentence_span(text, *span, lines=lines, paragraphs=paragraphs)
-    return anchor.model_copy(update={"sentence": text[start:end], "in_sentence": anchor.start - start})
+    return _with_evidence(anchor, text[start:end], anchor.start - start)
 
 
 def in_lines(anchor: Anchor, transcript: Transcript) -> Anchor:
@@ -42,9 +32,36 @@ def in_lines(anchor: Anchor, transcript: Transcript) -> Anchor:
     text = "\n".join(each.text for each in captions[max(0, first - 1) : first + lines + 1])
     at = text.find(words)
     if at < 0:
-        return anchor.model_copy(update={"sentence": words, "in_sentence": 0})
+        return whole(anchor)
     start, end = sentence_span(text, at, at + len(words), lines=True)
-    return anchor.model_copy(update={"sentence": text[start:end], "in_sentence": at - start})
+    return _with_evidence(anchor, text[start:end], at - start)
+
+
+def whole(anchor: Anchor) -> Anchor:
+    """The anchor of cells, governed by their heads, or of an image: evidence as they are."""
+    structure = tuple(_heads(anchor.table, anchor.text)) if anchor.table is not None else ()
+    return _with_evidence(anchor, anchor.text, 0, structure)
+
+
+def _heads(table: TableAnchor, text: str) -> Iterator[Structure]:
+    if table.heading.strip():
+        yield Structure(kind="heading", text=table.heading)
+    if table.caption.strip():
+        yield Structure(kind="caption", text=table.caption)
+    yield from (Structure(kind="column_head", text=head) for head in table.column_path if head.strip())
+    own = text.replace("\n", "\t").split("\t") if table.mode == "row" else ()  # a row has its name in it
+    yield from (
+        Structure(kind="row_head", text=head) for head in table.row_path if head.strip() and head not in own
+    )
+
+
+def _with_evidence(anchor: Anchor, evidence: str, at: int, structure: tuple[Structure, ...] = ()) -> Anchor:
+    above = "".join(f"{each.text}\n" for each in structure)
+    start = len(above) + at
+    shown = Shown(text=above + evidence, words=((start, start + len(anchor.text)),) if anchor.text else ())
+    return anchor.model_copy(
+        update={"evidence": evidence, "in_evidence": at, "structure": structure, "shown": shown}
+    )
 
 
 def told(anchor: Anchor) -> str:
@@ -54,12 +71,8 @@ def told(anchor: Anchor) -> str:
             f"  {name}: {text}" if name else f"  {text}" for name, text in anchor.table.row_cells
         )
         return f"{anchor.text}\nThe rest of its row:\n{rest}"
-    if anchor.around is not None:
-        before, behind = anchor.around
-        return f"{before}⟦{anchor.text}⟧{behind}" if before or behind else anchor.text
-    if anchor.table is not None or anchor.image is not None:
-        return anchor.text
-    return f"{anchor.text}\n(sealed before sentences were kept, and the capture does not tell this one)"
+    before, behind = anchor.around
+    return f"{before}⟦{anchor.text}⟧{behind}" if before or behind else anchor.text
 
 
 def where(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:
@@ -85,72 +98,10 @@ def where(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:
 
 
 def as_json(anchor: Anchor) -> dict[str, Any]:
-    """The same for programs: ``sentence`` is None where it is not known, and for cells and images."""
-    known = anchor.around is not None
+    """The same for programs: ``sentence`` is None for cells and images."""
+    cut = anchor.table is None and anchor.image is None
     return {
-        "sentence": anchor.sentence if known else None,
-        "in_sentence": anchor.in_sentence if known else None,
+        "sentence": anchor.evidence if cut else None,
+        "in_sentence": anchor.in_evidence if cut else None,
         "row_cells": list(anchor.table.row_cells) if anchor.table is not None else [],
     }
-
-
-def anchor_of(citation: Citation, store: Store) -> Anchor:
-    """The anchor of a citation with its sentence or its row; without where the capture cannot tell it."""
-    if _is_whole(citation.anchor):
-        return citation.anchor
-    try:
-        with store.open_capture(citation) as reader:
-            return sealed_anchor(citation, reader)
-    except StoreError:
-        return citation.anchor
-
-
-def sealed_anchor(citation: Citation, reader: WaczReader) -> Anchor:
-    """The same where the capture is open."""
-    anchor = citation.anchor
-    if _is_whole(anchor):
-        return anchor
-    try:
-        return _completed(citation, reader)
-    except (StoreError, ValueError, IndexError):
-        return anchor
-
-
-def _is_whole(anchor: Anchor) -> bool:
-    if anchor.table is not None:
-        return anchor.table.mode != "crosshair" or bool(anchor.table.row_cells)
-    return bool(anchor.sentence) or anchor.evidence_type == "image"
-
-
-def _completed(citation: Citation, reader: WaczReader) -> Anchor:
-    anchor = citation.anchor
-    if anchor.table is not None:
-        return _with_row(citation, reader)
-    if anchor.time is not None:
-        material = VideoMaterial.model_validate_json(reader.read("evidence/transcript.json"))
-        return in_lines(anchor, material.transcript)
-    if anchor.page_number is not None:
-        pages = PdfMaterial.model_validate_json(reader.read("evidence/pages.json")).pages
-        text = pages[anchor.page_number - 1]
-    else:
-        text = reader.read("evidence/text.txt").decode()
-    start = anchor.start
-    stands = start is not None and text[start : start + len(anchor.text)] == anchor.text
-    return in_sentence(anchor, text) if stands else anchor
-
-
-def _with_row(citation: Citation, reader: WaczReader) -> Anchor:
-    """The anchor of a cell with its headers as they are read today, and the rest of its row."""
-    anchor, request = citation.anchor, citation.request
-    assert anchor.table is not None
-    files = {name: reader.read(f"evidence/{name}") for name in ("text.txt", "page.json", "table.json")}
-    material = page_from_files(files)
-    for where, grid in zip(material.tables, material.grids, strict=True):
-        if where.table.css_path != anchor.css_path or where.frame_path != anchor.frame_path:
-            continue
-        found = locate(grid, request.row, request.column)
-        if found.anchor is not None and found.anchor.cells == anchor.table.cells:
-            row_cells = rest_of_row(grid, found.anchor)
-            table = found.anchor.model_copy(update={"heading": where.heading, "row_cells": row_cells})
-            return anchor.model_copy(update={"table": table})
-    return anchor

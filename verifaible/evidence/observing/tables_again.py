@@ -18,8 +18,8 @@ from verifaible.anchoring.tables.locate import TableMatch
 from verifaible.anchoring.tables.titles import same_table
 from verifaible.browser.reading import FrameTable
 from verifaible.evidence.observing.material import PageMaterial
+from verifaible.schema.anchor import Anchor, AnchorRequest, TableAnchor
 from verifaible.schema.check import DiffToken, Verdict
-from verifaible.schema.citation import Anchor, AnchorRequest, TableAnchor
 from verifaible.schema.table import Grid
 
 #: Tables that share this much are the same table, edited: half of the headers, or more of headers and rows.

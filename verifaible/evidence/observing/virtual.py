@@ -21,7 +21,7 @@ from verifaible.browser.reading import FrameTable
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, SearchIncomplete
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.places import Placement, place
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.table import Grid, RawTable
 
 if TYPE_CHECKING:

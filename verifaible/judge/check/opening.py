@@ -15,9 +15,10 @@ from verifaible.evidence.make.whole import Opened
 from verifaible.runs.executor import Executor, call
 from verifaible.runs.lines import DamagedLine, Lines
 from verifaible.schema.analyst import Source
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
 from verifaible.schema.checked import CheckedSource
-from verifaible.schema.citation import AnchorRequest, WebMode
+from verifaible.schema.citation import WebMode
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
 

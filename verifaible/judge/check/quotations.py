@@ -16,8 +16,8 @@ from verifaible.evidence.observing.readable import READ, Readable, readable
 from verifaible.judge.inputs.marks import blanked
 from verifaible.judge.inputs.references import without_code
 from verifaible.schema.analyst import Claim, Source
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.checked import CheckedSource
-from verifaible.schema.citation import AnchorRequest
 from verifaible.schema.judged import Finding, Passage
 from verifaible.store.store import Store
 from verifaible.text.languages import language_of

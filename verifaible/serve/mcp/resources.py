@@ -25,7 +25,7 @@ from mcp_types import (
 )
 
 from verifaible.errors import CitationNotFound, StoreError
-from verifaible.evidence.observing.sentence import anchor_of, as_json, told, where
+from verifaible.evidence.observing.sentence import as_json, told, where
 from verifaible.schema.check import State
 from verifaible.tools.presenting import delimited, one_line
 
@@ -186,7 +186,7 @@ def _record(store: Store, citation: Citation) -> str:
             "verdict": (state := State.of(checks)).overall,
             "state": state.model_dump(mode="json"),
             "last_check": checks[-1].model_dump(mode="json") if checks else None,
-            **as_json(anchor_of(citation, store)),
+            **as_json(citation.anchor),
             "annotation": json.loads(store.citation_bytes(citation.id)),
             "evidence": citation_uri(citation.id, "/evidence"),
             "highlight": citation_uri(citation.id, "/highlight.png"),
@@ -201,8 +201,8 @@ def _evidence(store: Store, citation: Citation) -> str:
     checks = store.checks(citation.id)
     state = State.of(checks)
     last = f"{checks[-1].verdict} on {checks[-1].at:%Y-%m-%d %H:%M} UTC" if checks else "not checked"
-    anchor = anchor_of(citation, store)
-    marked = " in its sentence, between ⟦ and ⟧" if any(anchor.around or ()) else ""
+    anchor = citation.anchor
+    marked = " in its sentence, between ⟦ and ⟧" if any(anchor.around) else ""
     source = citation.document_url or citation.final_url
     remark = citation.capture.remark
     kept = f" It was {remark}." if remark else ""

@@ -154,7 +154,7 @@ def _cited(made: TrialCitation, store: Store) -> CitedResult:
         id=made.id,
         verdict=checks[-1].verdict if checks else "verified",
         text=well_formed(made.text),
-        sentence=well_formed(store.get(made.id).anchor.sentence),
+        sentence=well_formed(store.get(made.id).anchor.evidence),
         url=well_formed(made.source_url),
     )
 

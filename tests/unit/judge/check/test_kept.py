@@ -4,8 +4,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from verifaible.judge.check.opening import Keeping
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.checked import CheckedSource
-from verifaible.schema.citation import AnchorRequest
 
 GONE = CheckedSource(id="1", url="https://a.example/", state="gone", status=404)
 DAY = timedelta(days=1)

@@ -518,6 +518,8 @@ class Store(SealedFiles):
 
     def _refuse_without_description(self) -> None:
         """A place that holds a log or keys is no empty store, nor is one that cannot be listed."""
+        with suppress(FileNotFoundError):
+            self.files.read(DESCRIPTION)  # a link is named as one
         if not {"custody.jsonl", "keys"}.isdisjoint(self.files.at_top()):
             raise IntegrityError(f"{DESCRIPTION} of {self.location} is missing. {RESTORE}")
 

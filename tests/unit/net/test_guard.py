@@ -20,6 +20,15 @@ def test_attacks_are_refused_without_asking_a_name_server(row: suites.Row) -> No
         UrlGuard().check_host_only(row.input["url"])
 
 
+@pytest.mark.parametrize(
+    "url", ["http://ada:lovelace@site.example/", "http://ada:lovelace@site.example:80/x"]
+)
+def test_a_password_in_an_address_is_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(UrlRefused, match=r"site\.example.*user name or password") as refused:
+        parse_target(url)
+    assert "lovelace" not in str(refused.value)
+
+
 @cases("addresses", "public")
 def test_public_addresses_pass_in_canonical_form(url: str, host: str, port: int) -> None:
     target = UrlGuard().check_host_only(url)

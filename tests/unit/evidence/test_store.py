@@ -499,6 +499,19 @@ def test_an_index_that_can_not_be_used(tmp_path: Path) -> None:
     assert Store(tmp_path / "b").get(citation.id) == citation
 
 
+def test_a_damaged_citation_is_no_fault_of_the_index(local: Store) -> None:
+    first = add(local, "One")
+    local.rotate_key()
+    second = add(local, "Another")  # of the same state, and sealed by another key
+    assert first.capture != second.capture
+    assert first.capture.state_sha256 == second.capture.state_sha256
+    named = local.named_for_state(first.capture.state_sha256)
+    damaged = next(each for each in (first, second) if each.capture == named)
+    (folder(local) / citation_file(damaged.id)).write_bytes(b"{}")
+    found = audit(Store(folder(local)))
+    assert ([each.citation_id for each in found.failed], found.faults) == ([damaged.id], ())
+
+
 def test_an_index_belongs_to_one_store(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/index.sqlite"
     add(Store(tmp_path / "a", index_url=url))

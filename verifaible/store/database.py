@@ -120,6 +120,8 @@ class IndexDamaged(StoreError):
 class Database:
     """The database of one store's index; ``identity`` is the store's own, empty where it is not known.
 
+    With ``own`` it is a file of the store itself: an index of another identity in it is emptied.
+
     Attributes:
         local: it is SQLite, in this process.
         insert: makes an INSERT that may say what happens on a conflict.
@@ -128,8 +130,9 @@ class Database:
         ConfigError: the URL names no database that can be used here.
     """
 
-    def __init__(self, url: str, identity: str) -> None:
+    def __init__(self, url: str, identity: str, *, own: bool = False) -> None:
         self.identity = identity
+        self._own = own
         self._ready = False
         self._current = local()
         try:
@@ -238,6 +241,10 @@ class Database:
                 connection.execute(_migrations.insert().values(name=name))
         owner = self.state(connection, "store")
         if owner is None and self.identity:
+            self.set_state(connection, "store", self.identity)
+        elif self.identity and owner != self.identity and self._own:
+            for table in (CITATIONS, CAPTURES, CHECKS, DELETED, STATE):
+                connection.execute(table.delete())
             self.set_state(connection, "store", self.identity)
         elif self.identity and owner != self.identity:
             raise ConfigError(

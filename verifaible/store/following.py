@@ -58,7 +58,7 @@ class FollowedIndex:
         """The index as it is; :meth:`follow` brings it to the end of the log."""
         if self._database is not None:
             return Index(self._database)
-        return Index(Database(f"sqlite:///{self._own_file()}", self._identity))
+        return Index(Database(f"sqlite:///{self._own_file()}", self._identity, own=True))
 
     def close(self) -> None:
         """Give back the index's connections, if it was opened, and a file that is of no use to others."""

@@ -519,6 +519,18 @@ def test_an_index_belongs_to_one_store(tmp_path: Path) -> None:
         Store(tmp_path / "b", index_url=url).reindex()
 
 
+def test_a_store_whose_identity_was_changed_is_audited_all_the_same(local: Store) -> None:
+    citation = add(local)
+    local.close()
+    path = folder(local) / "store.json"
+    path.write_text(path.read_text().replace(local.id, "0" * 32))
+    changed = Store(folder(local))
+    assert [row.id for row in changed.rows()] == [citation.id]
+    assert audit(changed).faults == (
+        "store.json was changed after it was written. Restore it from a copy of the store.",
+    )
+
+
 def test_an_index_of_a_newer_version_is_left_alone(local: Store) -> None:
     import sqlite3
 

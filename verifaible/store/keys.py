@@ -167,12 +167,13 @@ class KeyRing:
 
     def use(self, record: KeyRecord, signer: Signer) -> None:
         """Put a new key in the place of the private key."""
-        self._files.create(record.file, record.to_bytes())
+        # The record comes last: one that nothing was signed with, left by a kill, would look like a forger's.
         if self._private is None:
             self._files.replace(PRIVATE, signer.private_bytes())
         else:
             self._private.unlink(missing_ok=True)
             signer.save(self._private)
+        self._files.create(record.file, record.to_bytes())
         self._signer = signer
 
     def exposed(self) -> str:
@@ -210,7 +211,8 @@ class KeyRing:
             if own:
                 raise StoreError(
                     f"The signing key of {self._files.location} is not one this store knows. Put the right "
-                    "key back; `verifaible store rotate-key` is how a store gets a new one."
+                    "key back; `verifaible store rotate-key` is how a store gets a new one (--lost: without "
+                    "the old)."
                 )
             record = self._record(signer, "first", None)
             self.beginning(signer)

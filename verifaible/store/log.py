@@ -35,7 +35,7 @@ from verifaible.store.entries import (
     sha256_of,
 )
 from verifaible.store.files import Files
-from verifaible.store.keys import KeyRing, key_id, sign_bytes, signature_holds
+from verifaible.store.keys import KeyRecord, KeyRing, key_id, sign_bytes, signature_holds
 from verifaible.store.lines import HEAD, Lines
 
 #: The name of the log's lines; in a folder they are in ``custody.jsonl``.
@@ -58,6 +58,7 @@ class Custody:
         self._lines = lines
         self._keys = keys
         self._own: set[str] = set()
+        self._known: set[str] = set()  # keys that an entry names
         self._sound_head = b""
         keys.beginning = self._begin
 
@@ -66,7 +67,8 @@ class Custody:
     def append(self, items: Sequence[CustodyItem]) -> CustodyEntry:
         """Add an entry; when this returns, what it names is in the store.
 
-        The first entry of a log also names the store's description and its first key.
+        The first entry of a log also names the store's description and its first key, and the first by a key
+        for a lost one that key: a kill may have come before the entry of its own.
         """
         with self._lines.locked():
             signer = self._keys.signer
@@ -74,9 +76,12 @@ class Custody:
             head = self._sound()
             number, previous = self._end(head)
             named = tuple(items) if head else (*self._replaced_head(), *items)
+            record = self._keys.get(key)
+            own = item("key", record.file, record.to_bytes())
             if number == 0:
-                record = self._keys.get(key)
-                named = (*self._description(), item("key", record.file, record.to_bytes()), *named)
+                named = (*self._description(), own, *named)
+            elif record.origin == "lost" and own not in named and not self._named(record):
+                named = (own, *named)
             draft = CustodyEntry(
                 number=number + 1, at=datetime.now(UTC), previous=previous, items=named, key=key
             )
@@ -89,6 +94,15 @@ class Custody:
     def _begin(self, signer: Signer) -> None:
         if self._lines.head() is None:
             self._lines.set_head(_signed_head(signer, 0, START_OF_CHAIN))
+
+    def _named(self, record: KeyRecord) -> bool:
+        """Whether an entry names a key."""
+        if record.id not in self._known:
+            name = f'"{record.file}"'.encode()
+            if not any(name in line for line in self._lines.read(LOG)):
+                return False
+            self._known.add(record.id)
+        return True
 
     def _description(self) -> tuple[CustodyItem, ...]:
         """The store's own description, for the first entry."""

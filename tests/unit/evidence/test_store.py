@@ -11,6 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.kit.marks import nightly
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import (
     NOW,
@@ -22,6 +23,7 @@ from tests.unit.evidence.samples import (
     evidence,
     material,
 )
+from tests.unit.store.killing import Killed, killed_after
 from verifaible.archive.signing import Signer
 from verifaible.errors import (
     CitationNotFound,
@@ -517,6 +519,23 @@ def test_an_index_belongs_to_one_store(tmp_path: Path) -> None:
     add(Store(tmp_path / "a", index_url=url))
     with pytest.raises(ConfigError, match="another store"):
         Store(tmp_path / "b", index_url=url).reindex()
+
+
+@pytest.mark.parametrize("changes", [*range(0, 12, 2), *map(nightly, range(1, 12, 2))])
+def test_a_kill_while_a_lost_key_is_replaced(local: Store, changes: int) -> None:
+    add(local, "Before")
+    (folder(local) / "keys/signing.pem").unlink()
+    with pytest.raises(Killed), killed_after(changes):
+        Store(folder(local)).rotate_key(lost=True)
+    try:
+        add(Store(folder(local)), "Behind it")
+    except StoreError as error:
+        assert "--lost" in str(error)
+        Store(folder(local)).rotate_key(lost=True)
+        add(Store(folder(local)), "Behind it")
+    again = Store(folder(local))
+    assert {row.claim for row in again.rows()} == {"Before", "Behind it"}
+    assert audit(again).faults == ()
 
 
 def test_a_store_whose_identity_was_changed_is_audited_all_the_same(local: Store) -> None:

@@ -446,6 +446,11 @@ class _Examination:
                     f"{record.file} is of a rotation that was stopped before its entry. It signs nothing: "
                     "delete it."
                 )
+            elif record.origin == "imported":
+                yield (
+                    f"{record.file} was put into the store past the custody log, or a kill came before the "
+                    "entry of an import. Import again, or delete it."
+                )
             else:
                 yield f"{record.file} was put into the store past the custody log."
         if firsts := [record.file for record in records if record.origin == "first"][1:]:

@@ -9,6 +9,7 @@ import shutil
 import stat
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.kit.marks import nightly
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import NOW, add, check
+from tests.unit.store.killing import Killed, killed_after
 from verifaible.archive import limits
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import import_ as import_command
@@ -543,3 +546,28 @@ def test_a_check_that_a_kill_left_unnamed_is_named_by_the_import(
     import_export(out, two)
     assert [each.verdict for each in two.checks(citation.id)][:1] == ["verified"]
     assert audit(two).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("begun", "changes"),
+    [
+        *((True, each) for each in (58, 65, 72)),
+        *((False, each) for each in (71, 80)),
+        *(nightly(begun, each) for begun in (True, False) for each in range(50, 95, 3)),
+    ],
+)
+def test_what_a_kill_leaves_of_an_import_is_told_as_that_and_mended_by_another(
+    one: Store, two: Store, tmp_path: Path, begun: bool, changes: int
+) -> None:
+    citation = add(one)
+    out = exported(one, citation, tmp_path / "out")
+    if begun:
+        add(two, "Before")
+    with suppress(Killed), killed_after(changes):
+        import_export(out, two)
+    left = Store(folder(two))
+    lasting = [each for each in audit(left).faults if "a kill came before" not in each]
+    assert lasting in ([], ["The checks were not recorded: put right the faults of the custody log first."])
+    import_export(out, left)
+    assert audit(left).faults == ()
+    assert citation.id in {row.id for row in left.rows()}

@@ -275,6 +275,7 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
     citation_id = package.citation.id
     lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
     checks = [line for line in package.checks if store.lacks_check(citation_id, line)]
+    _ = store.signer  # a log begins before there is anything that it could name
     with store.turn():
         new = not _is_there(citation_id, store)
         items = [store.take_over(name, data) for name, data in lacking.items()]
@@ -291,10 +292,12 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
 
 
 def _is_there(citation_id: str, store: Store) -> bool:
+    """Whether an entry names it; a file that none names was left by a kill, and is taken over."""
     try:
-        return store.full_id(citation_id) == citation_id
+        store.entry_of(citation_id)
     except CitationNotFound:
         return False
+    return True
 
 
 def _lacks(name: str, data: bytes, store: Store) -> bool:

@@ -43,6 +43,7 @@ PARTS: dict[str, list[str]] = {
     "checking": ["judging"],
     "graphs": ["graphs"],
     "crypto": ["accuracy.crypto_numbers"],
+    "store": ["store_figures"],
     "cluster": ["faults", "--short"],
     "speed": ["benchmark", "--quick"],
 }

@@ -211,8 +211,8 @@ class KeyRing:
             if own:
                 raise StoreError(
                     f"The signing key of {self._files.location} is not one this store knows. Put the right "
-                    "key back; `verifaible store rotate-key` is how a store gets a new one, with --lost if "
-                    "the right one is gone."
+                    "key back; `verifaible store rotate-key` is how a store gets a new one (--lost: without "
+                    "the old)."
                 )
             record = self._record(signer, "first", None)
             self.beginning(signer)

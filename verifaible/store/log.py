@@ -441,7 +441,7 @@ class _Examination:
         for record in records:
             if not self._digests or record.file in self._named_in:
                 continue
-            if record.origin == "rotated":  # a key of the store endorsed it
+            if record.origin in ("rotated", "lost"):  # an entry that it signed would be a fault
                 self.notes.append(
                     f"{record.file} is of a rotation that was stopped before its entry. It signs nothing: "
                     "delete it."

@@ -25,6 +25,14 @@ def test_writers_that_are_killed(kind: str) -> None:
     assert (found.faults, found.lost, found.doubled, found.noted) == ((), 0, 0, 20)
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", [writers.PLACES[0], writers.PLACES[2]])
+def test_sixteen_writers_of_which_sixteen_are_killed(kind: str) -> None:
+    with writers.place(kind) as shared:
+        found = writers.write(shared, writers=16, additions=200, kills=16, limit_s=900)
+    assert (found.faults, found.lost, found.doubled, found.noted) == ((), 0, 0, 3_200)
+
+
 def test_writers_that_take_too_long_are_ended() -> None:
     with (
         writers.place(writers.PLACES[0]) as shared,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -535,6 +536,20 @@ def test_a_kill_while_a_lost_key_is_replaced(local: Store, changes: int) -> None
     again = Store(folder(local))
     assert {row.claim for row in again.rows()} == {"Before", "Behind it"}
     assert audit(again).faults == ()
+
+
+def test_a_lost_key_is_replaced_again_behind_a_kill(local: Store) -> None:
+    add(local, "Before")
+    (folder(local) / "keys/signing.pem").unlink()
+    for changes in range(12):
+        with suppress(Killed), killed_after(changes):
+            Store(folder(local)).rotate_key(lost=True)
+    again = Store(folder(local))
+    again.rotate_key(lost=True)
+    add(again, "Behind it")
+    found = audit(again)
+    assert found.faults == ()
+    assert any("rotation that was stopped" in each for each in found.notes)
 
 
 def test_a_store_whose_identity_was_changed_is_audited_all_the_same(local: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -39,7 +40,8 @@ class _MortalOs:
             self._left = -1
             raise Killed
         self._left -= 1
-        return made(*given, **named)
+        # What was written stays written, whatever becomes of a process: only a disk that stops needs flushing.
+        return None if made is os.fsync else made(*given, **named)
 
     def fdopen(self, handle: int, mode: str, **options: Any) -> IO[Any]:
         """An open file, of which nothing is taken back once the process is dead."""
@@ -58,8 +60,9 @@ class _MortalFile(io.FileIO):
 
 
 @contextmanager
-def killed_after(changes: int) -> Iterator[None]:
-    """Raise :class:`Killed` after so many changes of files or of the index, if as many are made."""
+def killed_after(changes: int | None) -> Iterator[None]:
+    """Raise :class:`Killed` after so many changes of files or of the index, if as many are made; None: never."""
+    changes = sys.maxsize if changes is None else changes
     mortal, take_in = _MortalOs(changes), Index.take_in
 
     def taken_in(index: Index, *given: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import hashlib
 from collections.abc import Iterator
@@ -9,11 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from tests.unit.evidence.samples import add, check
 from tests.unit.store.files import LOG, lines_of
+from verifaible.config import Settings
+from verifaible.evidence.export.export import Format, export
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store.annotation import canonical, to_bytes
 from verifaible.store.sealed import capture_file, citation_file, picture_files
+from verifaible.store.store import Store
 
 #: What may happen to a file of evidence.
 Harm: TypeAlias = Literal["changed", "missing", "link"]
@@ -121,3 +126,42 @@ class Model:
             for number, line in enumerate(lines_of(folder, name), 1):
                 if line not in self.checks[path.stem]:
                     yield f"{name}:{number}"
+
+
+def held(store: Store) -> dict[str, set[bytes]]:
+    """What a store lists, with the history of each; no check stands there twice."""
+    found: dict[str, set[bytes]] = {}
+    with store.at_one_time():
+        for row in store.rows():
+            history = [line_of(each) for each in store.checks(row.id)]
+            found[row.id] = set(history)
+            assert len(history) == len(found[row.id]), f"a check of {row.id} stands there twice"
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """An export of a citation of another store, with its history."""
+
+    path: Path
+    citation: Citation
+    history: frozenset[bytes]
+
+
+def bundles_in(folder: Path) -> tuple[Bundle, ...]:
+    """Exports of two citations, one of which was checked."""
+    store = Store(folder / "elsewhere")
+    made = [add(store, f"Elsewhere {each}", quote=f"It was {each}.1% then.") for each in range(2)]
+    checked = check(made[0])
+    store.add_check(checked)
+    formats: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html")
+    found = [
+        Bundle(
+            asyncio.run(export(each, store, Settings(home=folder), folder / "out", formats=formats)).folder,
+            each,
+            frozenset({line_of(checked)} if each == made[0] else ()),
+        )
+        for each in made
+    ]
+    store.close()
+    return tuple(found)

@@ -63,15 +63,6 @@ class CustodyHead(CanonicalRecord):
     signature: str = ""
 
 
-class StoreDescription(CanonicalRecord):
-    """``store.json``: which store this is, in which form, and whether PostgreSQL has its log (``shared``)."""
-
-    format: int = FORMAT
-    id: str
-    created: datetime
-    shared: bool = False
-
-
 def item(kind: ItemKind, name: str, data: bytes) -> CustodyItem:
     """The item of a file with these bytes."""
     return CustodyItem(kind=kind, name=name, sha256=hashlib.sha256(data).hexdigest())

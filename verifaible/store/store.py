@@ -8,10 +8,9 @@ addition or none of it, and two writers never take each other's place.
 from __future__ import annotations
 
 import threading
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -29,14 +28,12 @@ from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
 from verifaible.store import annotation
 from verifaible.store.database import Database
+from verifaible.store.description import StoreDescription, describe, refuse_without_description
 from verifaible.store.entries import (
     CHECKS,
     DESCRIPTION,
-    FORMAT,
-    RESTORE,
     CustodyEntry,
     CustodyItem,
-    StoreDescription,
     item,
     sha256_of,
 )
@@ -462,7 +459,7 @@ class Store(SealedFiles):
     def _sync(self) -> bool:
         """Bring the index up to the end of the custody log; False where there is no store yet."""
         if self._description is None and not self.files.exists(DESCRIPTION):
-            self._refuse_without_description()
+            refuse_without_description(self.files)
             return False  # reading makes no store
         if not getattr(self._reading, "followed", False):
             self._followed.follow()
@@ -483,45 +480,10 @@ class Store(SealedFiles):
     def _described(self) -> StoreDescription:
         """The store's description; a new store gets one."""
         if self._description is None:
-            self._description = self._describe()
+            self._description = describe(self.files, shared=_is_shared(self._index_url))
         return self._description
 
     _description: StoreDescription | None = None
-
-    def _describe(self) -> StoreDescription:
-        what = f"The store {self.location}"
-        shared = _is_shared(self._index_url)
-        try:
-            data = self.files.read(DESCRIPTION)
-        except FileNotFoundError:
-            self._refuse_without_description()
-            created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC), shared=shared)
-            self.files.create(DESCRIPTION, created.to_bytes())
-            data = self.files.read(DESCRIPTION)
-        annotation.require_format(what, annotation.format_of(data), FORMAT)
-        try:
-            found = StoreDescription.model_validate_json(data)
-        except ValidationError as error:
-            raise StoreError(
-                f"{DESCRIPTION} of {self.location} is damaged. Restore it from a copy of the store."
-            ) from error
-        if found.shared and not shared:
-            raise ConfigError(
-                f"The log of the store {self.location} is in PostgreSQL: set VERIFAIBLE_INDEX to its address."
-            )
-        if shared and not found.shared:
-            raise ConfigError(
-                f"The log of the store {self.location} is in its folder: unset VERIFAIBLE_INDEX, or import "
-                "what is in it into a new store."
-            )
-        return found
-
-    def _refuse_without_description(self) -> None:
-        """A place that holds a log or keys is no empty store, nor is one that cannot be listed."""
-        with suppress(FileNotFoundError):
-            self.files.read(DESCRIPTION)  # a link is named as one
-        if not {"custody.jsonl", "keys"}.isdisjoint(self.files.at_top()):
-            raise IntegrityError(f"{DESCRIPTION} of {self.location} is missing. {RESTORE}")
 
 
 def _is_shared(index_url: str) -> bool:

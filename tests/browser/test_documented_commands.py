@@ -47,7 +47,7 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 #: Commands that serve until they are ended.
 _SERVING = re.compile(r"verifaible (serve|mcp --http)\b")
 #: What measures for minutes, or is what runs these tests.
-_LONG = re.compile(r"make |pip install |python -m scripts\.|\.venv/bin/python -m pytest")
+_LONG = re.compile(r"make |pip install |python -m scripts\.|\.venv/bin/python -m (pytest|tests\.)")
 #: A text with a claim that the page it links has, in the archives.
 REPORT = (
     "全国人口总量为140489万人 "
@@ -55,7 +55,7 @@ REPORT = (
 )
 #: The table of docs/commands.md.
 QUOTES = next(block for block in blocks(text_of("docs/commands.md"), "text") if block.startswith("url,"))
-#: What fails here, with its status: there is no internet, no evidence in the model's answer, no server of the
+#: What fails here, with its status: there is no internet, no evidence or JSON in the model's answer, no server of the
 #: other API, no screen. Everything else ends with 0.
 _FAILING = {
     "verifaible check https://": 4,
@@ -67,6 +67,7 @@ _FAILING = {
     "verifaible ask": 1,
     "--api chat": 2,
     "verifaible replay ID --headed": 2,
+    "--mode reflection": 1,
 }
 
 
@@ -176,6 +177,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> 
     (home / "answer.md").write_text(answer, encoding="utf-8")
     (home / "report.md").write_text(REPORT, encoding="utf-8")
     (home / "quotes.csv").write_text(QUOTES, encoding="utf-8")
+    (filing,) = (REPOSITORY / "verifaible" / "kg" / "demo").glob("*.html")
+    shutil.copy(filing, home / "aapl-20240928.htm")
     write_public(marked_answers(), home)
     record(place, RUN, "--model glm-5")
     return place
@@ -205,7 +208,10 @@ def place(request: pytest.FixtureRequest, prepared: Place, document: Path, tmp_p
     if "my_case" not in document.read_text(encoding="utf-8"):  # a page more in every run of all cases
         (home / "cases" / "my_case.json").unlink()
     environment = {**prepared.environment, "HOME": str(home), "VERIFAIBLE_HOME": str(home)}
-    return Place(home, environment, prepared.base_url)
+    place = Place(home, environment, prepared.base_url)
+    if any("graphs/demo" in line for line in LINES[document]):  # README.md makes it
+        check(place, "verifaible kg demo", "verifaible kg demo")
+    return place
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -445,6 +445,7 @@ def steps_of(folder: Path, *, examples: int, steps: int) -> int:
         stateful_step_count=steps,
         deadline=None,
         derandomize=True,
+        phases=(Phase.generate,),  # a failure is replayed by its steps; shrinking them takes minutes
         suppress_health_check=list(HealthCheck),
     )
     with killed_after(None):  # nothing is flushed to the disk

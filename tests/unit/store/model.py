@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -44,6 +44,7 @@ class Model:
         deleted: ids of citations that are gone.
         harmed: files of evidence that were damaged, and how.
         unlisted: citations that the index was made without, since their files could not be read then.
+        known: ids of all citations there ever were, in the order of their additions: ids are made by chance.
     """
 
     citations: dict[str, Citation] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class Model:
     deleted: set[str] = field(default_factory=set)
     harmed: dict[str, Harm] = field(default_factory=dict)
     unlisted: set[str] = field(default_factory=set)
+    known: dict[str, None] = field(default_factory=dict)
 
     def copy(self) -> Model:
         """The same, to be changed by itself."""
@@ -58,10 +60,16 @@ class Model:
 
     def add(self, citation: Citation) -> None:
         """A citation is in the store from now on."""
+        self.known.setdefault(citation.id)
         self.citations[citation.id] = citation
         self.checks.setdefault(citation.id, set())
         self.deleted.discard(citation.id)
         self.unlisted.discard(citation.id)
+
+    def pick(self, ids: Collection[str], number: int) -> str:
+        """One of these ids; which does not depend on chance."""
+        found = [each for each in self.known if each in ids]
+        return found[number % len(found)]
 
     def add_check(self, check: Check) -> None:
         """A check is in the history of its citation from now on."""

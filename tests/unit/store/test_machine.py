@@ -242,7 +242,7 @@ class StoreMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.model.harmed)
     @rule(pick=_pick)
     def restore_evidence(self, pick: int) -> None:
-        name = sorted(self.model.harmed)[pick % len(self.model.harmed)]
+        name = list(self.model.harmed)[pick % len(self.model.harmed)]
         path = self.folder / name
         path.unlink(missing_ok=True)
         path.write_bytes(self.kept[name])
@@ -378,7 +378,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(pick=_pick)
     def open_what_was_deleted(self, pick: int) -> None:
         with pytest.raises(CitationDeleted):
-            self.stores[pick % 2].get(sorted(self.model.deleted)[pick % len(self.model.deleted)])
+            self.stores[pick % 2].get(self.model.pick(self.model.deleted, pick))
 
     @invariant()
     def it_holds_what_the_model_says(self) -> None:
@@ -415,7 +415,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.model.look(self.folder)
 
     def _one(self, pick: int) -> Citation:
-        return self.model.citations[sorted(self.model.citations)[pick % len(self.model.citations)]]
+        return self.model.citations[self.model.pick(self.model.citations, pick)]
 
     def _tile(self, citation: Citation) -> bytes:
         (sha256,) = picture_files(citation).values()

@@ -109,8 +109,13 @@ def edit_the_head(folder: Path, pick: int, where: int) -> str:
     return HEAD
 
 
+def _by_age(folder: Path, pattern: str) -> list[Path]:
+    """The files of a pattern, in an order that does not depend on their names, which are made by chance."""
+    return sorted(folder.glob(pattern), key=lambda path: path.lstat().st_mtime_ns)
+
+
 def _one_of(folder: Path, pattern: str, pick: int) -> Path | None:
-    found = sorted(folder.glob(pattern))
+    found = _by_age(folder, pattern)
     return found[pick % len(found)] if found else None
 
 
@@ -138,7 +143,7 @@ def add_to_a_history(folder: Path, pick: int, where: int) -> str:
 def _named_key(folder: Path, pick: int) -> Path:
     """A public key that the log names; others are what a kill left."""
     log = (folder / LOG).read_bytes()
-    found = [path for path in sorted(folder.glob("keys/*.json")) if path.name.encode() in log]
+    found = [path for path in _by_age(folder, "keys/*.json") if path.name.encode() in log]
     return found[pick % len(found)]
 
 

@@ -16,13 +16,13 @@ from verifaible.bench.options import executor_options
 from verifaible.commands.ages import age_of, day
 from verifaible.commands.progress import counting, working
 from verifaible.errors import ConfigError, IntegrityError
-from verifaible.schema.check import Check
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
     from verifaible.config import Settings
+    from verifaible.schema.check import Check, CheckKind
     from verifaible.store.entries import CustodyHead
     from verifaible.store.store import Store
 
@@ -81,7 +81,7 @@ def replay(citation_id: str | None, **options: Any) -> None:
         with nullcontext() if how.headed else working(f"Replaying {name}"):
             check = asyncio.run(replaying.replay_one(settings, store, citation, how))
     except IntegrityError as error:
-        check = Check.failed(name, "live" if how.live else "offline", str(error))
+        check = _failed(name, "live" if how.live else "offline", error)
     _record(store, check)
     _show_check(check, as_json=as_json)
 
@@ -165,9 +165,15 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
     try:
         check = verified(store.get(name), store, hash_only=hash_only).check
     except IntegrityError as error:
-        check = Check.failed(name, "rehash", str(error))
+        check = _failed(name, "rehash", error)
     _record(store, check)
     _show_check(check, as_json=as_json)
+
+
+def _failed(citation_id: str, kind: CheckKind, error: IntegrityError) -> Check:
+    from verifaible.schema.check import Check
+
+    return Check.failed(citation_id, kind, str(error))
 
 
 def _record(store: Store, *checks: Check) -> None:

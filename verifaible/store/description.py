@@ -42,7 +42,7 @@ def describe(files: Files, *, shared: bool) -> StoreDescription:
         created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC), shared=shared)
         files.create(DESCRIPTION, created.to_bytes())
         data = files.read(DESCRIPTION)  # another process may have been first
-    require_format(f"The store {files.location}", format_of(data), FORMAT)
+    require_format(f"The store {files.location} ({DESCRIPTION})", format_of(data), FORMAT)
     try:
         found = StoreDescription.model_validate_json(data)
     except ValidationError as error:

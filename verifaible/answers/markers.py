@@ -13,14 +13,15 @@ from typing import Final
 from verifaible.errors import ConfigError
 from verifaible.text.flat import flatten
 from verifaible.text.layout import even_lines
-from verifaible.text.markers import is_number
+from verifaible.text.markers import NUMBER_DIGITS, is_number
 from verifaible.text.plain import THINKING
 
 #: At least so many characters of an id name a citation, as the store has it.
 ID_BEGINNING: Final = 4
 
 _DEFINITION = re.compile(
-    r"^[ \t]{0,3}[\[【]\s*@v\s*:\s*(\d{1,6})\s*[\]】]:[ \t]*<?([^\s<>]+)>?[ \t]*(?:[\"'(].*)?$",
+    rf"^[ \t]{{0,3}}[\[【]\s*@v\s*:\s*(\d{{1,{NUMBER_DIGITS}}})\s*"
+    r"[\]】]:[ \t]*<?([^\s<>]+)>?[ \t]*(?:[\"'(].*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
 #: What this program itself writes behind a sentence that lacks evidence (:func:`note`).

@@ -306,11 +306,13 @@ class Store(SealedFiles):
                 for each in added.checks
             ]
             entry = self.custody.append(named)
-            placed.clear()
             line = {"named": named_checks(named), "sha256": sha256_of(entry.to_bytes())}
             # In a folder the addition is in the store now: an index that fails reads it at its next use, or
             # says then what is wrong. In PostgreSQL the two are one transaction.
-            with suppress(*([] if isinstance(self.lines, TableLines) else [StoreError])):
+            at_once = isinstance(self.lines, TableLines)
+            if not at_once:
+                placed.clear()
+            with suppress(*([] if at_once else [StoreError])):
                 self._followed.take_in(self.custody.count(), added.model_copy(update=line))
 
     # --- reading -------------------------------------------------------------------------

@@ -62,6 +62,21 @@ async def test_the_log_is_stamped_and_the_stamps_hold(
     assert audit(store).ok
 
 
+async def test_stamps_that_cannot_be_logged_leave_nothing(
+    store: Store, two: tuple[TimeStampAuthority, TimeStampAuthority], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise StoreError("The log takes nothing.")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(store.custody, "append", refused)
+        async with client() as asking:
+            with pytest.raises(StoreError, match="takes nothing"):
+                await stamp_store(store, authorities(*two), asking)
+    assert list(store.files.names("timestamps")) == []
+    assert audit(store).ok
+
+
 async def test_openssl_checks_the_stamps_without_this_code(
     store: Store, two: tuple[TimeStampAuthority, TimeStampAuthority], tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -40,6 +40,8 @@ from verifaible.evidence.check.verify import verify
 from verifaible.evidence.make.capture import state_sha256
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
+from verifaible.store.index import Index
+from verifaible.store.lines import TableLines
 from verifaible.store.root import Root
 from verifaible.store.sealed import capture_file, citation_file, picture_files
 from verifaible.store.store import Store
@@ -63,6 +65,26 @@ def folder(store: Store) -> Path:
 
 
 # --- the same on every place
+
+
+def test_an_addition_whose_index_fails_is_in_the_store_or_leaves_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = add(store, "first")
+
+    def refused(*_: object) -> None:
+        raise StoreError("The index takes nothing.")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(Index, "take_in", refused)
+        # In PostgreSQL log and index are one transaction; in a folder the index reads the log at its next use.
+        shared = isinstance(store.lines, TableLines)
+        with pytest.raises(StoreError, match="takes nothing") if shared else nullcontext():
+            add(store, "second", title="second")
+    assert len(store.rows()) == (1 if shared else 2)
+    assert len(store.files.names("citations")) == (1 if shared else 2)
+    assert first.id in {row.id for row in store.rows()}
+    assert audit(store).faults == ()
 
 
 def test_a_citation_comes_back_as_it_was(store: Store) -> None:

@@ -289,7 +289,6 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
         items += [store.take_over_check(citation_id, line) for line in checks]
         if items:
             store.log(items)
-        placed.clear()
     return new, (*lacking, *([f"{CHECKS}/{citation_id}.jsonl"] if checks else []))
 
 

@@ -6,7 +6,6 @@ one stamp covers everything that was in the store by then.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +19,7 @@ from verifaible.evidence.stamps.timestamps import check, openssl_commands, stamp
 from verifaible.net.client import HttpClient
 from verifaible.schema.base import Record
 from verifaible.store.annotation import CanonicalRecord
-from verifaible.store.entries import RESTORE, CustodyItem, line_name, sha256_of
+from verifaible.store.entries import RESTORE, item, line_name, sha256_of
 from verifaible.store.log import LOG
 from verifaible.store.store import Store
 
@@ -73,9 +72,9 @@ async def stamp_store(store: Store, authorities: Sequence[Authority], client: Ht
     stamped = StampedEntry(entry=number, sha256=sha256, at=datetime.now(UTC), stamps=stamps)
     if stamps:
         data = stamped.to_bytes()
-        store.files.create(stamped.file, data)
-        digest = hashlib.sha256(data).hexdigest()
-        store.log([CustodyItem(kind="timestamp", name=stamped.file, sha256=digest)])
+        with store.turn(), store.taken_back([stamped.file]):
+            store.files.create(stamped.file, data)
+            store.log([item("timestamp", stamped.file, data)])
     if failed:
         raise failed
     return stamped
@@ -111,7 +110,7 @@ def check_stamps(store: Store, roots: Sequence[x509.Certificate] = ()) -> list[E
 
 
 def _fault(store: Store, stamped: StampedEntry) -> str:
-    lines = store.lines.read(LOG, stamped.entry - 1)[:1]
+    lines = store.lines.read(LOG, stamped.entry - 1, at_most=1)
     if not lines:
         return f"{line_name(stamped.entry)} which was stamped, is missing. {RESTORE}"
     if sha256_of(lines[0]) != stamped.sha256:

@@ -11,13 +11,13 @@ from itertools import islice
 
 from scripts.accuracy.outcome import Outcome, Result
 from tests.kit import suites
-from verifaible.anchoring.places import CONTEXT
 from verifaible.browser.reading import FrameText, PageText
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.places import Placement, place
+from verifaible.old.anchoring.places import CONTEXT
+from verifaible.old.text.sentences import sentence_span
 from verifaible.schema.anchor import Anchor, AnchorRequest
 from verifaible.schema.check import Verdict
-from verifaible.text.sentences import sentence_span
 
 #: The words still stand there, as they were or edited: they must be found.
 FOUND_AGAIN = (

@@ -10,7 +10,7 @@ from tests.kit import suites
 from tests.kit.suites import Row
 from verifaible.evidence.observing.observe import pdf_material
 from verifaible.evidence.observing.places import place
-from verifaible.extract.pdf import PdfDocument
+from verifaible.old.extract.pdf import PdfDocument
 from verifaible.schema.anchor import AnchorRequest, Rect
 
 

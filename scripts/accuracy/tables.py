@@ -14,7 +14,7 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FrameTable, FrameText, PageText
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.places import place
-from verifaible.extract.tables import raw_tables
+from verifaible.old.extract.tables import raw_tables
 from verifaible.schema.anchor import AnchorRequest
 
 #: Classes that only a browser can read: ARIA roles and style.

@@ -22,7 +22,7 @@ from verifaible.browser.reading import FrameTable, FrameText, PageText
 from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.observing.material import PageMaterial, page_files
 from verifaible.evidence.observing.places import place
-from verifaible.extract.tables import raw_tables
+from verifaible.old.extract.tables import raw_tables
 from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
 from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft, Mark, Picture

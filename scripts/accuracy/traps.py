@@ -21,7 +21,6 @@ from urllib.parse import unquote
 
 from scripts.accuracy.outcome import Outcome, Result, tallies
 from tests.kit import suites
-from verifaible.anchoring.fold import fold
 from verifaible.browser.reading import FrameText, PageText
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -32,9 +31,10 @@ from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place
-from verifaible.extract.html import parse_html
-from verifaible.extract.visible import visible_lines
 from verifaible.net.web import Web
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.extract.html import parse_html
+from verifaible.old.extract.visible import visible_lines
 from verifaible.schema.anchor import AnchorRequest
 
 #: The sets there are, and their files by what is asked in each. The fourth set has no PDFs.

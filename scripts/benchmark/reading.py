@@ -15,9 +15,9 @@ from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss
-from verifaible.extract.charset import decode_html
-from verifaible.extract.html import to_markdown
 from verifaible.net.web import Web
+from verifaible.old.extract.charset import decode_html
+from verifaible.old.extract.html import to_markdown
 from verifaible.schema.web import WebRequest, header
 from verifaible.tools.context import ToolContext
 from verifaible.tools.web_fetch import web_fetch

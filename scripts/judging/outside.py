@@ -19,9 +19,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from scripts.judging.proofs import DATA, Proposal, finqa, read_finqa, read_tatqa, spoilt, tatqa, worded
 from tests.kit import suites
-from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
+from verifaible.old.anchoring.numbers.reading import find_numbers
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding
 

@@ -85,8 +85,8 @@ def test_table_cells() -> None:
 
 def test_pdf_passages() -> None:
     _none(_passages(), *_FALSE)
-    # Four differ in letter case, spacing or a letter, which no quote may (verifaible/text/same.py); 13 leave
-    # out a word of reservation of their sentence, which no new quote may (verifaible/text/reservations.py).
+    # Four differ in letter case, spacing or a letter, which no quote may (verifaible/old/text/same.py); 13 leave
+    # out a word of reservation of their sentence, which no new quote may (verifaible/old/text/reservations.py).
     _least(_passages(), len(_passages()) - 17)
 
 

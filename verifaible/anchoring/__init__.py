@@ -1,1 +1,1 @@
-"""Pure functions that find evidence in text, tables, PDF pages and captions."""
+"""Locating words and cells in a Document, with the whole sentences and the structure that govern them."""

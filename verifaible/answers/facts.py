@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from verifaible.anchoring.numbers.mention import NumberMention
-from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.answers.moments import Moment, find_moments, year_of
 from verifaible.answers.name_words import (
     ADDRESSES,
@@ -26,7 +24,9 @@ from verifaible.answers.name_words import (
     ZH_SUFFIXES,
     ZH_TITLES,
 )
-from verifaible.text.flat import flatten
+from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.text.flat import flatten
 
 FactKind: TypeAlias = Literal["number", "date", "name", "ordinal", "code"]
 
@@ -64,7 +64,7 @@ def find_facts(text: str, *, decimal_comma: bool | None = None) -> tuple[StatedF
     digits from 1900 to 2099 without a unit is a year. The spelled "one" is no number.
 
     Args:
-        text: the sentence, without mark-up (:func:`verifaible.text.plain.plain`).
+        text: the sentence, without mark-up (:func:`verifaible.old.text.plain.plain`).
         decimal_comma: how to read ``12,4``; None: by the sentence's own words.
     """
     codes = _CODE.finditer(flatten(text))

@@ -1,6 +1,6 @@
 """Dates and times of day in a text, by value, as an answer's check compares them.
 
-Beside what :mod:`verifaible.anchoring.dates` reads: French dates, years that stand alone, times of day.
+Beside what :mod:`verifaible.old.anchoring.dates` reads: French dates, years that stand alone, times of day.
 """
 
 from __future__ import annotations
@@ -8,9 +8,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from verifaible.anchoring.date_words import FRENCH_MONTHS
-from verifaible.anchoring.dates import BARE_YEAR, DateMention, DateValue, contains_date, find_dates, is_date
-from verifaible.text.flat import flatten
+from verifaible.old.anchoring.date_words import FRENCH_MONTHS
+from verifaible.old.anchoring.dates import (
+    BARE_YEAR,
+    DateMention,
+    DateValue,
+    contains_date,
+    find_dates,
+    is_date,
+)
+from verifaible.old.text.flat import flatten
 
 _FRENCH = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}})(?:er)?\s)?(?P<m>{'|'.join(FRENCH_MONTHS)})(?:\s(?P<y>(?:19|20)\d{{2}}))?(?!\w)",
@@ -33,7 +40,7 @@ class Moment:
     """A date or a time of day in a text; what it says, by value.
 
     ``wanted`` has for each date of it (a range has two) its readings, in the form that
-    :func:`~verifaible.anchoring.dates.contains_date` takes; ``minutes`` is a time of day.
+    :func:`~verifaible.old.anchoring.dates.contains_date` takes; ``minutes`` is a time of day.
     """
 
     start: int

@@ -9,11 +9,11 @@ from verifaible.answers.markers import ID_BEGINNING, is_id
 from verifaible.answers.support import CitedEvidence
 from verifaible.errors import CitationNotFound, StoreError, StoreUnreachable
 from verifaible.evidence.check.verify import Verified, verify
+from verifaible.old.text.markers import is_number
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store
-from verifaible.text.markers import is_number
 
 
 @dataclass

@@ -13,16 +13,15 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from verifaible.anchoring.numbers.convention import decimal_comma_of, shows_comma
-from verifaible.anchoring.numbers.mention import NumberMention
-from verifaible.anchoring.numbers.reading import find_numbers
-from verifaible.anchoring.wording import FALL_BEFORE
 from verifaible.answers.facts import StatedFact
 from verifaible.answers.moments import Moments
-from verifaible.schema.base import EvidenceType, Record
-from verifaible.text.flat import flatten
-from verifaible.text.limits import limit_of
-from verifaible.text.units import (
+from verifaible.old.anchoring.numbers.convention import decimal_comma_of, shows_comma
+from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.anchoring.wording import FALL_BEFORE
+from verifaible.old.text.flat import flatten
+from verifaible.old.text.limits import limit_of
+from verifaible.old.text.units import (
     SCALES,
     Currencies,
     Unit,
@@ -31,6 +30,7 @@ from verifaible.text.units import (
     unit_kind,
     unit_words,
 )
+from verifaible.schema.base import EvidenceType, Record
 
 #: Evidence with more numbers than this singles none out; the verified score of the bench has the same bound.
 MAX_NUMBERS: Final = 40

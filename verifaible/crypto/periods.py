@@ -8,8 +8,8 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, TypeAlias
 
-from verifaible.anchoring.dates import DateValue, find_dates
 from verifaible.crypto.records import Period
+from verifaible.old.anchoring.dates import DateValue, find_dates
 
 _Days: TypeAlias = tuple[date | None, date | None]
 _Rule: TypeAlias = tuple[re.Pattern[str], Callable[[re.Match[str], date], _Days]]

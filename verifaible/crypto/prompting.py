@@ -14,13 +14,13 @@ from importlib import resources
 from string import Template
 from typing import Final, get_args
 
-from verifaible.anchoring.fold import fold
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.records import Category, Entity, Period, Switches, Understanding
 from verifaible.crypto.understanding import find_entities, named
 from verifaible.errors import ModelError
 from verifaible.judge.asking.replies import BadReply, Form, read_reply
 from verifaible.llm.base import ModelClient
+from verifaible.old.anchoring.fold import fold
 from verifaible.schema.chat import Message, ModelTurn
 
 #: The sub-prompt of each tag, by the name of its file.

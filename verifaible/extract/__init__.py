@@ -1,1 +1,1 @@
-"""HTML, tables, PDF and character sets, turned into text, Markdown and grids."""
+"""Sources read into one record, the Document: pages, HTML, PDF, captions, data."""

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from verifaible.kg.filing import Filing, Section, blocks
+from verifaible.old.text.sentences import sentences_of
 from verifaible.schema.base import Record
-from verifaible.text.sentences import sentences_of
 
 #: Tokens of a chunk: it is closed before it gets longer than the most, and not before it has the least.
 LEAST, MOST = 200, 600

@@ -20,9 +20,9 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from lxml import etree
 
 from verifaible.errors import WrongContent
-from verifaible.extract.charset import decode_html
 from verifaible.kg.xbrl import Period, Tagged, closed, tagged, words_in
 from verifaible.net.web import Web
+from verifaible.old.extract.charset import decode_html
 from verifaible.schema.web import WebRequest
 from verifaible.tools.fetch_status import check_status
 
@@ -111,7 +111,7 @@ def read_filing(body: bytes, url: str = "") -> Filing:
     Raises:
         WrongContent: it is no page, or one without words.
     """
-    from verifaible.extract.html import parse_html, to_markdown
+    from verifaible.old.extract.html import parse_html, to_markdown
 
     if kind := next((kind for sign, kind in _OTHERS.items() if body.lstrip().startswith(sign)), ""):
         raise WrongContent(

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from urllib.parse import urldefrag
 
 from verifaible.errors import NoTranscript, PageNotLoaded
-from verifaible.extract.captions import (
+from verifaible.net.client import HttpClient
+from verifaible.old.extract.captions import (
     UNDETERMINED,
     CaptionPage,
     is_caption_file,
@@ -15,8 +16,7 @@ from verifaible.extract.captions import (
     parse_captions,
     read_page,
 )
-from verifaible.extract.charset import decode_html
-from verifaible.net.client import HttpClient
+from verifaible.old.extract.charset import decode_html
 from verifaible.schema.transcript import CaptionTrack, Transcript
 from verifaible.schema.web import WebRequest, header
 

@@ -167,8 +167,8 @@ def pages_of(exchanges: Iterable[WebExchange]) -> Iterator[RecordedPage]:
 
 
 def _html_page(exchange: WebExchange) -> RecordedPage:
-    from verifaible.extract.charset import decode_html
-    from verifaible.extract.html import to_markdown
+    from verifaible.old.extract.charset import decode_html
+    from verifaible.old.extract.html import to_markdown
 
     decoded = decode_html(exchange.response.body, header(exchange.response.headers, "content-type"))
     page = to_markdown(decoded.text, exchange.request.url)
@@ -176,7 +176,7 @@ def _html_page(exchange: WebExchange) -> RecordedPage:
 
 
 def _pdf_page(exchange: WebExchange) -> Iterator[RecordedPage]:
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     try:
         with PdfDocument(exchange.response.body) as document:

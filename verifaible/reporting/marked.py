@@ -16,13 +16,13 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from verifaible.text.layout import blocks_in, even_lines, line_offsets, markdown, starts_of, tokens_of
+from verifaible.old.text.layout import blocks_in, even_lines, line_offsets, markdown, starts_of, tokens_of
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-    from verifaible.text.layout import Block
+    from verifaible.old.text.layout import Block
 
 
 _LISTS: Final = ("bullet_list_open", "ordered_list_open")

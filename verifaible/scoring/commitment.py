@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.numbers.reading import NumberMention, find_numbers
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.anchoring.numbers.reading import NumberMention, find_numbers
+from verifaible.old.text.flat import flatten
+from verifaible.old.text.units import parse_unit
 from verifaible.schema.case import Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import readable
 from verifaible.scoring.match import is_expected, match_evidence, units_agree
-from verifaible.text.flat import flatten
-from verifaible.text.units import parse_unit
 
 #: An answer that states more other numbers than this is a list to choose from, not an answer;
 #: full sentences with a comparison or two state up to 5.

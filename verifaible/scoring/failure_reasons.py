@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from verifaible.anchoring.dates import DateMention, find_dates, is_date
-from verifaible.anchoring.numbers.reading import find_numbers
+from verifaible.old.anchoring.dates import DateMention, find_dates, is_date
+from verifaible.old.anchoring.numbers.reading import find_numbers
 from verifaible.schema.case import Case
 from verifaible.schema.run import AgentOutcome, FailureReason, ScoreFacts, ToolEvent, VerifiedScore
 from verifaible.scoring.answer_text import readable

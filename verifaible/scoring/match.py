@@ -6,7 +6,7 @@ The same matching serves answers (:func:`match_answer`) and the text of a highli
 Known limits. A name inside a longer name is found (``李宗阳`` in ``李宗阳明``): nothing but a
 dictionary knows where a Chinese name ends. Of what the words behind a name deny of it only a
 negated verb of the question and a vote in favour are read (``denied_by_verb`` in
-:mod:`verifaible.anchoring.wording`), not ``Voting for: Powell, Bowman``.
+:mod:`verifaible.old.anchoring.wording`), not ``Voting for: Powell, Bowman``.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from verifaible.anchoring.dates import dates_matching, find_dates, is_date
-from verifaible.anchoring.numbers.convention import decimal_comma_of, shows_comma
-from verifaible.anchoring.numbers.reading import NumberMention, find_numbers, noise_spans
-from verifaible.anchoring.wording import CLAUSE_END, denied_after, denied_before, denied_by_verb
+from verifaible.old.anchoring.dates import dates_matching, find_dates, is_date
+from verifaible.old.anchoring.numbers.convention import decimal_comma_of, shows_comma
+from verifaible.old.anchoring.numbers.reading import NumberMention, find_numbers, noise_spans
+from verifaible.old.anchoring.wording import CLAUSE_END, denied_after, denied_before, denied_by_verb
+from verifaible.old.text.flat import flatten
+from verifaible.old.text.markers import find_markers
+from verifaible.old.text.units import Unit, may_be_same, parse_unit, read_unit, unit_kind
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import Readable, phrase_pattern, readable
-from verifaible.text.flat import flatten
-from verifaible.text.markers import find_markers
-from verifaible.text.units import Unit, may_be_same, parse_unit, read_unit, unit_kind
 
 _ASKED_IN_BRACKETS = re.compile(r"[(（]([^()（）]{1,12})[)）]")
 _ASKED_HOW_MANY = re.compile(

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from verifaible.anchoring.dates import context_visible
-from verifaible.anchoring.numbers.reading import find_numbers
+from verifaible.old.anchoring.dates import context_visible
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.text.units import told_units
 from verifaible.schema.action import ExecJs, Type
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
@@ -20,7 +21,6 @@ from verifaible.schema.citation import Citation
 from verifaible.schema.run import VerifiedScore
 from verifaible.scoring.commitment import commitment_faults
 from verifaible.scoring.match import answer_markers, expectation, is_expected, match_answer, match_evidence
-from verifaible.text.units import told_units
 
 #: A highlighted region with more numbers than this singles none out: the widest row of the 21
 #: cases' tables has under 20.

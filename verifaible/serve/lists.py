@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from starlette.routing import Route
 
-from verifaible.anchoring.fold import fold
+from verifaible.old.anchoring.fold import fold
 from verifaible.schema.base import EvidenceType
 from verifaible.schema.check import Verdict
 from verifaible.serve.judged.pages import recent_judged

@@ -14,8 +14,8 @@ from zlib import crc32
 
 import sqlalchemy as sa
 
-from verifaible.anchoring.fold import fold
 from verifaible.errors import ConfigError
+from verifaible.old.anchoring.fold import fold
 from verifaible.schema.base import Record
 from verifaible.schema.check import CHECKED, Check, IndexRow
 from verifaible.schema.citation import CaptureRef, Citation

@@ -1,1 +1,1 @@
-"""Readers of plain text that every floor above shares: sameness, words, sentences, reservations."""
+"""Text: characters, sentences, languages, and the one reader of values."""

@@ -20,11 +20,11 @@ from verifaible.tools.step_reports import failure_reply, step_lines
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.anchoring.tables.locate import TableMatch
     from verifaible.browser.page.session import PageSession
     from verifaible.browser.reading import Field as ShownField
     from verifaible.browser.reading import FrameTable
     from verifaible.browser.traffic.traffic import Document
+    from verifaible.old.anchoring.tables.locate import TableMatch
     from verifaible.schema.table import Grid
     from verifaible.tools.context import ToolContext
 
@@ -173,8 +173,8 @@ def _verify_text(texts: Sequence[str], filled: Sequence[ShownField], arguments: 
 
 def quote_report(text: str, quote: str) -> str:
     """Whether a text holds a quote: how often and where, or the nearest words it holds."""
-    from verifaible.anchoring.diff import render_diff
-    from verifaible.anchoring.quote import exact_spans, excerpt, find_quote
+    from verifaible.old.anchoring.diff import render_diff
+    from verifaible.old.anchoring.quote import exact_spans, excerpt, find_quote
 
     spans = exact_spans(text, quote)
     if spans:
@@ -203,9 +203,9 @@ def quote_report(text: str, quote: str) -> str:
 
 async def _tables_for(session: PageSession, arguments: ActionStepsArguments) -> tuple[FrameTable, ...]:
     """The tables of the page; with the grids that no markup tells of where no other has what is asked for."""
-    from verifaible.anchoring.tables.locate import locate_in
     from verifaible.browser.reading import tables
-    from verifaible.extract.tables import form_grid
+    from verifaible.old.anchoring.tables.locate import locate_in
+    from verifaible.old.extract.tables import form_grid
 
     found = await tables(session)
     grids = [form_grid(one.table) for one in found]
@@ -215,9 +215,9 @@ async def _tables_for(session: PageSession, arguments: ActionStepsArguments) -> 
 
 
 async def _verify_table(session: PageSession, arguments: ActionStepsArguments) -> str:
-    from verifaible.anchoring.tables.locate import locate_in
     from verifaible.browser.analysis.analyze import find_matches
-    from verifaible.extract.tables import form_grid
+    from verifaible.old.anchoring.tables.locate import locate_in
+    from verifaible.old.extract.tables import form_grid
 
     found = await _tables_for(session, arguments)
     if arguments.element_selector:
@@ -326,7 +326,7 @@ def _in_document(document: Document, arguments: ActionStepsArguments) -> str:
         return f"NOT FOUND: a PDF has no page elements. Use verify_type text with anchor.\n{summary}"
     if not arguments.anchor.strip():
         return summary
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     try:
         with PdfDocument(document.body) as pdf:

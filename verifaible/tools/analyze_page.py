@@ -123,7 +123,7 @@ def document_summary(document: Document, section: str = "", offset: int = 0) -> 
     """
     if document.media_type != "application/pdf":
         return f"Not a page but a file: {document.media_type}, {len(document.body)} bytes."
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     try:
         with PdfDocument(document.body) as pdf:

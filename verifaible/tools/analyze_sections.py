@@ -178,7 +178,7 @@ def form_entries(forms: Sequence[Form], *, whole: bool) -> list[str]:
 
 def table_entries(found: Sequence[PlacedTable], *, whole: bool) -> list[str]:
     """The tables with their headers and first rows; lists and layouts of one column are left out."""
-    from verifaible.extract.tables import form_grid
+    from verifaible.old.extract.tables import form_grid
 
     entries = []
     for placed in found:
@@ -261,7 +261,7 @@ def table_excerpt(grid: Grid, rows: int, *, only: Iterable[int] = (), longest: i
         only: rows of the grid, counted from 0; empty for the first ones.
         longest: characters after which no further row is shown.
     """
-    from verifaible.extract.tables import grid_to_markdown, header_rows
+    from verifaible.old.extract.tables import grid_to_markdown, header_rows
 
     lines = grid_to_markdown(grid).splitlines()
     rule = next((index for index, line in enumerate(lines) if line.startswith("| ---")), -1)

@@ -79,7 +79,7 @@ def delimited(source: str, text: str) -> str:
         source: the URL, or another name of where the text is from.
         text: the content.
     """
-    from verifaible.extract.visible import without_invisible
+    from verifaible.old.extract.visible import without_invisible
 
     boundary = _next_boundary.get()()
     name = without_invisible(shorten(" ".join(_SURROGATE.sub("\ufffd", source).split()), 500))[0]

@@ -41,8 +41,8 @@ from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
     from verifaible.browser.page.session import Loaded, PageSession
-    from verifaible.extract.html import PageText
     from verifaible.net.client import HttpClient
+    from verifaible.old.extract.html import PageText
     from verifaible.tools.context import ToolContext
 
 #: A page may send its readers on so often (``meta refresh``), after so many seconds at most.
@@ -162,9 +162,9 @@ async def _arrive(client: HttpClient, url: str) -> _Arrived:
 
 
 def _parsed(url: str, response: WebResponse, passed: tuple[str, ...]) -> tuple[_Arrived, str]:
-    from verifaible.extract.charset import decode_html
-    from verifaible.extract.html import parse_html
-    from verifaible.extract.refresh import refresh_target
+    from verifaible.old.extract.charset import decode_html
+    from verifaible.old.extract.html import parse_html
+    from verifaible.old.extract.refresh import refresh_target
 
     decoded = decode_html(response.body, header(response.headers, "content-type"))
     sent = header(response.headers, "refresh")
@@ -226,9 +226,9 @@ async def _read_file(url: str, response: WebResponse) -> _Readable:
 
 
 def _data(url: str, kind: str, response: WebResponse) -> _Readable:
-    from verifaible.extract.charset import decode_html
-    from verifaible.extract.data import csv_table, pretty_json, xml_text
-    from verifaible.extract.visible import without_invisible
+    from verifaible.old.extract.charset import decode_html
+    from verifaible.old.extract.data import csv_table, pretty_json, xml_text
+    from verifaible.old.extract.visible import without_invisible
 
     text = decode_html(response.body, header(response.headers, "content-type")).text
     if not text.strip():
@@ -312,7 +312,7 @@ async def _page_read(session: PageSession, loaded: Loaded, notes: list[str]) -> 
 async def _shown(session: PageSession, look: Any) -> tuple[PageText, str, list[str]]:
     """The page as the browser lays it out; its frames as Markdown, each under its address; notes on it."""
     from verifaible.browser.reading import ShownMarkup, shown_markup, visible_frames
-    from verifaible.extract.html import to_markdown
+    from verifaible.old.extract.html import to_markdown
 
     main: PageText | None = None
     parts, notes = [], []
@@ -348,7 +348,7 @@ def _page(url: str, page: PageText, notes: Sequence[str], said: Sequence[str], f
 
 
 def _pdf(url: str, body: bytes) -> _Readable:
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     with PdfDocument(body) as document:
         if not document.has_text:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.anchoring.captions import find_caption
+from verifaible.old.anchoring.captions import find_caption
 from verifaible.schema.transcript import Caption, Transcript
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.cases import cases
-from verifaible.anchoring.dates import DateValue, contains_date, context_visible, find_dates, is_date
+from verifaible.old.anchoring.dates import DateValue, contains_date, context_visible, find_dates, is_date
 
 
 @cases("dates", "one")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.anchoring.diff import render_diff, word_diff
+from verifaible.old.anchoring.diff import render_diff, word_diff
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.kit.cases import cases
-from verifaible.anchoring.fold import fold
-from verifaible.text.same import footnote_marks
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.text.same import footnote_marks
 
 
 @cases("folding", "alike")

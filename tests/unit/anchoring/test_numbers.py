@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.cases import cases
-from verifaible.anchoring.numbers.reading import find_numbers, noise_spans
-from verifaible.text.flat import flatten
-from verifaible.text.units import parse_unit
+from verifaible.old.anchoring.numbers.reading import find_numbers, noise_spans
+from verifaible.old.text.flat import flatten
+from verifaible.old.text.units import parse_unit
 
 
 def values(text: str) -> list[str]:

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.cases import cases
-from verifaible.anchoring.numbers.convention import decimal_comma_of, with_points
-from verifaible.anchoring.numbers.reading import find_numbers
-from verifaible.text.units import parse_unit
+from verifaible.old.anchoring.numbers.convention import decimal_comma_of, with_points
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.text.units import parse_unit
 
 
 def values(text: str, *, decimal_comma: bool | None = None) -> list[str]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.anchoring.passage import find_passage
+from verifaible.old.anchoring.passage import find_passage
 
 PAGES = (
     "Annual report\nThe committee gave out much infor-\nmation on its long-\nterm plans. Net income was\n"

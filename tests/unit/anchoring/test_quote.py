@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tests.kit.cases import cases
 from tests.kit.suites import ROOT
-from verifaible.anchoring.diff import render_diff
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.quote import exact_spans, find_quote
-from verifaible.text.words import whole
+from verifaible.old.anchoring.diff import render_diff
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.anchoring.quote import exact_spans, find_quote
+from verifaible.old.text.words import whole
 
 ENGLISH = (ROOT / "quotes/english.txt").read_text(encoding="utf-8")
 

@@ -4,8 +4,8 @@ import pytest
 from lxml.html import fromstring
 
 from tests.kit.cases import cases
-from verifaible.anchoring.tables.locate import TableMatch, locate, locate_in
-from verifaible.extract.tables import form_grid, raw_tables
+from verifaible.old.anchoring.tables.locate import TableMatch, locate, locate_in
+from verifaible.old.extract.tables import form_grid, raw_tables
 from verifaible.schema.table import Grid
 
 

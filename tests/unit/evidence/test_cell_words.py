@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from verifaible.anchoring.tables.locate import locate
 from verifaible.evidence.make.collect import foreign_word
-from verifaible.extract.tables import form_grid, raw_tables
+from verifaible.old.anchoring.tables.locate import locate
+from verifaible.old.extract.tables import form_grid, raw_tables
 from verifaible.schema.anchor import Anchor
 
 PAGE = """<p>表2：二手住宅销售价格指数</p><table>

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add
-from verifaible.anchoring.fold import fold
+from verifaible.old.anchoring.fold import fold
 from verifaible.store import index
 from verifaible.store.index import grams_of
 

@@ -6,7 +6,7 @@ import codecs
 
 import pytest
 
-from verifaible.extract.charset import decode_html, encoding_for_label
+from verifaible.old.extract.charset import decode_html, encoding_for_label
 
 CHINESE = "国家统计局发布二〇二四年居民消费价格数据，比上年上涨百分之零点二。"
 

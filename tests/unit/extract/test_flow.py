@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.extract.flow import Piece, gap
+from verifaible.old.extract.flow import Piece, gap
 from verifaible.schema.anchor import Rect
 
 

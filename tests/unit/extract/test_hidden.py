@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.extract.html import PageText, to_markdown
-from verifaible.extract.visible import declarations
+from verifaible.old.extract.html import PageText, to_markdown
+from verifaible.old.extract.visible import declarations
 
 URL = "https://www.example.org/news/page.html"
 PARAGRAPH = "<p>Consumer prices rose by two tenths of a percent in the year, and food became dearer.</p>" * 4

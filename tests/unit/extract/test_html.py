@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.extract.html import Heading, Link, _Marks, parse_html, to_markdown
-from verifaible.extract.strip import strip_hidden
-from verifaible.extract.visible import visible_text
+from verifaible.old.extract.html import Heading, Link, _Marks, parse_html, to_markdown
+from verifaible.old.extract.strip import strip_hidden
+from verifaible.old.extract.visible import visible_text
 
 URL = "https://www.example.org/news/2024/page.html"
 PARAGRAPH = "<p>居民消费价格同比上涨百分之零点二，其中城市上涨百分之零点二，农村上涨百分之零点三。</p>" * 6

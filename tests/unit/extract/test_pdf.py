@@ -6,7 +6,7 @@ import pymupdf
 import pytest
 
 from verifaible.errors import BadArguments, WrongContent
-from verifaible.extract.pdf import PdfDocument
+from verifaible.old.extract.pdf import PdfDocument
 from verifaible.schema.anchor import Rect
 
 

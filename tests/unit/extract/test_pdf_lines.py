@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifaible.extract.pdf_lines import Glyph, Line, paragraphs, reading_lines
+from verifaible.old.extract.pdf_lines import Glyph, Line, paragraphs, reading_lines
 
 
 def line(text: str, x: float = 0, y: float = 0, raised: str = "") -> Line:

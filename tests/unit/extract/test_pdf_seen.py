@@ -9,7 +9,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from verifaible.extract.pdf import PdfDocument
+from verifaible.old.extract.pdf import PdfDocument
 
 LINE = "the vacancy rate was 5.33"
 RED = (0.8, 0.0, 0.0)

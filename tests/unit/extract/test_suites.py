@@ -7,8 +7,8 @@ import codecs
 import pytest
 
 from tests.kit.suites import Row, load
-from verifaible.extract.charset import decode_html
-from verifaible.extract.html import to_markdown
+from verifaible.old.extract.charset import decode_html
+from verifaible.old.extract.html import to_markdown
 from verifaible.tools.presenting import part_at, parts_about
 
 PARAGRAPH = "<p>Consumer prices rose by two tenths of a percent in the year, and food became dearer.</p>" * 4

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifaible.errors import WrongContent
-from verifaible.extract.html import parse_html
-from verifaible.extract.tables import (
+from verifaible.old.extract.html import parse_html
+from verifaible.old.extract.tables import (
     form_grid,
     grid_lines,
     grid_to_markdown,

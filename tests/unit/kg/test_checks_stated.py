@@ -16,7 +16,7 @@ from tests.kit.public import PUBLIC, needs_public
 from verifaible.kg.chunks import Chunk, chunks_of
 from verifaible.kg.filing import Filing, read_filing
 from verifaible.kg.triples import Triple
-from verifaible.text.sentences import sentence_span
+from verifaible.old.text.sentences import sentence_span
 
 REAL = PUBLIC / "filings"
 SUPPOSED = """

@@ -12,10 +12,10 @@ import pytest
 from tests.kit.marks import nightly
 from tests.kit.public import PUBLIC, needs_public
 from verifaible.errors import WrongContent
-from verifaible.extract.html import to_markdown
 from verifaible.kg.chunks import MOST, chunks_of, count_tokens, shown
 from verifaible.kg.filing import Fact, Filing, read_filing
 from verifaible.kg.xbrl import closed
+from verifaible.old.extract.html import to_markdown
 
 REAL = PUBLIC / "filings"
 DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html").read_bytes()

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.net.local_site import LocalSite, local_site
-from verifaible.anchoring.captions import find_caption
 from verifaible.config import Settings
 from verifaible.errors import NoTranscript, PageNotLoaded, UrlRefused
-from verifaible.extract.captions import is_caption_file, matching, parse_captions, read_page
 from verifaible.net.transcripts import fetch_transcript, watch_url
 from verifaible.net.web import Web
+from verifaible.old.anchoring.captions import find_caption
+from verifaible.old.extract.captions import is_caption_file, matching, parse_captions, read_page
 from verifaible.schema.transcript import Transcript
 
 VTT = """WEBVTT - a talk

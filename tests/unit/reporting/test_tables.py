@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verifaible.old.text.layout import markdown
 from verifaible.reporting.tables import (
     Cell,
     Column,
@@ -18,7 +19,6 @@ from verifaible.reporting.tables import (
     shortened,
     table_of,
 )
-from verifaible.text.layout import markdown
 
 
 @given(st.text("ab 1\\`*_{}[]()<>~|$&!#:/\"'.", max_size=30))

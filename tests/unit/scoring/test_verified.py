@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from lxml import html
 
-from verifaible.anchoring.tables.locate import locate
 from verifaible.evidence.check.verify import header_labels
-from verifaible.extract.tables import form_grid, raw_tables
+from verifaible.old.anchoring.tables.locate import locate
+from verifaible.old.extract.tables import form_grid, raw_tables
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.case import Case
 from verifaible.schema.citation import Citation

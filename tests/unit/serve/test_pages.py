@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidence, material
-from verifaible.anchoring.fold import fold
 from verifaible.config import Settings
 from verifaible.errors import StoreError
 from verifaible.kg.triples import Ungrounded
+from verifaible.old.anchoring.fold import fold
 from verifaible.schema.analyst import FaultCode, SourceKind
 from verifaible.schema.anchor import TableMode
 from verifaible.schema.check import Check, Verdict

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.text.languages import common_words, language_of, reservations
+from verifaible.old.text.languages import common_words, language_of, reservations
 
 SAID = {
     "en": "The board of the bank said that it was for the plan and that it is on its way.",

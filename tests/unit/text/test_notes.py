@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.text.same import footnote_marks
+from verifaible.old.text.same import footnote_marks
 
 
 @pytest.mark.parametrize(

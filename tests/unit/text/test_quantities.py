@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.kit.cases import cases
-from verifaible.text.quantities import quantity_spans
+from verifaible.old.text.quantities import quantity_spans
 
 
 def quantities(text: str, language: str) -> list[str]:

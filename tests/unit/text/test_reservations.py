@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.kit.cases import cases
-from verifaible.text.reservations import left_out
+from verifaible.old.text.reservations import left_out
 
 
 def missing(sentence: str, quote: str, language: str) -> tuple[str, str] | None:

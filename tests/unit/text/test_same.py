@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.kit.cases import cases
-from verifaible.text.same import Span, same
+from verifaible.old.text.same import Span, same
 
 
 def compared(source: str, quote: str, **options: object) -> str:

@@ -5,7 +5,7 @@ import random
 import pytest
 from uniseg.sentencebreak import sentence_boundaries
 
-from verifaible.text.sentences import breaks, sentence_span, sentences_of
+from verifaible.old.text.sentences import breaks, sentence_span, sentences_of
 
 
 def around(text: str, words: str, *, lines: bool = False) -> str:

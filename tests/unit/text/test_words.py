@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.text.words import whole
+from verifaible.old.text.words import whole
 
 
 def widened(text: str, quote: str, language: str = "en") -> str:

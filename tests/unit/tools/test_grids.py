@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifaible.extract.tables import form_grid
+from verifaible.old.extract.tables import form_grid
 from verifaible.schema.table import Grid, RawCell, RawTable
 from verifaible.tools.action_steps import quote_report
 from verifaible.tools.analyze_sections import table_excerpt

@@ -9,9 +9,9 @@ import pymupdf
 import pytest
 
 from tests.unit.tools.contexts import call, context
-from verifaible.extract.data import pretty_json
-from verifaible.extract.html import parse_html
-from verifaible.extract.refresh import refresh_target
+from verifaible.old.extract.data import pretty_json
+from verifaible.old.extract.html import parse_html
+from verifaible.old.extract.refresh import refresh_target
 from verifaible.schema.web import WebResponse
 from verifaible.tools.web_fetch import kind_of, web_fetch
 

@@ -10,13 +10,13 @@ from typing import Final, Literal, TypeAlias
 
 from verifaible.agent.base import Task, unwatched
 from verifaible.agent.oracle import NopAgent, OracleAgent
-from verifaible.anchoring.fold import fold
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
 from verifaible.evidence.make.collect import Collector
 from verifaible.net.web import Web
+from verifaible.old.anchoring.fold import fold
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, ListExpected, NumberExpected
 from verifaible.schema.citation import WebMode

@@ -11,9 +11,6 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from verifaible.anchoring.dates import context_visible, dates_matching, find_dates, is_date
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.tables.headers import find_headers
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError, WrongContent
@@ -21,13 +18,16 @@ from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
 from verifaible.evidence.observing.observe import observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
+from verifaible.old.anchoring.dates import context_visible, dates_matching, find_dates, is_date
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.anchoring.tables.headers import find_headers
+from verifaible.old.text.units import parse_unit, unit_kind
 from verifaible.schema.action import ActionStep
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, NumberExpected
 from verifaible.schema.citation import WebMode
 from verifaible.scoring.match import expectation, match_evidence
-from verifaible.text.units import parse_unit, unit_kind
 
 #: A proposed quote has at most so many characters.
 MAX_QUOTE: Final = 160

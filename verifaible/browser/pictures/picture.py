@@ -17,7 +17,7 @@ from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Marked, Marking, cut, measure, moved
 from verifaible.errors import ToolError
-from verifaible.extract.pixels import lossless_webp
+from verifaible.old.extract.pixels import lossless_webp
 from verifaible.schema.anchor import Rect
 from verifaible.schema.citation import Mark, Picture, PictureTile
 

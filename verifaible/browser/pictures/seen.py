@@ -16,8 +16,8 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import around, to_document
 from verifaible.browser.reading import frame_of
 from verifaible.errors import NotReproducible
-from verifaible.extract.flow import Piece, gap
-from verifaible.extract.ink import inked
+from verifaible.old.extract.flow import Piece, gap
+from verifaible.old.extract.ink import inked
 from verifaible.schema.anchor import Rect
 
 #: So many words of a quote or a table are looked at, and the page is scrolled on to further ones so often.

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
-from verifaible.anchoring.dates import find_dates
 from verifaible.crypto.agents.gathering import Gathered, Session, filled, from_web, meant, news_about
 from verifaible.crypto.agents.news import news_notes
 from verifaible.crypto.agents.report import LeftOut, Report, Section, examined, judged_statements, marks_of
@@ -24,6 +23,7 @@ from verifaible.errors import DataNotAvailable, ToolError
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.judge.asking.replies import Form
 from verifaible.llm.base import ModelClient
+from verifaible.old.anchoring.dates import find_dates
 from verifaible.schema.data import Computed, Facets, Operand
 from verifaible.tools.presenting import delimited
 

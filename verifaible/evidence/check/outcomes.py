@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
-from verifaible.anchoring.diff import render_diff
 from verifaible.errors import (
     AnchorAmbiguous,
     AnchorNotFound,
@@ -19,6 +18,7 @@ from verifaible.errors import (
 )
 from verifaible.evidence.observing.places import Placement
 from verifaible.net.captions import NoTracks
+from verifaible.old.anchoring.diff import render_diff
 from verifaible.schema.check import Verdict
 
 #: What a verdict means, in a sentence.

@@ -14,7 +14,6 @@ from time import monotonic
 from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from verifaible.anchoring.fold import fold
 from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.streams import text_of
@@ -40,6 +39,7 @@ from verifaible.evidence.observing.refusal import hidden, put_together
 from verifaible.net.identity import Guise
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
+from verifaible.old.anchoring.fold import fold
 from verifaible.schema.action import ActionStep
 from verifaible.schema.anchor import Anchor, AnchorRequest, Rect
 from verifaible.schema.check import Check
@@ -439,7 +439,7 @@ class Passage:
 
 def passage(body: bytes, anchor: Anchor) -> Passage:
     """The passage of an anchor as the PDF draws it."""
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     assert anchor.page_number is not None and anchor.start is not None and anchor.end is not None
     place = anchor.page_number, anchor.start, anchor.end

@@ -16,9 +16,9 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from verifaible.anchoring.fold import fold
 from verifaible.archive.recording import site_of
-from verifaible.extract.charset import decode_html
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.extract.charset import decode_html
 from verifaible.schema.action import ExecJs
 from verifaible.schema.citation import Citation
 from verifaible.schema.web import WebExchange, header

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from threading import Lock
 from time import monotonic
 
-from verifaible.anchoring.tables.headers import find_headers
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, NewerFormat, StoreError, StoreUnreachable
 from verifaible.evidence.check.replay import overlap, passage, text_similarity
@@ -18,6 +17,7 @@ from verifaible.evidence.check.sent import unsent
 from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import Placement, place
+from verifaible.old.anchoring.tables.headers import find_headers
 from verifaible.schema.anchor import Anchor, TableMode
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, Verdict

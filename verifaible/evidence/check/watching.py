@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from verifaible.anchoring.quote import exact_spans
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Box, Marking, highlight_caption, paint
 from verifaible.browser.reading import PageText, locate_text
@@ -18,6 +17,7 @@ from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, Vi
 from verifaible.evidence.observing.observe import marking_of
 from verifaible.evidence.observing.pdf_picture import picture_page
 from verifaible.net.transcripts import watch_url
+from verifaible.old.anchoring.quote import exact_spans
 from verifaible.reporting.pages import data_url
 from verifaible.schema.citation import Citation
 
@@ -76,7 +76,7 @@ async def _show_caption(session: PageSession, citation: Citation, attempt: Attem
 async def _show_document(
     session: PageSession, citation: Citation, attempt: Attempt, document: Document, material: PdfMaterial
 ) -> None:
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     number, span = _on_a_page(citation, attempt, material)
     with PdfDocument(document.body) as pdf:

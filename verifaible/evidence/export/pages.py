@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from verifaible.anchoring.diff import Kind
 from verifaible.errors import IntegrityError
 from verifaible.evidence.export.report_view import ShownPicture
-from verifaible.extract import pixels
+from verifaible.old.anchoring.diff import Kind
+from verifaible.old.extract import pixels
 from verifaible.reporting import pages
 from verifaible.schema.check import Verdict
 

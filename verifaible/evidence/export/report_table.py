@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifaible.anchoring.tables.headers import find_headers
 from verifaible.evidence.observing.material import Material, PageMaterial
+from verifaible.old.anchoring.tables.headers import find_headers
 from verifaible.schema.anchor import Anchor, TableAnchor
 from verifaible.schema.table import Grid
 

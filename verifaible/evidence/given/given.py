@@ -28,11 +28,11 @@ from typing import Any, Final, Literal
 from verifaible.archive.signing import Signer
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import ToolError
-from verifaible.extract.charset import decode_html, is_utf8
+from verifaible.old.extract.charset import decode_html, is_utf8
+from verifaible.old.text.json_scan import read_json
 from verifaible.schema.analyst import Origin, SourceKind
 from verifaible.schema.base import Record
 from verifaible.schema.data import Exchange
-from verifaible.text.json_scan import read_json
 
 #: The form of these captures; it is all that they say of the software.
 FORMAT: Final = 1
@@ -224,8 +224,8 @@ def _half_pairs(data: bytes) -> str:
 
 def _html_text(markup: str, url: str, fault: str) -> tuple[str, str]:
     """What a reader sees of a page, a line a block, and behind it each table as a grid of Markdown."""
-    from verifaible.extract.html import to_markdown
-    from verifaible.extract.tables import form_grid, grid_to_markdown
+    from verifaible.old.extract.html import to_markdown
+    from verifaible.old.extract.tables import form_grid, grid_to_markdown
 
     try:
         page = to_markdown(markup, url or "about:blank")
@@ -240,7 +240,7 @@ def _html_text(markup: str, url: str, fault: str) -> tuple[str, str]:
 
 
 def _pdf_text(data: bytes) -> tuple[str, str]:
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     try:
         with PdfDocument(data) as pdf:

@@ -13,9 +13,6 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TypeAlias
 
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.numbers.reading import find_numbers
-from verifaible.anchoring.tables.headers import find_headers
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Marking
@@ -34,6 +31,9 @@ from verifaible.evidence.observing.places import Placement, place
 from verifaible.evidence.observing.refusal import hidden, put_together, refusal
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.anchoring.tables.headers import find_headers
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import Check
 from verifaible.schema.citation import CITATION_FORMAT, Citation, CitationDraft

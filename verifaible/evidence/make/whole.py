@@ -25,9 +25,9 @@ from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, page_files
 from verifaible.evidence.observing.observe import Observed, observe_whole
 from verifaible.evidence.observing.readable import READ, READ_NAME, readable
-from verifaible.extract.charset import decode_html
 from verifaible.net.identity import Guise
 from verifaible.net.web import Web
+from verifaible.old.extract.charset import decode_html
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.base import Record
 from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, CitationDraft

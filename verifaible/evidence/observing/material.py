@@ -8,13 +8,13 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
-from verifaible.anchoring.quote import exact_spans
 from verifaible.browser import reading
 from verifaible.browser.page.readiness import LoadState, failed_of, load_state
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FRAME_BREAK, Field, FrameTable, FrameText, Image, PageText, Readings
 from verifaible.errors import BadArguments
-from verifaible.extract.tables import form_grid
+from verifaible.old.anchoring.quote import exact_spans
+from verifaible.old.extract.tables import form_grid
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
 from verifaible.schema.table import Grid

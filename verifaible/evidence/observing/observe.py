@@ -33,7 +33,7 @@ from verifaible.schema.citation import Citation, MarkKind
 from verifaible.schema.table import Grid
 
 if TYPE_CHECKING:
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
 #: A page that has come to rest and still shows a spinner is looked at again so often, after so long. That it
 #: is half-loaded then is a verdict only where nothing is left that could make it go on.
@@ -204,7 +204,7 @@ def read_pdf(document: Document) -> PdfMaterial:
         NoText: it has no text layer.
         WrongContent: it is damaged or needs a password.
     """
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     with PdfDocument(document.body) as pdf:
         if not pdf.has_text:

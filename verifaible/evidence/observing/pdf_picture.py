@@ -7,7 +7,7 @@ from typing import Literal
 
 from verifaible.browser.pictures.picture import Taken, missing, tile_of
 from verifaible.errors import ToolError
-from verifaible.extract.pixels import lossless_webp
+from verifaible.old.extract.pixels import lossless_webp
 from verifaible.schema.anchor import Rect
 from verifaible.schema.citation import Mark, Picture
 
@@ -24,7 +24,7 @@ def picture_page(body: bytes, number: int, rects: Sequence[Rect], *, height: int
         rects: what is marked on it, in points.
         height: at most so many pixels from top to bottom; a larger page is drawn smaller.
     """
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     if height == 0:
         return missing("none was wanted (VERIFAIBLE_PICTURE_HEIGHT is 0)")

@@ -6,23 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from verifaible.anchoring.captions import find_caption
-from verifaible.anchoring.diff import word_diff
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.order import Order, TextOrder
-from verifaible.anchoring.passage import find_passage
-from verifaible.anchoring.quote import QuoteMatch, find_quote
-from verifaible.anchoring.tables.locate import TableMatch, locate, locate_in, rest_of_row
 from verifaible.browser.reading import Image
 from verifaible.evidence.observing.links import text_link
 from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial, VideoMaterial
 from verifaible.evidence.observing.sentence import in_lines, in_sentence, whole
 from verifaible.evidence.observing.tables_again import find_cell_again
+from verifaible.old.anchoring.captions import find_caption
+from verifaible.old.anchoring.diff import word_diff
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.anchoring.order import Order, TextOrder
+from verifaible.old.anchoring.passage import find_passage
+from verifaible.old.anchoring.quote import QuoteMatch, find_quote
+from verifaible.old.anchoring.tables.locate import TableMatch, locate, locate_in, rest_of_row
+from verifaible.old.text.languages import language_of
+from verifaible.old.text.reservations import LeftOut, left_out
+from verifaible.old.text.same import same
 from verifaible.schema.anchor import Anchor, AnchorRequest, ImageAnchor, TimeSpan
 from verifaible.schema.check import DiffToken, Verdict
-from verifaible.text.languages import language_of
-from verifaible.text.reservations import LeftOut, left_out
-from verifaible.text.same import same
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from verifaible.anchoring.tables.headers import find_headers
-from verifaible.anchoring.tables.locate import locate
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
-from verifaible.extract.tables import grid_to_markdown, header_rows
+from verifaible.old.anchoring.tables.headers import find_headers
+from verifaible.old.anchoring.tables.locate import locate
+from verifaible.old.extract.tables import grid_to_markdown, header_rows
+from verifaible.old.text.sentences import sentence_span
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.table import Grid
-from verifaible.text.sentences import sentence_span
 
 #: The file of a capture that holds the text.
 READ_NAME: Final = "read.md"

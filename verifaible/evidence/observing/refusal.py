@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from verifaible.anchoring.diff import render_diff
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, ToolError
 from verifaible.evidence.observing.places import Placement
+from verifaible.old.anchoring.diff import render_diff
 from verifaible.schema.anchor import AnchorRequest
 
 _SHOWN = 300

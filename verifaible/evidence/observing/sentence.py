@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from verifaible.errors import Said
+from verifaible.old.text.sentences import sentence_span
 from verifaible.schema.anchor import Anchor, Shown, Structure, TableAnchor
 from verifaible.schema.transcript import Transcript
-from verifaible.text.sentences import sentence_span
 
 
 def in_sentence(anchor: Anchor, text: str, paragraphs: Sequence[int] = ()) -> Anchor:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifaible.anchoring.diff import word_diff
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.order import TextOrder
-from verifaible.anchoring.tables.again import (
+from verifaible.browser.reading import FrameTable
+from verifaible.evidence.observing.material import PageMaterial
+from verifaible.old.anchoring.diff import word_diff
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.anchoring.order import TextOrder
+from verifaible.old.anchoring.tables.again import (
     find_edited,
     keeps_order,
     likeness,
     locate_again,
     span_in,
 )
-from verifaible.anchoring.tables.locate import TableMatch
-from verifaible.anchoring.tables.titles import same_table
-from verifaible.browser.reading import FrameTable
-from verifaible.evidence.observing.material import PageMaterial
+from verifaible.old.anchoring.tables.locate import TableMatch
+from verifaible.old.anchoring.tables.titles import same_table
 from verifaible.schema.anchor import Anchor, AnchorRequest, TableAnchor
 from verifaible.schema.check import DiffToken, Verdict
 from verifaible.schema.table import Grid

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from rapidfuzz import process
 
-from verifaible.anchoring.fold import fold
 from verifaible.browser import reading
 from verifaible.browser.page.readiness import still
 from verifaible.browser.reading import FrameTable
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, SearchIncomplete
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.places import Placement, place
+from verifaible.old.anchoring.fold import fold
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.table import Grid, RawTable
 

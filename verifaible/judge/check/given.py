@@ -18,7 +18,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from verifaible.errors import ConfigError, ToolError, needing
 from verifaible.evidence.given.given import plain
-from verifaible.extract.charset import decode_html, is_utf8
+from verifaible.old.extract.charset import decode_html, is_utf8
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -134,7 +134,7 @@ def _read(name: str, data: bytes, url: str, media_type: str) -> Given:
 
 def _pdf(name: str, data: bytes) -> tuple[str, str]:
     from verifaible.evidence.observing.readable import unwrapped
-    from verifaible.extract.pdf import PdfDocument
+    from verifaible.old.extract.pdf import PdfDocument
 
     try:
         with PdfDocument(data) as pdf:
@@ -174,7 +174,7 @@ def html_to_text(markup: str, url: str, *, whole: bool) -> tuple[str, str]:
     with needing("reading", "Reading HTML"):
         from bs4 import BeautifulSoup
 
-    from verifaible.extract.html import repaired, to_markdown
+    from verifaible.old.extract.html import repaired, to_markdown
 
     # of repaired markup, in which no end is left out, this parser makes the same tree, however deep
     soup = BeautifulSoup(repaired(markup), "html.parser")

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from verifaible.anchoring.diff import render_diff
-from verifaible.anchoring.quote import exact_spans, find_quote
 from verifaible.evidence.make.whole import Opened
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, page_from_files
 from verifaible.evidence.observing.readable import READ, Readable, readable
 from verifaible.judge.inputs.marks import blanked
 from verifaible.judge.inputs.references import without_code
+from verifaible.old.anchoring.diff import render_diff
+from verifaible.old.anchoring.quote import exact_spans, find_quote
+from verifaible.old.text.languages import language_of
+from verifaible.old.text.reservations import left_out
+from verifaible.old.text.sentences import sentence_span
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.checked import CheckedSource
 from verifaible.schema.judged import Finding, Passage
 from verifaible.store.store import Store
-from verifaible.text.languages import language_of
-from verifaible.text.reservations import left_out
-from verifaible.text.sentences import sentence_span
 
 #: Fewer words are a name or a word that somebody keeps at a distance, not what a source says.
 FEWEST_WORDS: Final = 4

@@ -30,13 +30,13 @@ from verifaible.judge.check.verdicts import of_finding, of_quotation, undecided,
 from verifaible.judge.claims import claims_of
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
+from verifaible.old.text.nearest import Passages
 from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Nearest
 from verifaible.schema.citation import WebMode
 from verifaible.schema.judged import Finding, Passage
 from verifaible.store.store import Store
-from verifaible.text.nearest import Passages
 from verifaible.version import __version__
 
 #: How old a visit may be that stands for a new one.

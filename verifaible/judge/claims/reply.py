@@ -15,17 +15,17 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.numbers.mention import NumberMention
-from verifaible.anchoring.places import occurrences
 from verifaible.answers.facts import StatedFact, find_facts
 from verifaible.judge.asking.replies import Form
 from verifaible.judge.claims.answer import claims_of, coverage_of
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.units import Unit, Units, units_of
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.anchoring.places import occurrences
+from verifaible.old.text.plain import Plain, plain
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record
-from verifaible.text.plain import Plain, plain
 
 #: A reply with more claims than this is read no further; the rest is filled in from the rules.
 MOST_CLAIMS: Final = 2_000

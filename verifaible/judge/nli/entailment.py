@@ -12,18 +12,18 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from verifaible.anchoring.numbers.mention import NumberMention
-from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.config import Settings
 from verifaible.judge.nli.model import CrossEncoder, find_model
 from verifaible.judge.rules.library import Library
+from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.text.languages import language_of
+from verifaible.old.text.nearest import Near, Passages
+from verifaible.old.text.plain import plain
+from verifaible.old.text.quantities import quantity_spans
+from verifaible.old.text.units import may_be_same
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage
-from verifaible.text.languages import language_of
-from verifaible.text.nearest import Near, Passages
-from verifaible.text.plain import plain
-from verifaible.text.quantities import quantity_spans
-from verifaible.text.units import may_be_same
 
 
 class Amounts(NamedTuple):

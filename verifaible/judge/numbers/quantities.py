@@ -1,6 +1,6 @@
 """Numbers with their units, as claims and sources write them, and whether one states the other.
 
-On top of :mod:`verifaible.anchoring.numbers.reading`: the last place shown, limits ("over", "nearly"),
+On top of :mod:`verifaible.old.anchoring.numbers.reading`: the last place shown, limits ("over", "nearly"),
 approximations, currencies with a country's letter, tickers as units, and multiples ("3x").
 """
 
@@ -12,16 +12,16 @@ from decimal import ROUND_DOWN, Decimal
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.anchoring.numbers.mention import NumberMention
-from verifaible.anchoring.numbers.reading import find_numbers
-from verifaible.anchoring.wording import has_any
 from verifaible.judge.numbers.beside import as_ranges, is_sure, told_beside
 from verifaible.judge.numbers.measures import factor, measure_at, near_in_kind
 from verifaible.judge.numbers.written import Written, masked, written
-from verifaible.text.flat import flatten
-from verifaible.text.limits import limit_of, told_about, told_raised
-from verifaible.text.lists import words_of
-from verifaible.text.units import Currencies, Unit, may_be_same, read_unit, told_units, unit_at, unit_kind
+from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.anchoring.wording import has_any
+from verifaible.old.text.flat import flatten
+from verifaible.old.text.limits import limit_of, told_about, told_raised
+from verifaible.old.text.lists import words_of
+from verifaible.old.text.units import Currencies, Unit, may_be_same, read_unit, told_units, unit_at, unit_kind
 
 #: ``same`` the source states it; ``open`` neither stated nor denied (coarser, cut off, a limit, another unit
 #: that is not told); ``other`` another value.

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
-from verifaible.anchoring.date_words import ENGLISH_MONTH, ENGLISH_MONTHS
-from verifaible.anchoring.wording import has_any
+from verifaible.old.anchoring.date_words import ENGLISH_MONTH, ENGLISH_MONTHS
+from verifaible.old.anchoring.wording import has_any
 
 _Y: Final = r"(?P<y>(?:19|20)\d\d|\d\d)"
 _FULL: Final = r"(?P<y>(?:19|20)\d\d)"

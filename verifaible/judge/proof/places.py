@@ -9,12 +9,12 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Final
 
-from verifaible.anchoring.numbers.mention import NumberMention
-from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.judge.proof.tables import WORD, YEAR, Table, rows_of, value_in, words_of, years_of
-from verifaible.text.flat import flatten
-from verifaible.text.sentences import sentence_span
-from verifaible.text.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
+from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.text.flat import flatten
+from verifaible.old.text.sentences import sentence_span
+from verifaible.old.text.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
 
 #: "in thousands", "($ millions)", "$'000", "US$m": how heads and captions give a scale.
 _SCALE: Final = re.compile(

@@ -9,11 +9,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from verifaible.anchoring.numbers.mention import NumberMention
-from verifaible.anchoring.numbers.reading import find_numbers
-from verifaible.anchoring.wording import parted
-from verifaible.text.flat import flatten
-from verifaible.text.units import unit_kind
+from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.anchoring.wording import parted
+from verifaible.old.text.flat import flatten
+from verifaible.old.text.units import unit_kind
 
 YEAR: Final = re.compile(
     r"(?<![\d.,])(?<![A-Za-z]{3})(?:19|20)\d\d(?![A-Za-z]|[\d,]*\d)|(?<=\bFY)\s?['’]?\d\d\b"

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, Literal
 
-from verifaible.anchoring.numbers.mention import NumberMention
-from verifaible.anchoring.numbers.reading import find_numbers
 from verifaible.judge.proof.expression import Amount, ProofError, Shape
 from verifaible.judge.proof.places import Place, scale_said
-from verifaible.text.dimensions import factor_of
-from verifaible.text.units import may_be_same, unit_kind
+from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.text.dimensions import factor_of
+from verifaible.old.text.units import may_be_same, unit_kind
 
 _HUNDRED: Final = Decimal(100)
 _PERCENT: Final = ("%", "pp", "bp", "‰")

@@ -10,13 +10,13 @@ from typing import Final
 
 from pydantic import Field
 
-from verifaible.anchoring.numbers.mention import NumberMention
-from verifaible.anchoring.numbers.reading import find_numbers
-from verifaible.anchoring.quote import exact_spans
 from verifaible.judge.asking.replies import BadReply, Form
+from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.anchoring.quote import exact_spans
+from verifaible.old.text.units import unit_kind
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
-from verifaible.text.units import unit_kind
 
 #: A quote of more characters shows no place; it is a page.
 LONGEST: Final = 1_500

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from verifaible.anchoring.wording import parted
 from verifaible.judge.numbers.beside import in_two_ways, shows_commas
 from verifaible.judge.numbers.periods import days_of, find_periods, implies
 from verifaible.judge.numbers.quantities import Likeness, Quantity, liken_as
@@ -15,6 +14,7 @@ from verifaible.judge.rules.lexicon import VOLATILE, metric_window
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
+from verifaible.old.anchoring.wording import parted
 from verifaible.schema.judged import Passage
 
 #: A source's date may lie so many days before the answer for a value that moves, and so many behind it.

@@ -15,7 +15,6 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
-from verifaible.anchoring.wording import has_any, parted
 from verifaible.judge.numbers.quantities import Likeness, Quantity, units_agree
 from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_about, is_bound, likeness
 from verifaible.judge.rules.lexicon import find_metrics
@@ -26,9 +25,10 @@ from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.proved import proved
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
+from verifaible.old.anchoring.wording import has_any, parted
+from verifaible.old.text.limits import told_raised
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage, RuleVerdict
-from verifaible.text.limits import told_raised
 
 #: A longer text is no claim, in code points; reading it takes time with its square.
 _LONGEST_CLAIM: Final = 4_000

@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from verifaible.judge.numbers.quantities import Quantity, quantities
-from verifaible.text.languages import HANGUL, UNSPACED
-from verifaible.text.units import unit_kind
+from verifaible.old.text.languages import HANGUL, UNSPACED
+from verifaible.old.text.units import unit_kind
 
 #: What is read in pairs: a Korean word has a blank before it, but its particles and counters stand on to it.
 _PAIRED: Final = re.compile(f"[{UNSPACED}{HANGUL}]")

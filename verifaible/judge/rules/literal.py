@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Final
 
-from verifaible.anchoring.fold import fold
 from verifaible.judge.numbers.periods import agree, find_periods
 from verifaible.judge.numbers.quantities import quantities
 from verifaible.judge.rules.agreeing import is_date, likeness
@@ -22,10 +21,11 @@ from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words, denial, forecast
 from verifaible.judge.rules.reading import Reading
 from verifaible.judge.rules.wanted import Want, Wanted
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.text.same import same
+from verifaible.old.text.words import whole
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage
-from verifaible.text.same import same
-from verifaible.text.words import whole
 
 #: A cell's text of more code points says more than a value.
 _LONGEST_CELL: Final = 28

@@ -10,7 +10,6 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final
 
-from verifaible.anchoring.fold import Folded, fold
 from verifaible.judge.numbers.written import may_be_written
 from verifaible.judge.proof.places import Place as Stated
 from verifaible.judge.proof.places import SourceText
@@ -25,6 +24,7 @@ from verifaible.judge.rules.proposals import Sheet
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.surroundings import Surroundings, label_words
 from verifaible.judge.rules.tagging import Bound, Tagged
+from verifaible.old.anchoring.fold import Folded, fold
 from verifaible.schema.analyst import Source
 
 _DIGITS: Final = re.compile(r"\d{1,3}(?:[,，'’\u2009\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?")

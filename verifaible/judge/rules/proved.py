@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from verifaible.anchoring.numbers.mention import NumberMention
 from verifaible.judge.proof.checking import said_of
 from verifaible.judge.proof.places import Place, scale_said
 from verifaible.judge.rules.library import Library
@@ -31,6 +30,7 @@ from verifaible.judge.rules.wrong import (
     supported,
     wrong_outcome,
 )
+from verifaible.old.anchoring.numbers.mention import NumberMention
 from verifaible.schema.judged import Finding
 
 #: A claim is a sentence; in longer texts names of rows stand by chance.

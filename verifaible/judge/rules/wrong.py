@@ -18,8 +18,8 @@ from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words
 from verifaible.judge.rules.proposals import MOVES, Goal, Proposal, Sheet, alike, half_of
+from verifaible.old.text.limits import limit_of, told_about
 from verifaible.schema.judged import Finding, Passage
-from verifaible.text.limits import limit_of, told_about
 
 
 @dataclass(frozen=True, slots=True)

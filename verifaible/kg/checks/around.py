@@ -18,9 +18,9 @@ from verifaible.judge.proof.tables import Cell, Table, words_of, years_of
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Filing
 from verifaible.kg.triples import Triple
+from verifaible.old.text.sentences import sentence_span
+from verifaible.old.text.units import SCALES, currencies_of
 from verifaible.schema.base import Record
-from verifaible.text.sentences import sentence_span
-from verifaible.text.units import SCALES, currencies_of
 
 Check: TypeAlias = Literal[
     "type", "relation", "pair", "generic", "length", "duplicate", "named", "direction",

@@ -14,7 +14,7 @@ from verifaible.kg.checks.around import Around
 from verifaible.kg.checks.measured import Said
 from verifaible.kg.ontology import Ontology
 from verifaible.kg.triples import Modality, Triple
-from verifaible.text.reservations import left_out
+from verifaible.old.text.reservations import left_out
 
 #: Where a clause ends for what is denied or possible in it.
 _CLAUSE: Final = re.compile(

@@ -17,7 +17,6 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, StringConstraints
 
-from verifaible.anchoring.quote import exact_spans
 from verifaible.judge.asking.replies import BadReply, Form
 from verifaible.judge.asking.showing import Part, bounded
 from verifaible.judge.asking.votes import Item, Taken
@@ -25,6 +24,7 @@ from verifaible.kg.chunks import Chunk, shown, shown_places
 from verifaible.kg.filing import Filing
 from verifaible.kg.ontology import Ontology
 from verifaible.kg.triples import Triple
+from verifaible.old.anchoring.quote import exact_spans
 
 Mode: TypeAlias = Literal["single", "multi", "reflection"]
 #: What is asked in each.

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verifaible.anchoring.fold import fold
 from verifaible.errors import needing
 from verifaible.kg.folder import GraphFolder
 from verifaible.kg.graph.merging import Merges, normal
 from verifaible.kg.triples import Triple
+from verifaible.old.anchoring.fold import fold
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
 

@@ -22,10 +22,10 @@ from verifaible.judge.report.metrics import outcomes_of
 from verifaible.kg.filing import blocks
 from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
+from verifaible.old.text.sentences import sentences_of
 from verifaible.reporting.tables import Cell, Column, Table, table_of
 from verifaible.schema.base import Record
 from verifaible.schema.judged import Outcome
-from verifaible.text.sentences import sentences_of
 
 #: Says nothing of anybody, and has no figure.
 _PADDING: Final = (

@@ -34,10 +34,10 @@ from verifaible.kg.chunks import shown, shown_places
 from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import CRITERIA, SCRIPTED, Coverage, Triple
 from verifaible.llm.base import AnswerForm
+from verifaible.old.text.sentences import sentence_span
 from verifaible.runs.replies import ModelIdentity
 from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
-from verifaible.text.sentences import sentence_span
 from verifaible.version import __version__
 
 #: The criteria of triples, and that of a chunk with all its triples.

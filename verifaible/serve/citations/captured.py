@@ -239,7 +239,7 @@ def _file(citation: Citation, store: Store, name: str, called: str) -> _Part:
 
 def _pdf_page(number: int) -> _Maker:
     def make(citation: Citation, store: Store) -> _Part:
-        from verifaible.extract.pdf import PdfDocument
+        from verifaible.old.extract.pdf import PdfDocument
 
         if citation.evidence_type != "pdf":
             raise WrongContent(f"Citation {citation.id} is of a {citation.evidence_type}, not of a PDF.")

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
+from verifaible.old.text.sentences import sentence_span
 from verifaible.schema.judged import Passage
 from verifaible.serve.graphs.reading import (
     OpenedGraph,
@@ -21,7 +22,6 @@ from verifaible.serve.judged.source import ShownSource, shown_source
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read, whole_number
-from verifaible.text.sentences import sentence_span
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from starlette.exceptions import HTTPException
 
-from verifaible.anchoring.fold import fold
 from verifaible.errors import RunError
 from verifaible.judge.folder import INFO, JudgeFolder
+from verifaible.old.anchoring.fold import fold
 from verifaible.runs.lines import usable
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim
 from verifaible.serve.judged.status import CHECKS, Check, status_of

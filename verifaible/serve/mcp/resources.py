@@ -216,6 +216,6 @@ def _evidence(store: Store, citation: Citation) -> str:
 
 
 def _sendable(text: str) -> str:
-    from verifaible.extract.visible import without_invisible
+    from verifaible.old.extract.visible import without_invisible
 
     return one_line(without_invisible(text.encode("utf-8", "replace").decode())[0])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.kit.suites import load
 from tests.unit.judge.rules.made import library
 from verifaible.judge.rules.library import Library
-from verifaible.text.json_scan import scan_json, value_spans
+from verifaible.old.text.json_scan import scan_json, value_spans
 
 #: The sources of every scene, and its name.
 SCENES = {tuple(row.input["sources"]): row.input["scene"] for row in load("lookalikes", split="dev")}

@@ -26,10 +26,10 @@ from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.placing.asked import Asked
 from verifaible.judge.rules.placing.places import Place, is_no_ratio, is_year, label_numbers
 from verifaible.judge.rules.plain_words import denial
+from verifaible.old.text.dimensions import factor_of
+from verifaible.old.text.units import unit_kind
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage
-from verifaible.text.dimensions import factor_of
-from verifaible.text.units import unit_kind
 
 #: A claim is a sentence; in longer texts names stand by chance.
 _LONGEST: Final = 400

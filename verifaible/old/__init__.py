@@ -1,0 +1,1 @@
+"""The reading and locating of the first edition, till their last callers have moved to the new packages."""

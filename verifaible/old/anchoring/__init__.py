@@ -1,0 +1,1 @@
+"""Pure functions that find evidence in text, tables, PDF pages and captions."""

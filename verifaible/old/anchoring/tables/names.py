@@ -1,0 +1,203 @@
+"""Rows and columns of a table by name.
+
+An anchor names a header by its text; the order of preference is
+
+1. the whole text of a header, white space, case and typography aside ("郑　　州" is "郑州");
+2. the header path written as one ("2025年" over "2月" is "2025年2月");
+3. for rows, the whole text of another text cell of the row (a company's name in column 2);
+4. the same without the footnote mark of the header, or the same date or month written in another way
+   ("2024-03-05" is "5 March 2024"), unless the order of its day and month cannot be known;
+5. a part of a header or of such a cell, if only one row or column has it; never for anchors
+   made of digits (a date or a rank is named whole or not at all).
+
+Several anchors are the path of one row or column from outer to inner if there is one that has
+them all in this order; otherwise each names a row or column of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from verifaible.old.anchoring.dates import DateMention, find_dates, month_number
+from verifaible.old.anchoring.fold import fold
+from verifaible.old.anchoring.tables.headers import Headers
+from verifaible.old.text.same import same as same_text
+from verifaible.old.text.words import whole
+
+#: Between the headers of a path, in messages and in anchors of several lines.
+SEPARATOR = " › "
+_DIGITS_ONLY = re.compile(r"[\d\s./:年月日,\-−–]+")
+#: Footnote marks whose raised position was lost, right behind a word.
+_FOOTNOTE_FIGURE = re.compile(
+    r"(?<=[^\W\d_]{4})\s?(?:\d{1,2}\)?|\(\d{1,2}\)|[*†‡§]+|[a-z](?:,[a-z])+|[a-z]\))$"
+)
+#: Behind a year: preliminary, estimated, revised.
+_YEAR_MARK = re.compile(
+    r"(?<=\b(?:19|20)\d\d)\s?(?:[a-zA-Z]|[*†‡§]+|\d\)|\([a-z\d]\))$|(?<=^(?:19|20)\d\d)年$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row or a column as the matching sees it.
+
+    ``labels`` are its headers from outer to inner, ``joined`` runs of them written as one, ``keys`` other
+    texts that name it. It covers the slots of ``rows`` and ``columns``.
+    """
+
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+    labels: tuple[str, ...]
+    joined: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The header path for a message."""
+        return SEPARATOR.join(self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The lines that anchors name; ``several`` when each anchor names its own."""
+
+    lines: tuple[Line, ...]
+    several: bool = False
+    whole: bool = True
+
+
+def row_lines(headers: Headers) -> list[Line]:
+    """The rows of the body, and where column groups stand side by side their parts."""
+    found: list[Line] = []
+    for row in headers.rows:
+        labels = (*row.path[: row.sections], *row.implied, *row.path[row.sections :])
+        found.append(Line(tuple(range(row.first, row.last)), (row.row,), labels, joins(labels), row.keys))
+    return found
+
+
+def column_lines(headers: Headers) -> list[Line]:
+    """The columns that have headers, once for each part of the body."""
+    return [Line(heads.columns, heads.rows, heads.path, joins(heads.path)) for heads in headers.columns]
+
+
+def joins(labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Every run of two or more neighbours of a path, written as one."""
+    size = len(labels)
+    return tuple("".join(labels[i:j]) for i in range(size) for j in range(i + 2, size + 1))
+
+
+def _is(text: str, anchor: str) -> bool:
+    """Whether a header's whole text is the anchor."""
+    for drop in (False, True):
+        if fold(text, drop_superscripts=drop).text == fold(anchor, drop_superscripts=drop).text:
+            return _reads(text, 0, len(text), anchor)
+    return False
+
+
+def _reads(text: str, start: int, end: int, anchor: str) -> bool:
+    """Whether a part of a header is the anchor, whatever its letter case, and cuts no word."""
+    return bool(same_text(text, start, end, anchor, cased=((start, end),))) and whole(text, start, end) == (
+        start,
+        end,
+    )
+
+
+def _is_alike(text: str, anchor: str) -> bool:
+    """Whether they are the same but for a footnote mark, or the same date or month in other words."""
+    (bare, mark), (asked, asked_mark) = _unmarked(text), _unmarked(anchor)
+    if (bare != text and _is(bare, anchor)) or (mark == asked_mark and _is(bare, asked)):
+        return True
+    month = month_number(anchor)
+    if month:
+        return month_number(text) == month
+    wanted = _date(anchor)
+    return wanted is not None and (found := _date(text)) is not None and found.readings == wanted.readings
+
+
+def same_header(then: str, now: str) -> bool:
+    """Whether two headers say the same, footnote marks and ways to write a date aside."""
+    return then == now or _is(now, then) or _is_alike(now, then)
+
+
+def _unmarked(text: str) -> tuple[str, str]:
+    """A text without its mark, and the letters or figures of that."""
+    plain = unicodedata.normalize("NFKC", text).strip()
+    bare = _YEAR_MARK.sub("", _FOOTNOTE_FIGURE.sub("", plain))
+    return bare, "".join(filter(str.isalnum, plain[len(bare) :])).removesuffix("年")
+
+
+@lru_cache(maxsize=4096)
+def _date(text: str) -> DateMention | None:
+    """The one date that a text is, if the order of its day and month is known."""
+    found = find_dates(text.strip())
+    whole = len(found) == 1 and (found[0].start, found[0].end) == (0, len(text.strip()))
+    return found[0] if whole and not found[0].ambiguous else None
+
+
+def _has(text: str, anchor: str) -> bool:
+    """Whether the anchor is a part of a header, not cut out of a number or a word."""
+    folded, wanted = fold(text), fold(anchor).text
+    at = folded.text.find(wanted)
+    while at >= 0:
+        start, end = folded.span(at, at + len(wanted))
+        if not folded.is_cut(at, at + len(wanted)) and _reads(text, start, end, anchor):
+            return True
+        at = folded.text.find(wanted, at + 1)
+    return False
+
+
+def _in_order(labels: Sequence[str], anchors: Sequence[str], same: Callable[[str, str], bool]) -> bool:
+    left = iter(labels)
+    return all(any(same(label, anchor) for label in left) for anchor in anchors)
+
+
+def resolve(lines: Sequence[Line], anchors: tuple[str, ...]) -> Found:
+    """The lines that anchors name: by a path, or else each its own."""
+    found = _by_path(lines, anchors)
+    if found.lines or len(anchors) == 1:
+        return found
+    each = [_by_path(lines, (anchor,)) for anchor in anchors]
+    for one in each:
+        if len(one.lines) != 1:
+            return one
+    together = tuple(dict.fromkeys(one.lines[0] for one in each))
+    return Found(together, several=True, whole=all(one.whole for one in each))
+
+
+def _by_path(lines: Sequence[Line], anchors: tuple[str, ...]) -> Found:
+    for same in (_is, _is_alike):
+        if found := _in_path(lines, anchors, same):
+            return Found(found)
+        if len(anchors) == 1:
+            for texts in ("joined", "keys"):
+                named = [
+                    line for line in lines if any(same(text, anchors[0]) for text in getattr(line, texts))
+                ]
+                if named:
+                    return Found(tuple(named))
+    if len(anchors) == 1 and _DIGITS_ONLY.fullmatch(anchors[0]):
+        return Found(())
+    partly = _in_path(lines, anchors, _names)
+    if not partly and len(anchors) == 1:
+        partly = tuple(
+            line for line in lines if any(_has(text, anchors[0]) for text in (*line.joined, *line.keys))
+        )
+    return Found(partly, whole=False)
+
+
+def _in_path(
+    lines: Sequence[Line], anchors: tuple[str, ...], same: Callable[[str, str], bool]
+) -> tuple[Line, ...]:
+    """The lines that have the anchors in their path, or the one whose own header is the last anchor."""
+    found = [line for line in lines if _in_order(line.labels, anchors, same)]
+    own = [line for line in found if same(line.labels[-1], anchors[-1])]
+    return tuple(own if len(own) == 1 else found)
+
+
+def _names(label: str, anchor: str) -> bool:
+    """A date or a rank is named whole, other headers may be named by a part."""
+    return _is(label, anchor) if _DIGITS_ONLY.fullmatch(anchor) else _has(label, anchor)

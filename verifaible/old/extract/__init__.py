@@ -1,0 +1,1 @@
+"""HTML, tables, PDF and character sets, turned into text, Markdown and grids."""

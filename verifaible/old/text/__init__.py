@@ -1,0 +1,1 @@
+"""Readers of plain text that every floor above shares: sameness, words, sentences, reservations."""

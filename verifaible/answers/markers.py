@@ -1,7 +1,7 @@
 """What goes with the markers of an answer: the lines at its end that say which citation each is, and notes.
 
-The markers themselves are read by :mod:`verifaible.old.text.markers`. Beside a number one may hold an id of the
-store, or its beginning.
+The markers themselves are read by :mod:`verifaible.old.text.markers`. Beside a number one may hold an id
+of the store, or its beginning.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers as readers write them where :mod:`verifaible.old.anchoring.numbers` does not: read and masked in place.
+"""Numbers in forms that :mod:`verifaible.old.anchoring.numbers` does not know: read and masked in place.
 
 Groups of India (``12,34,567``), underscores, a single group parted by a blank (``1 024``), decimal commas
 that can be nothing else (``0,75 %``), shares in words (``two-thirds``, ``one in five``, ``四分之一``),

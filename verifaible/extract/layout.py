@@ -106,15 +106,14 @@ class LayoutBox:
 
     Attributes:
         node: its element, or text, in the frame's node tree.
+        attributes, role: of its element; the first ARIA role.
         tag: of its element, small letters; of a text "#text"; of generated content "::before" and the like.
-        attributes: of its element.
         rect: where it is; None in static mark-up.
         pieces: of a text, what is painted.
         marks: what it makes of the words in it.
         shows: what a field or a picture shows in the place of content: the words and what they are.
         document: of a frame, the number of its document in the snapshot; else -1.
         painted: whether it can be seen itself (a field, a picture, a frame, a cell).
-        level: its depth in the tree.
     """
 
     __slots__ = (
@@ -129,6 +128,7 @@ class LayoutBox:
         "parent",
         "pieces",
         "rect",
+        "role",
         "shows",
         "style",
         "tag",
@@ -142,6 +142,7 @@ class LayoutBox:
         self.parent = parent
         self.children: list[LayoutBox] = []
         self.attributes = _NOTHING
+        self.role = ""
         self.text: str | None = None
         self.rect: Rect | None = None
         self.pieces: list[Piece] = []
@@ -157,16 +158,18 @@ class LayoutBox:
         """The display of an element's box; of a text "#text"."""
         return "#text" if self.text is not None else self.style.display
 
-    @property
-    def role(self) -> str:
-        """The first ARIA role of its element."""
-        return self.attributes.get("role", "").strip().partition(" ")[0].lower()
+    def named(self, attributes: Mapping[str, str]) -> None:
+        """Take the attributes of its element."""
+        self.attributes = attributes
+        self.role = attributes.get("role", "").strip().partition(" ")[0].lower()
 
     def within(self) -> Iterator[LayoutBox]:
         """It and all boxes in it, in the order of the tree."""
-        yield self
-        for child in self.children:
-            yield from child.within()
+        todo = [self]
+        while todo:
+            box = todo.pop()
+            yield box
+            todo += reversed(box.children)
 
     def has_words(self) -> bool:
         """Whether words are painted in it."""
@@ -207,7 +210,9 @@ class Nodes:
 
     def attributes(self, node: int) -> Mapping[str, str]:
         """The attributes of an element."""
-        own = self._attributes[node] if node < len(self._attributes) else []
+        own = self._attributes[node]
+        if not own:
+            return _NOTHING
         strings = self.strings
         return {
             strings[own[at]].lower(): strings[own[at + 1]] if own[at + 1] >= 0 else ""
@@ -238,12 +243,13 @@ class Nodes:
 class Layout:
     """A frame's boxes.
 
-    ``strikes`` are thin lines that may strike words out.
+    ``strikes`` are thin lines that may strike words out; ``pictures`` the boxes of pictures.
     """
 
     root: LayoutBox | None
     nodes: Nodes
     strikes: list[Rect] = field(default_factory=list)
+    pictures: list[LayoutBox] = field(default_factory=list)
 
 
 def layout(snapshot: Snapshot, number: int) -> Layout:
@@ -270,6 +276,7 @@ class _Builder:
         self.rtl = False
         self.holders: dict[int, LayoutBox] = {}
         self.strikes: list[Rect] = []
+        self.pictures: list[LayoutBox] = []
 
     def build(self) -> Layout:
         """All boxes; each is in the nearest box of a node around it."""
@@ -303,12 +310,13 @@ class _Builder:
                 root = root or box
             else:
                 parent.children.append(box)
-        return Layout(root, self.nodes, self.strikes)
+        return Layout(root, self.nodes, self.strikes, self.pictures)
 
     def _element(self, box: LayoutBox) -> None:
         parent, style, node = box.parent, box.style, box.node
         if not box.tag.startswith(":"):
-            box.attributes = self.nodes.attributes(node)
+            if attributes := self.nodes.attributes(node):
+                box.named(attributes)
         elif (pseudo := self.nodes.pseudo.get(node)) is not None:
             box.tag = f"::{pseudo}"
         if parent is not None:
@@ -324,6 +332,8 @@ class _Builder:
         )
         if box.tag in SHOWING:
             box.shows = shown(self.nodes, box)
+            if box.tag in PICTURES and box.painted:
+                self.pictures.append(box)
         if style.lined and box.rect.height <= MAX_STRIKE_PX and box.rect.width >= 8 and box.painted:
             self.strikes.append(box.rect)
 
@@ -352,6 +362,8 @@ class _Builder:
                     top, bottom = -_ENDLESS, _ENDLESS
                 inner = Clip(left, top, right, bottom)
             clip = inner
+        if style.display == "table-cell" and not rect.width:  # of a column that is collapsed
+            clip = _clipped(clip, rect)
         if style.clip != "auto" and style.position in ("absolute", "fixed"):
             clip = _clipped(clip, _edges(style.clip, rect))
         if style.clip_path != "none":
@@ -544,6 +556,7 @@ SIGN_SIZE: Final = 1.6
 SHOWING: Final = frozenset(
     {"input", "select", "textarea", "img", "image", "svg", "canvas", "video", "audio", "progress", "meter"}
 )
+PICTURES: Final = frozenset({"img", "svg", "canvas", "video", "image"})
 _BOXES: Final = frozenset({"checkbox", "radio"})
 
 

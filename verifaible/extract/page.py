@@ -20,16 +20,15 @@ from verifaible.extract.document import (
 )
 from verifaible.extract.flow import Draft, Flow, TableDraft
 from verifaible.extract.layout import Layout, LayoutBox, Nodes, layout
-from verifaible.extract.snapshot import Snapshot
+from verifaible.extract.snapshot import Snapshot, collector_paused
 
-_PICTURES: Final = frozenset({"img", "svg", "canvas", "video", "image"})
-_FRAMES: Final = frozenset({"iframe", "frame"})
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
 
 
 def page_document(snapshot: Snapshot) -> Document:
     """What a page shows, in all its frames, as blocks in reading order."""
-    return _Page(snapshot).read()
+    with collector_paused():
+        return _Page(snapshot).read()
 
 
 def css_path(snapshot: Snapshot, frame: int, node: int) -> str:
@@ -142,15 +141,13 @@ class _Page:
         return self.paths[frame]
 
     def _pictures(self, found: Layout, frame: int) -> None:
-        assert found.root is not None
-        for box in found.root.within():
-            if box.tag in _PICTURES and box.painted and box.rect is not None:
-                attributes, rect = box.attributes, box.rect
-                source = found.nodes.sources.get(box.node) or attributes.get("src", "")
-                alternative = attributes.get("alt", attributes.get("aria-label", ""))
-                path = self._paths(frame).of(box.node)
-                place = Box(0, 0, *rect)
-                self.images.append(Image(path, box.tag, alternative, source, place, frame))
+        for box in found.pictures:
+            attributes, rect = box.attributes, box.rect
+            assert rect is not None
+            source = found.nodes.sources.get(box.node) or attributes.get("src", "")
+            alternative = attributes.get("alt", attributes.get("aria-label", ""))
+            path = self._paths(frame).of(box.node)
+            self.images.append(Image(path, box.tag, alternative, source, Box(0, 0, *rect), frame))
 
     def _block(self, draft: Draft, numbers: dict[int, int]) -> Block:
         words, place = draft.words, draft.place

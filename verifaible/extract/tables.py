@@ -133,6 +133,8 @@ def _cell(box: LayoutBox, row: _Row) -> GridCell:
 
 
 def _number(box: LayoutBox, name: str, default: int) -> int:
+    if not box.attributes:
+        return default
     value = box.attributes.get(name, "").strip()
     return int(value) if value.isascii() and value.isdigit() and len(value) < 9 else default
 

@@ -125,12 +125,19 @@ _WORD: Final = re.compile(
 
 
 def _classes(text: str, notes: Iterable[Span]) -> str:
-    """The Sentence_Break class of each character; footnote marks behind a sentence's end close it."""
-    classes = text.translate(_TABLE)
-    spans = [match.span() for match in _NOTE.finditer(text)]
-    for start, end in (*spans, *notes):
-        classes = classes[:start] + "E" * (end - start) + classes[end:]
-    return classes
+    """The Sentence_Break class of each character; footnote marks behind a sentence's end close it.
+
+    What opens a quotation or a bracket is of the class Close, too, but never closes what stands before it.
+    """
+    classes = list(text.translate(_TABLE))
+    for match in _PAIRED.finditer(text):
+        if match.group() in _BRACKETS.values() or (
+            match.group() not in _BRACKETS and _opens(text, match.start())
+        ):
+            classes[match.start()] = "R"
+    for start, end in (*(match.span() for match in _NOTE.finditer(text)), *notes):
+        classes[start:end] = "E" * (end - start)
+    return "".join(classes)
 
 
 def _stripped(text: str, spans: Iterable[Span]) -> Iterator[Span]:

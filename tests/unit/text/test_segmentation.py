@@ -21,7 +21,7 @@ CASES = (
     ("", "He claimed: “It is safe. It was checked."),
     ("", "1. The bridge is open.|It is not.|"),
     ("", "The dam broke.[1]|It rained.[citation needed]|Next one.¹|Last.†|End."),
-    ("", "The U.S. Army left.|example.com is up.|See www.Example.Com now!|Go."),
+    ("", "The U.S. Army left.|Example.com is up.|See www.Example.Com now!|Go."),
     ("", "It was cold in May.|It was wet on Sept. 5 and on Oct. 6.|Warm."),
     ("", "It fell 5.|Six rose."),
     ("", "First line\nsecond line.|Third\n\n|New part"),

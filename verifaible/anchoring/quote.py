@@ -111,7 +111,7 @@ class Index:
 
     @cached_property
     def edges(self) -> dict[tuple[int, ...], tuple[int, int]]:
-        """The first and last block of every row (container, row) and of every place (container, row, place)."""
+        """The first and last block of each row (container, row) and each place (container, row, place)."""
         found: dict[tuple[int, ...], list[int]] = defaultdict(list)
         for number, block in enumerate(self.document.blocks):
             for step in block.rows:

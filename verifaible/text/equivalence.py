@@ -137,8 +137,8 @@ def match(asked: Sequence[Token], source: Sequence[Token], at: int) -> tuple[lis
     """Whether the words asked for stand in a source from a token on.
 
     Returns:
-        The indices of the tokens that are those words, and whether they are all of them: False where the source
-        ends before. None where the source says something else.
+        The indices of the tokens that are those words, and whether they are all of them: False where the
+        source ends before. None where the source says something else.
     """
     used: list[int] = []
     done, place = 0, at
@@ -286,3 +286,9 @@ def says_same(one: str, other: str) -> bool:
     asked = [token for token in source_tokens(one) if not token.optional]
     found = match(asked, source, 0)
     return found is not None and found[1] and len(found[0]) == len(source)
+
+
+@lru_cache(maxsize=16384)
+def folded(text: str) -> str:
+    """A text in the one form by which it is compared as a whole, but for letter case: for keys."""
+    return " ".join(token.norm for token in source_tokens(text) if not token.optional)

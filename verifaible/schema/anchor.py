@@ -87,8 +87,7 @@ class ImageAnchor(Record):
 class Structure(Record):
     """A text of the page that governs the evidence, in the page's own words.
 
-    A cell has the heading, the caption and the row and column heads of its table. The other kinds are
-    not read yet, so no anchor has them.
+    An ``item`` says which of a list's items it is, in words of ours: ``item 2 of 4``.
     """
 
     kind: Literal[
@@ -98,6 +97,7 @@ class Structure(Record):
         "row_head",
         "unit",
         "lead_in",
+        "item",
         "term",
         "question",
         "speaker",

@@ -1,0 +1,266 @@
+"""What governs a place of a Document, and one text of both for a reader.
+
+Nobody is shown a cut quote alone: an item stands under its lead-in, a cell in its row and under its heads, an
+answer under its question, in reading order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from verifaible.anchoring.headers import Headers, find_headers, row_cells
+from verifaible.anchoring.quote import Index, Place
+from verifaible.extract.document import Block, Cell, Document, Governor, Table
+from verifaible.schema.anchor import Shown, Structure
+
+#: Between the headers of a path.
+SEPARATOR = " › "
+#: A row is shown whole up to so many cells and characters; of a longer one its heads and what is cited.
+_MOST_CELLS, _MOST_CHARACTERS = 12, 600
+#: Rows that are no table's, such as lines of a menu, are shown whole up to so many blocks.
+_MOST_BESIDE = 8
+_CHANGES = {"struck": "struck out", "inserted": "inserted"}
+
+
+def headers_of(document: Document, table: int) -> Headers:
+    """The headers of a table of a Document, worked out once."""
+    kept: dict[int, Headers] = vars(document).setdefault("anchoring_headers", {})
+    if table not in kept:
+        kept[table] = find_headers(document.tables[table])
+    return kept[table]
+
+
+def heads_of(document: Document, table: int, cell: Cell) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The row heads and the column heads of a cell, each from outer to inner, without the cell itself."""
+    headers = headers_of(document, table)
+    columns: tuple[str, ...] = ()
+    for heads in headers.columns:
+        if cell.row in heads.rows and cell.column in heads.columns:
+            columns = heads.path
+    rows: tuple[str, ...] = ()
+    for line in headers.rows:
+        if line.row == cell.row and line.first <= cell.column < line.last:
+            rows = line.labels
+    return tuple(label for label in rows if label != cell.text), columns
+
+
+@dataclass(slots=True)
+class _Text:
+    """A text in the making, with the places of the words asked for in it."""
+
+    words: Sequence[Place]
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    found: list[tuple[int, int]] = field(default_factory=list)
+
+    def add(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
+
+    def line(self, text: str = "") -> None:
+        """Begin a line."""
+        self.add(("\n" if self.parts else "") + text)
+
+    def stretch(self, document: Document, place: Place) -> None:
+        """Words of a block, with what editors struck out and inserted said so."""
+        block = document.blocks[place.block]
+        edges = {place.start, place.end}
+        changes = [mark for mark in block.marks if mark.kind in _CHANGES]
+        edges |= {edge for mark in changes for edge in (mark.start, mark.end)}
+        edges |= {edge for word in self.words if word.block == place.block for edge in (word.start, word.end)}
+        inside = sorted(edge for edge in edges if place.start <= edge <= place.end)
+        for start, end in pairwise(inside):
+            for mark in changes:
+                if mark.start == start:
+                    self.add(f"[{_CHANGES[mark.kind]}: ")
+            asked = any(w.block == place.block and w.start <= start and end <= w.end for w in self.words)
+            if asked and self.found and self.found[-1][1] == self.length:
+                self.found[-1] = (self.found[-1][0], self.length + end - start)
+            elif asked:
+                self.found.append((self.length, self.length + end - start))
+            self.add(block.text[start:end])
+            for mark in changes:
+                if mark.end == end:
+                    self.add("]")
+
+    @property
+    def shown(self) -> Shown:
+        return Shown(text="".join(self.parts), words=tuple(self.found))
+
+
+def govern(
+    document: Document, first: Place, last: Place, words: Sequence[Place]
+) -> tuple[tuple[Structure, ...], Shown]:
+    """The structure of a piece of evidence, and one text of both.
+
+    Args:
+        document: the source.
+        first: where the evidence begins: a block, and an offset in it (``start``).
+        last: where it ends: a block, and an offset in it (``end``).
+        words: the words asked for.
+    """
+    pieces = _pieces(document, first, last)
+    items: dict[Structure, None] = {}
+    text = _Text(words)
+    after: dict[str, None] = {}
+    said = {document.blocks[number].text for number in _beside(document, pieces)}
+    rows_done: set[tuple[int, int]] = set()
+    for piece in pieces:
+        before, behind = _governing(document, piece, first.block, last.block)
+        items.update(dict.fromkeys((*before, *_changes(document.blocks[piece.block], piece), *behind)))
+        for each in before:
+            if each.kind not in ("column_head", "row_head", "item") and each.text not in said:
+                text.line(each.text)
+                said.add(each.text)
+        after.update((each.text, None) for each in behind)
+        _write(document, text, piece, pieces, rows_done)
+    for line in after:
+        if line not in said:
+            text.line(line)
+    return tuple(items), text.shown
+
+
+def _pieces(document: Document, first: Place, last: Place) -> list[Place]:
+    """The stretches of blocks from one place to another."""
+    found = []
+    for number in range(first.block, last.block + 1):
+        start = first.start if number == first.block else 0
+        end = last.end if number == last.block else len(document.blocks[number].text)
+        found.append(Place(number, start, end))
+    return found
+
+
+def _beside(document: Document, pieces: Sequence[Place]) -> Iterator[int]:
+    """The blocks that are shown because they stand in the rows of the evidence."""
+    edges = Index.of(document).edges
+    for piece in pieces:
+        block = document.blocks[piece.block]
+        if block.rows and block.cell is None:
+            low, high = edges[block.rows[-1].container, block.rows[-1].row]
+            yield from range(low, high + 1 if high - low < _MOST_BESIDE else low)
+
+
+def _governing(
+    document: Document, piece: Place, first: int, last: int
+) -> tuple[list[Structure], list[Structure]]:
+    """What governs a block and stands before it, and what stands behind it."""
+    block = document.blocks[piece.block]
+    before: list[Structure] = []
+    behind: list[Structure] = []
+    for governor in block.governors:
+        if not first <= governor.block <= last:
+            told = Structure(kind=governor.kind, text=_told(document, governor, piece.block))
+            late = governor.kind == "footnote" or governor.block > piece.block
+            (behind if late and governor.kind != "caption" else before).append(told)
+    if block.cell is not None:
+        before += _table_heads(document, *block.cell, first, last)
+    if block.item[1] > 1:
+        before.append(Structure(kind="item", text="item {} of {}".format(*block.item)))
+    return before, behind
+
+
+def _told(document: Document, governor: Governor, governed: int) -> str:
+    """What a governing block says; a lead-in, a question, a speaker in their sentence next to the block."""
+    block = document.blocks[governor.block]
+    if governor.kind in ("lead_in", "question", "speaker") and block.sentences:
+        start, end = block.sentences[-1 if governor.block < governed else 0]
+        return block.text[start:end]
+    return block.text
+
+
+def _table_heads(document: Document, table: int, cell: int, first: int, last: int) -> Iterator[Structure]:
+    """Heading, caption, lead-in and heads of a cell, but for blocks of the evidence itself."""
+    yield from titles_of(document, table, first, last)
+    rows, columns = heads_of(document, table, document.tables[table].cells[cell])
+    yield from (Structure(kind="column_head", text=text) for text in columns)
+    yield from (Structure(kind="row_head", text=text) for text in rows)
+
+
+def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -> Iterator[Structure]:
+    """Heading, lead-in and caption of a table, but for blocks from ``first`` to ``last``."""
+    source = document.tables[table]
+    if source.heading is not None and not first <= source.heading <= last:
+        yield Structure(kind="heading", text=document.blocks[source.heading].text)
+    if source.lead_in is not None and not first <= source.lead_in <= last:
+        lead_in = Governor("lead_in", source.lead_in)
+        yield Structure(kind="lead_in", text=_told(document, lead_in, source.lead_in + 1))
+    for caption in source.caption:
+        if not first <= caption <= last:
+            yield Structure(kind="caption", text=document.blocks[caption].text)
+
+
+def _changes(block: Block, piece: Place) -> Iterator[Structure]:
+    for mark in block.marks:
+        if mark.kind in ("struck", "inserted") and mark.start < piece.end and piece.start < mark.end:
+            yield Structure(kind=mark.kind, text=block.text[mark.start : mark.end])
+
+
+def _write(
+    document: Document, text: _Text, piece: Place, pieces: Sequence[Place], rows_done: set[tuple[int, int]]
+) -> None:
+    """Write a block of the evidence: a cell with its row, once for each row."""
+    block = document.blocks[piece.block]
+    cell = document.cell_of(block)
+    if cell is not None and block.cell is not None:
+        if (block.cell[0], cell.row) not in rows_done:
+            rows_done.add((block.cell[0], cell.row))
+            write_row(document, text, block.cell[0], cell.row, pieces)
+        return
+    row = block.rows[-1] if block.rows else None
+    if row is None:
+        text.line(f"({_item(block)}) " if block.item[1] > 1 else "")
+        text.stretch(document, piece)
+        return
+    low, high = Index.of(document).edges[row.container, row.row]
+    if (-row.container, row.row) in rows_done:
+        return
+    rows_done.add((-row.container, row.row))
+    whole = high - low < _MOST_BESIDE
+    own = {each.block: each for each in pieces}
+    text.line()
+    for count, number in enumerate(number for number in range(low, high + 1) if whole or number in own):
+        text.add(" | " if count else "")
+        text.stretch(document, own.get(number) or Place(number, 0, len(document.blocks[number].text)))
+
+
+def _item(block: Block) -> str:
+    return "item {} of {}".format(*block.item)
+
+
+def write_row(document: Document, text: _Text, table: int, row: int, pieces: Sequence[Place]) -> None:
+    """A row of a table as a line: its heads, and each cell under the heads of its column."""
+    source = document.tables[table]
+    cells = [cell for cell in row_cells(source, row) if cell.text.strip()]
+    cited = {piece.block: piece for piece in pieces}
+    if len(cells) > _MOST_CELLS or sum(len(cell.text) for cell in cells) > _MOST_CHARACTERS:
+        heads = _row_labels(document, table, cells)
+        cells = [cell for cell in cells if cell.text in heads or not cited.keys().isdisjoint(cell.blocks)]
+    implied = [
+        label for label in _row_labels(document, table, cells) if all(cell.text != label for cell in cells)
+    ]
+    text.line(SEPARATOR.join(implied) + " | " if implied else "")
+    for count, cell in enumerate(cells):
+        columns = heads_of(document, table, cell)[1]
+        text.add((" | " if count else "") + (SEPARATOR.join(columns) + ": " if columns else ""))
+        if cited.keys().isdisjoint(cell.blocks):
+            text.add(" ".join(cell.text.split()))
+            continue
+        for at, number in enumerate(cell.blocks):
+            text.add(" " if at else "")
+            text.stretch(document, Place(number, 0, len(document.blocks[number].text)))
+
+
+def _row_labels(document: Document, table: int, cells: Iterable[Cell]) -> tuple[str, ...]:
+    """The heads of the row that some cells stand in."""
+    rows = {cell.row for cell in cells}
+    for line in headers_of(document, table).rows:
+        if line.row in rows:
+            return line.labels
+    return ()
+
+
+def cell_text(table: Table, slots: Iterable[tuple[int, int]]) -> list[str]:
+    """What cells say, an empty text where a slot has none."""
+    return [cell.text if (cell := table.at(*slot)) is not None else "" for slot in slots]

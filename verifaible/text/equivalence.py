@@ -1,0 +1,294 @@
+"""Whether a quote is its source's own words: one table of allowed differences, and nothing else refuses.
+
+Words are compared one by one (:func:`verifaible.text.normalise.tokens`). What a reader is shown is always the
+source's own sentence, so that the table lets pass what restyles a quotation, and never what another word is.
+
+==============================  ============================================================================
+allowed                         why
+==============================  ============================================================================
+blanks, line ends, or none      typesetters change one into the other, beside signs and in scripts without
+beside signs                    blanks they put them in or leave them out; between two words they count
+quotation marks of any style    a quotation restyles those inside it; none may be left out between words
+outer quotation marks           they say that it is a quotation
+a leading or final ellipsis     says that the sentence goes on, as the evidence shows
+``[T]``, and letter case        a sentence of its own begins with a capital, styles change all letters; not
+                                in code, in units behind a number (mW, MW), or of a word in capitals
+                                among others (US, us)
+one final full stop, comma      it belongs to the quotation's own sentence
+or semicolon
+dashes of any form              hyphens, minus signs and dashes, ``--``, are typed as one another
+glyphs of one sign              full width, ligatures, presentation forms, Roman numerals, the micro sign,
+                                primes, ellipses; decomposed accents; what has no glyph
+digits of any script            they are the same number
+raised and lowered figures      behind a letter (CO₂, km², 1st) they are typed on the line; behind a figure
+                                never: 10⁶ is not 106
+footnote marks, linked notes    they may be left out at a word's end, not changed
+readings, list markers          stand beside the words
+==============================  ============================================================================
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Final
+
+from babel import Locale, UnknownLocaleError
+
+from verifaible.text.normalise import (
+    DOUBLE_QUOTES,
+    SINGLE_QUOTES,
+    MarkSpan,
+    Token,
+    is_number_part,
+    is_unspaced,
+    tokens,
+)
+
+_LEFT_OUT: Final = frozenset(("ruby", "list_marker", "note"))
+_NOTE_SIGNS: Final = frozenset("*†‡§¶")
+_NOTE: Final = re.compile(r"\^?\d{1,3}|[a-z]|[*†‡§¶\[\],]")
+_EXPONENTS: Final = frozenset("234")
+#: What is part of a number right before it and right behind it, beside signs of currencies.
+_SIGNS: Final = frozenset("-+±~<>≤≥≈=")
+_BEHIND: Final = frozenset("%‰‱°")
+_ELLIPSIS: Final = r"(?:\.\.\.|…|⋯|\[\s*(?:\.\.\.|…)\s*\]|\(\s*(?:\.\.\.|…)\s*\))"
+_LEADING: Final = re.compile(rf"[\s,;]*{_ELLIPSIS}\s*")
+_FINAL: Final = re.compile(rf"\s*{_ELLIPSIS}[\s.]*\Z")
+_BRACKETED: Final = re.compile(rf"([{DOUBLE_QUOTES}{SINGLE_QUOTES}]?)\[(\w)\](?=\w)")
+_QUOTES: Final = DOUBLE_QUOTES + SINGLE_QUOTES
+
+
+def source_tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[Token]:
+    """The tokens of a source; what a quote may leave out is ``optional``."""
+    found = tokens(text, marks, block)
+    in_note = False
+    for place, token in enumerate(found):
+        before = found[place - 1] if place else None
+        if token.marks & _LEFT_OUT:
+            token.optional = True
+        elif before is not None and before.end == token.start and not token.optional:
+            # A raised "[" begins a linked note of several words, which ends with its "]".
+            in_note = token.raised and (token.norm == "[" or (in_note and before.norm != "]"))
+            if in_note or _is_note(found, place):
+                token.optional = True
+            elif token.norm == "[" and _is_bracketed_note(found, place):
+                for each in found[place : place + 3]:
+                    each.optional = True
+    return found
+
+
+def _is_note(found: Sequence[Token], place: int) -> bool:
+    """Whether a token right behind another is the mark of a footnote."""
+    token, before = found[place], found[place - 1]
+    if token.norm in _NOTE_SIGNS:
+        after = found[place + 1] if place + 1 < len(found) else None
+        goes_on = after is not None and after.start == token.end and after.is_word
+        return before.optional or (before.is_word and (token.raised or not goes_on))
+    if not token.raised or not _NOTE.fullmatch(token.norm):
+        return False
+    if "link" in token.marks or (before.optional and before.raised):
+        return True
+    ends_word = before.norm[-1:].isalpha() or (before.norm in '.,;:!?")]»' and before.kind == "sign")
+    return ends_word and not _is_exponent(found, place)
+
+
+def _is_exponent(found: Sequence[Token], place: int) -> bool:
+    """Whether a raised figure is what a unit, a short symbol or a bracket is raised to."""
+    token, before = found[place], found[place - 1]
+    if token.norm not in _EXPONENTS:
+        return False
+    quantity = place > 1 and found[place - 2].kind == "digit" and before.is_word
+    short = before.kind == "letter" and len(before.norm) <= 3
+    return quantity or short or before.norm == ")"
+
+
+def _is_bracketed_note(found: Sequence[Token], place: int) -> bool:
+    before, inner = found[place - 1], found[place + 1 : place + 3]
+    if len(inner) < 2 or inner[1].norm != "]" or not re.fullmatch(r"\d{1,3}|[a-z]", inner[0].norm):
+        return False
+    return before.is_word or before.norm in '.,;:!?")]' or before.optional
+
+
+@lru_cache(maxsize=64)
+def askings(quote: str) -> tuple[tuple[Token, ...], ...]:
+    """The words of a quote, and without what the table lets stand around them, plainest first."""
+    texts = [quote.strip()]
+    for text in texts:
+        texts += [each for each in _bared(text) if each.strip() and each not in texts]
+    return tuple(found for text in texts if (found := tuple(tokens(text))))
+
+
+def _bared(text: str) -> Iterator[str]:
+    yield _FINAL.sub("", _LEADING.sub("", text, count=1) if _LEADING.match(text) else text).strip()
+    if _BRACKETED.match(text):
+        yield _BRACKETED.sub(r"\1\2", text, count=1)
+    if text[-1:] in ".,;。，；" and not _FINAL.search(text):
+        yield text[:-1].rstrip()
+    if text[:1] in _QUOTES or text[-1:] in _QUOTES:
+        yield text.strip(_QUOTES + " \u00a0\u202f")
+        if text[-1:] in _QUOTES and text[-2:-1] in ".,;":
+            yield text[:-2] + text[-1]
+
+
+def match(asked: Sequence[Token], source: Sequence[Token], at: int) -> tuple[list[int], bool] | None:
+    """Whether the words asked for stand in a source from a token on.
+
+    Returns:
+        The indices of the tokens that are those words, and whether they are all of them: False where the
+        source ends before. None where the source says something else.
+    """
+    used: list[int] = []
+    done, place = 0, at
+    while done < len(asked) and place < len(source):
+        question, token = asked[done], source[place]
+        if _is_same(question, token, source[place - 1] if place else None):
+            asked_here, here = 1, 1
+        elif _is_joined(question, source, place):
+            asked_here, here = 1, 2
+        elif _is_joined(token, asked, done):
+            asked_here, here = 2, 1
+        elif token.optional and place > at:
+            place += 1
+            continue
+        else:
+            return None
+        used += range(place, place + here)
+        done, place = done + asked_here, place + here
+    return used, done == len(asked)
+
+
+def _is_same(question: Token, token: Token, before: Token | None) -> bool:
+    if question.norm != token.norm:
+        return False
+    if question.raw == token.raw or "cased" in token.marks:
+        return True
+    if "code" in token.marks or question.capitals != token.capitals:
+        return False
+    unit = before is not None and before.kind == "digit" and token.kind == "letter" and len(token.norm) <= 3
+    return not unit
+
+
+def _is_joined(whole: Token, parts: Sequence[Token], at: int) -> bool:
+    """Whether a word is another with its raised or lowered figures, or an ordinal's letters."""
+    first, second = parts[at], parts[at + 1] if at + 1 < len(parts) else None
+    if second is None or not second.raised or second.start != first.end or first.block != second.block:
+        return False
+    letters = first.norm[-1:].isalpha() or second.norm.isalpha()
+    return letters and whole.norm == first.norm + second.norm
+
+
+def begins_whole(text: str, source: Sequence[Token], at: int) -> bool:
+    """Whether a word, a compound or a number begins at a token.
+
+    Args:
+        text: the block that the token is of.
+        source: all tokens.
+        at: index of the token.
+    """
+    first, before, further = source[at], _beside(source, at, at - 1), _beside(source, at, at - 2)
+    if before is None or before.optional:
+        return True
+    if before.end != first.start:
+        return not _is_grouped(text, before, first)
+    if first.kind == "digit" and (before.norm in _SIGNS or _is_currency(before)):
+        return False
+    if before.is_word and not before.raw.endswith("'") and _is_currency(first):
+        return False
+    return not _is_one(text, before, first) and not _is_linked(text, further, before, first)
+
+
+def ends_whole(text: str, source: Sequence[Token], at: int, language: str = "") -> bool:
+    """Whether a word, a compound or a number ends at a token.
+
+    Args:
+        text: the block that the token is of.
+        source: all tokens.
+        at: index of the token.
+        language: BCP 47 tag of the text, for the words of large numbers.
+    """
+    last, after, further = source[at], _beside(source, at, at + 1), _beside(source, at, at + 2)
+    if after is None or after.optional:
+        return True
+    if last.kind == "digit" and (after.norm in _BEHIND or after.norm in scale_words(language)):
+        return False
+    if last.end != after.start:
+        return not _is_grouped(text, last, after)
+    if (last.kind == "digit" and (_is_currency(after) or after.norm == "'")) or (
+        _is_currency(last) and after.is_word
+    ):
+        return False
+    return not _is_one(text, last, after) and not _is_linked(text, last, after, further)
+
+
+def _beside(source: Sequence[Token], at: int, place: int) -> Token | None:
+    """A token at ``place`` in the same block as that at ``at``; None where there is none."""
+    found = source[place] if 0 <= place < len(source) else None
+    return found if found is not None and found.block == source[at].block else None
+
+
+def _is_one(text: str, one: Token, other: Token) -> bool:
+    """Whether two tokens without a blank between them are of one word or number."""
+    edge = one.raw[-1], other.raw[0]
+    if is_number_part(*edge):
+        return True
+    return one.is_word and other.is_word and not any(map(is_unspaced, edge)) and not one.raw.endswith("'")
+
+
+def _is_linked(text: str, one: Token | None, sign: Token, other: Token | None) -> bool:
+    """Whether a sign makes one compound, range or date of what stands right on its two sides."""
+    if one is None or other is None or one.end != sign.start or sign.end != other.start:
+        return False
+    if sign.end - sign.start > 1 or not (one.is_word and other.is_word):
+        return False
+    numbers = one.kind == other.kind == "digit"
+    return text[sign.start] in "-‐‑" or (numbers and sign.norm in "-/")
+
+
+def _is_currency(token: Token) -> bool:
+    return token.kind == "sign" and unicodedata.category(token.raw[0]) == "Sc"
+
+
+def _is_grouped(text: str, one: Token, other: Token) -> bool:
+    """Whether a blank between two numbers parts thousands of one."""
+    digits = one.norm.isdigit() and len(one.norm) <= 3 and re.match(r"\d{3}(?!\d)", other.norm)
+    return bool(digits) and other.start - one.end == 1 and text[one.end] != "\n"
+
+
+@cache
+def scale_words(language: str) -> frozenset[str]:
+    """Words that are part of a number, in a language and in English: "million", "Mrd." (CLDR)."""
+    tag = language.replace("_", "-").partition("-")[0].lower()
+    found: set[str] = set(scale_words("en")) if tag != "en" else set()
+    try:
+        formats = Locale(tag or "en").compact_decimal_formats
+    except (UnknownLocaleError, ValueError):
+        return frozenset(found)
+    for width in ("long", "short"):
+        for forms in formats.get(width, {}).values():
+            found |= {
+                re.sub(r"[0\s\u00a0¤'.]", "", str(form)).lower() for form in map(_pattern, forms.values())
+            }
+    return frozenset(word for word in found if word.isalpha() and (len(word) > 1))
+
+
+def _pattern(form: object) -> str:
+    return str(getattr(form, "pattern", form))
+
+
+def says_same(one: str, other: str) -> bool:
+    """Whether two texts are the same words by the table, both taken whole."""
+    if one == other:
+        return True
+    source = [token for token in source_tokens(other) if not token.optional]
+    asked = [token for token in source_tokens(one) if not token.optional]
+    found = match(asked, source, 0)
+    return found is not None and found[1] and len(found[0]) == len(source)
+
+
+@lru_cache(maxsize=16384)
+def folded(text: str) -> str:
+    """A text in the one form by which it is compared as a whole, but for letter case: for keys."""
+    return " ".join(token.norm for token in source_tokens(text) if not token.optional)

@@ -82,7 +82,8 @@ class Box:
     """Where a stretch of a block's text is drawn: a line of it, or a part of one.
 
     ``x``, ``y``, ``width`` and ``height`` count CSS pixels from the top left of the frame's document, or
-    points from the top left of a PDF's page as it is shown.
+    points from the top left of a PDF's page as it is shown. ``page`` is that page, from 1, where a sentence
+    goes on over a page's end; 0 for the block's own ``page_number``.
     """
 
     start: int
@@ -91,6 +92,7 @@ class Box:
     y: float
     width: float
     height: float
+    page: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class Block:
         boxes: where its words are drawn, in order; empty where the source has no geometry.
         frame: index in ``Document.frames``.
         node: index of its element in the frame's node tree, -1 where there is none.
-        page_number: of a PDF, from 1; else 0.
+        page_number: of a PDF, from 1, where its first words stand; else 0.
         start_s, end_s: of captions.
         pointer: JSON Pointer (RFC 6901) of a value; ``/row/column`` of a CSV's.
     """

@@ -1,0 +1,323 @@
+"""From the glyphs of a PDF page to lines, by place and direction and not by the order of painting.
+
+What is drawn in a gap is part of the line, whenever it was painted; accents set apart (as TeX does) belong to
+their letters; smaller letters above or below a line are raised or lowered in it; what is printed twice to look
+bold is read once. All measures are in ems of the letters concerned, unless said otherwise.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from typing import Final, Literal
+
+#: Left, top, right and bottom on the page as it is shown, in points.
+Area = tuple[float, float, float, float]
+
+#: Letters of one level differ in their baselines by no more.
+_LEVEL: Final = 0.12
+#: A gap that is a blank; one that may part cells; one that always does.
+_BLANK, _WIDE, _PARTING = 0.15, 0.8, 2.0
+#: How far above or below a line what belongs to it may stand, if it is smaller, and if it is not.
+_SHIFTED, _UNEVEN = 0.75, 0.35
+#: Letters are smaller than others from this part of their size.
+_SMALLER: Final = 0.9
+#: Bare accents, and the combining marks that they are.
+_ACCENTS: Final = dict(
+    zip(
+        "`´^˜~¨¯˘˙˚˝ˇ¸˛ʼ",
+        "\u0300\u0301\u0302\u0303\u0303\u0308\u0304\u0306\u0307\u030a\u030b\u030c\u0327\u0328\u0313",
+        strict=True,
+    )
+)
+
+
+@dataclass(slots=True, eq=False)
+class Glyph:
+    """A character (of a ligature: several) in the frame of its writing: ``u`` runs along the line, ``v`` down.
+
+    ``base`` is ``v`` of its baseline, ``area`` its place on the page as shown.
+    """
+
+    text: str
+    u0: float
+    u1: float
+    base: float
+    size: float
+    area: Area
+    bold: bool = False
+    shift: Literal["", "raised", "lowered"] = ""
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """Glyphs that are read in one go, in reading order; ``None`` is a blank between two."""
+
+    glyphs: list[Glyph | None]
+    u0: float
+    u1: float
+    base: float
+    size: float
+    level: int = 0
+    text: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = "".join(glyph.text if glyph else " " for glyph in self.glyphs)
+
+    @property
+    def bold(self) -> bool:
+        """Whether all its letters are bold."""
+        return all(glyph.bold for glyph in self.glyphs if glyph)
+
+    def first_word(self) -> float:
+        """The width of its first word, in points; of a script without blanks that of its first letter."""
+        end = start = next(glyph for glyph in self.glyphs if glyph)
+        for glyph in self.glyphs:
+            if glyph is None or (is_cjk(end.text) and glyph is not start):
+                break
+            end = glyph
+        return abs(end.u1 - start.u0)
+
+
+def is_cjk(text: str) -> bool:
+    """Whether a character is of a script that has no blanks between words (Hangul has)."""
+    return unicodedata.east_asian_width(text[-1:] or " ") in "WF" and not "\uac00" <= text[-1:] <= "\ud7a3"
+
+
+def lines(glyphs: Iterable[Glyph]) -> list[Line]:
+    """The lines of one direction of writing, from top to bottom; columns and cells are lines of their own."""
+    levels = _levels(_with_accents(_once(glyphs)))
+    levels = _with_shifted(levels)
+    parted = [_strings(level, _WIDE) for level in levels]
+    found = []
+    for number, strings in enumerate(parted):
+        joined = [list(strings[0])]
+        for before, after in pairwise(strings):
+            if _is_parting(before, after, parted, number):
+                joined.append([])
+            joined[-1] += after
+        found += [line for each in joined if (line := _line(each, number))]
+    return found
+
+
+# --- what belongs together
+
+
+def _once(glyphs: Iterable[Glyph]) -> list[Glyph]:
+    """Glyphs without those that are printed a second time in nearly the same place."""
+    kept: dict[tuple[str, int, int], list[Glyph]] = {}
+    found = []
+    for glyph in glyphs:
+        column, row = round(glyph.u0 / 4), round(glyph.base / 4)
+        near = _SAME_PLACE * glyph.size
+        if not glyph.text.isspace() and any(
+            abs(other.u0 - glyph.u0) <= near and abs(other.base - glyph.base) <= near
+            for x in (column - 1, column, column + 1)
+            for y in (row - 1, row, row + 1)
+            for other in kept.get((glyph.text, x, y), ())
+        ):
+            continue
+        kept.setdefault((glyph.text, column, row), []).append(glyph)
+        found.append(glyph)
+    return found
+
+
+#: Two prints of a letter are one if they lie no further apart.
+_SAME_PLACE: Final = 0.12
+
+
+def _with_accents(glyphs: list[Glyph]) -> list[Glyph]:
+    """Glyphs whose accents, painted apart, are part of their letters."""
+    loose = [glyph for glyph in glyphs if _mark_of(glyph.text)]
+    if not loose:
+        return glyphs
+    rows: dict[int, list[Glyph]] = {}
+    for glyph in glyphs:
+        if glyph.text.isalpha():
+            rows.setdefault(round(glyph.base / 10), []).append(glyph)
+    joined = set()
+    for accent in loose:
+        middle, row = (accent.u0 + accent.u1) / 2, round(accent.base / 10)
+        under = [
+            letter
+            for at in (row - 1, row, row + 1)
+            for letter in rows.get(at, ())
+            if letter.u0 <= middle <= letter.u1 and -0.2 <= (letter.base - accent.base) / letter.size <= 0.6
+        ]
+        if under:
+            letter = min(under, key=lambda each: abs(each.base - accent.base))
+            dotted = {"ı": "i", "ȷ": "j"}.get(letter.text, letter.text)
+            letter.text = unicodedata.normalize("NFC", dotted + _mark_of(accent.text))
+            joined.add(id(accent))
+    return [glyph for glyph in glyphs if id(glyph) not in joined]
+
+
+def _mark_of(text: str) -> str:
+    return _ACCENTS.get(text, "") or (text if len(text) == 1 and unicodedata.combining(text) else "")
+
+
+def _levels(glyphs: list[Glyph]) -> list[list[Glyph]]:
+    """Glyphs by baseline, from the top."""
+    found: list[list[Glyph]] = []
+    for glyph in sorted(glyphs, key=lambda each: each.base):
+        if found and glyph.base - found[-1][0].base <= _LEVEL * glyph.size:
+            found[-1].append(glyph)
+        else:
+            found.append([glyph])
+    return found
+
+
+def _with_shifted(levels: list[list[Glyph]]) -> list[list[Glyph]]:
+    """Levels into which raised, lowered and slightly uneven words are put."""
+    strings = [_strings(level, 1.0) for level in levels]
+    for number, level in enumerate(strings):
+        for string in list(level):
+            host = _host(string, number, strings)
+            if host is None:
+                continue
+            for glyph in string:
+                lift = (host[1] - glyph.base) / glyph.size
+                smaller = glyph.size < _SMALLER * host[2]
+                glyph.shift = "" if abs(lift) < _BLANK or not smaller else "raised" if lift > 0 else "lowered"
+            level.remove(string)
+            strings[host[0]].append(string)
+    return [[glyph for string in level for glyph in string] for level in strings if level]
+
+
+def _host(
+    string: list[Glyph], number: int, strings: list[list[list[Glyph]]]
+) -> tuple[int, float, float] | None:
+    """The level, baseline and size of the line that a string of letters is shifted from."""
+    u0, u1, base, size = string[0].u0, string[-1].u1, string[0].base, _size(string)
+    best: tuple[float, int, float, float] | None = None
+    for at in _around(number, strings, base, _SHIFTED * 4 * size):
+        for other in strings[at]:
+            theirs, away = _size(other), abs(other[0].base - base)
+            smaller = size < _SMALLER * theirs
+            if away > (_SHIFTED if smaller else _UNEVEN) * theirs or size > theirs / _SMALLER:
+                continue
+            if not smaller and len(other) <= len(string):
+                continue
+            near = min(abs(other[-1].u1 - u0), abs(u1 - other[0].u0), *(abs(g.u0 - u1) for g in other))
+            free = not any(u0 < (g.u0 + g.u1) / 2 < u1 for g in other if not g.text.isspace())
+            if free and near <= 0.6 * theirs and (best is None or (near + away) < best[0]):
+                best = near + away, at, other[0].base, theirs
+    return best[1:] if best else None
+
+
+def _around(number: int, strings: list[list[list[Glyph]]], base: float, reach: float) -> Iterator[int]:
+    """The levels around one within a reach."""
+    for step in (-1, 1):
+        at = number + step
+        while 0 <= at < len(strings):
+            if strings[at]:
+                if abs(strings[at][0][0].base - base) > reach:
+                    break
+                yield at
+            at += step
+
+
+def _size(glyphs: Sequence[Glyph]) -> float:
+    """The size that most letters have."""
+    counts: dict[float, int] = {}
+    for glyph in glyphs:
+        counts[glyph.size] = counts.get(glyph.size, 0) + 1
+    return max(counts, key=lambda each: (counts[each], each))
+
+
+# --- gaps
+
+
+def _strings(level: list[Glyph], widest: float) -> list[list[Glyph]]:
+    """The glyphs of a level from left to right, parted at gaps wider than that; blanks bridge no gap."""
+    found: list[list[Glyph]] = []
+    end = 0.0
+    for glyph in sorted(level, key=lambda each: (each.u0, each.u1)):
+        if glyph.text.isspace():
+            if found:
+                found[-1].append(glyph)
+            continue
+        if not found or glyph.u0 - end > widest * glyph.size:
+            found.append([])
+            end = glyph.u1
+        found[-1].append(glyph)
+        end = max(end, glyph.u1)
+    for string in found:
+        while string[-1].text.isspace():
+            string.pop()
+    return found
+
+
+def _is_parting(
+    before: list[Glyph], after: list[Glyph], parted: list[list[list[Glyph]]], number: int
+) -> bool:
+    """Whether a gap parts columns or cells: it is very wide, or goes on in the line above or below."""
+    size = max(_size(before), _size(after))
+    left, right = max(glyph.u1 for glyph in before), after[0].u0
+    if right - left >= _PARTING * size:
+        return True
+    base = before[0].base
+    for step in (-1, 1):
+        at = number + step
+        if 0 <= at < len(parted) and abs(parted[at][0][0].base - base) <= 2.2 * size:
+            for one, other in pairwise(parted[at]):
+                if min(right, other[0].u0) - max(left, one[-1].u1) >= 0.7 * size:
+                    return True
+    return False
+
+
+def _line(glyphs: list[Glyph], level: int) -> Line | None:
+    shown = [glyph for glyph in glyphs if not glyph.text.isspace()]
+    if not shown:
+        return None
+    size = _size(shown)
+    placed: list[Glyph | None] = []
+    apart = _apart(shown)
+    end = shown[0].u0
+    blank = False
+    for glyph in glyphs:
+        middle = (glyph.u0 + glyph.u1) / 2
+        if glyph.text.isspace():
+            blank = blank or middle >= end
+            continue
+        if placed and (
+            glyph.u0 - end > apart * min(glyph.size, size) or (blank and glyph.u0 > end - 0.1 * size)
+        ):
+            placed.append(None)
+        placed.append(glyph)
+        blank, end = False, max(end, glyph.u1)
+    base = sorted(glyph.base for glyph in shown if not glyph.shift or len(shown) == 1 or True)[
+        len(shown) // 2
+    ]
+    return Line(_logical(placed), shown[0].u0, end, base, size, level)
+
+
+def _apart(shown: list[Glyph]) -> float:
+    """The gap from which on letters are of two words: wider where all are set apart (N O T I C E)."""
+    if len(shown) < 4 or not all(glyph.text.isalpha() for glyph in shown):
+        return _BLANK
+    gaps = [(after.u0 - before.u1) / after.size for before, after in pairwise(shown)]
+    return max(_BLANK, min(1.5 * min(gaps), 0.6))
+
+
+# --- right to left
+
+
+def _logical(glyphs: list[Glyph | None]) -> list[Glyph | None]:
+    """Glyphs as they are read, where most letters run from the right: runs from the right, digits as they are."""
+    kinds = [unicodedata.bidirectional(glyph.text[0]) if glyph else "WS" for glyph in glyphs]
+    if sum(kind in ("R", "AL") for kind in kinds) <= sum(kind == "L" for kind in kinds):
+        return glyphs
+    known = [True if k in ("L", "EN", "AN") else False if k in ("R", "AL", "NSM") else None for k in kinds]
+    forward = []
+    for at, way in enumerate(known):
+        before = next((each for each in reversed(known[:at]) if each is not None), False)
+        after = next((each for each in known[at + 1 :] if each is not None), False)
+        forward.append(way if way is not None else before and after)
+    runs = [
+        (way, [glyph for glyph, _ in run])
+        for way, run in groupby(zip(glyphs, forward, strict=True), key=lambda pair: pair[1])
+    ]
+    return [glyph for way, run in reversed(runs) for glyph in (run if way else reversed(run))]

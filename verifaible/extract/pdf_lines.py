@@ -305,6 +305,12 @@ def _apart(shown: list[Glyph]) -> float:
 # --- right to left
 
 
+def is_from_right(glyphs: Iterable[Glyph]) -> bool:
+    """Whether most letters are of a script that runs from the right."""
+    ways = [unicodedata.bidirectional(glyph.text[0]) for glyph in glyphs if not glyph.text.isascii()]
+    return 2 * sum(way in ("R", "AL") for way in ways) > len(ways) > 0
+
+
 def _logical(glyphs: list[Glyph | None]) -> list[Glyph | None]:
     """Glyphs as they are read, where most letters run from the right: runs from the right, digits as they are."""
     kinds = [unicodedata.bidirectional(glyph.text[0]) if glyph else "WS" for glyph in glyphs]

@@ -31,6 +31,7 @@ _PAGE_NUMBER: Final = re.compile(
     r"\W*(?:[^\W\d]+\W+)?(?:\d{1,4}|[ivxlc]{1,6})(?:\W+(?:[^\W\d]+\W+)?\d{1,4})?\W*"
 )
 _NOTE_SIGNS: Final = "*†‡§¶#"
+_NOTE_NUMBER: Final = re.compile(r"\d{1,2}\s+(?=[^\W\d_])")
 
 
 @dataclass(slots=True, eq=False)
@@ -218,11 +219,11 @@ def _continuation(placed: Placed, following: Sequence[Placed], body: float) -> P
                 return None
             continue
         first = other.lines[0]
-        below = (
-            other.page == placed.page
-            and first.base > last.base
-            and min(first.u1, last.u1) > max(first.u0, last.u0)
-        )
+        below = other.page == placed.page and first.base > last.base
+        below = below and min(first.u1, last.u1) > max(first.u0, last.u0)
+        if below and (_NOTE_NUMBER.match(first.text) or not ENDED.search(other.lines[-1].text)):
+            between += 1
+            continue
         if below or other.kind == "item":
             return None
         letter = next((char for char in first.text if char.isalnum()), "")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from verifaible.extract.pdf_lines import Line
+from verifaible.extract.pdf_lines import Line, is_cjk
 
 #: Bullets and numbers of items, a bullet or number alone, a bare number, marks of a footnote at its beginning.
 MARKER: Final = re.compile(
@@ -22,7 +22,7 @@ _NUMBER: Final = re.compile(r"\d{1,4}")
 #: A sentence ends here, or what follows is told by it.
 ENDED: Final = re.compile(r"[.!?:;…。！？：；][\"'”’»)\]\d]*\Z")
 #: In ems: the least width of a column of prose, and the widest way from a line to the one below.
-_PROSE, _BELOW = 12.0, 2.2
+_PROSE, _BELOW = 9.0, 2.2
 #: Letters of two lines of a paragraph differ in size by no more than this part.
 _SAME_SIZE: Final = 0.12
 
@@ -59,7 +59,7 @@ def parts(lines: Sequence[Line], *, from_right: bool = False) -> list[Part]:
     """What a page's lines of one direction make up, in the order in which it is read."""
     lines, numbers = _without_margin(_with_markers(lines))
     stacks = _stacks(lines)
-    prose = [stack for stack in stacks if _is_prose(stack)]
+    prose = _prose(stacks)
     flowing = {id(line) for stack in prose for line in stack}
     rows = _rows([line for line in lines if id(line) not in flowing], _gutters(prose))
     in_rows = {id(line) for row in rows for line in row}
@@ -158,14 +158,36 @@ def is_full(line: Line, after: Line, right: float) -> bool:
     return line.u1 + 0.2 * line.size + after.first_word() > right
 
 
-def _is_prose(stack: Sequence[Line]) -> bool:
-    right = max(line.u1 for line in stack)
-    if len(stack) < 2 or right - min(line.u0 for line in stack) < _PROSE * stack[0].size:
-        return False
+def _prose(stacks: Sequence[list[Line]]) -> list[list[Line]]:
+    """The stacks that are columns of prose.
+
+    Labels of rows look like prose by chance: what stands beside short cells, line by line, is none, unless it is
+    long and full throughout.
+    """
+    likely = [(stack, share) for stack in stacks if (share := _share_of_full(stack)) >= 0.6]
+    flowing = {id(line) for stack, _ in likely for line in stack}
+    cells = {line.level for stack in stacks for line in stack if id(line) not in flowing}
+    return [
+        stack
+        for stack, share in likely
+        if (share > 0.9 and len(stack) > 3) or sum(line.level in cells for line in stack) < 0.6 * len(stack)
+    ]
+
+
+def _share_of_full(stack: Sequence[Line]) -> float:
+    """Which part of a stack's lines, but for the last, is full; 0 where it is too narrow for prose."""
+    right, size = max(line.u1 for line in stack), stack[0].size
+    letters = sorted(sum(2 if is_cjk(char) else 1 for char in line.text) for line in stack)
+    if (
+        len(stack) < 2
+        or right - min(line.u0 for line in stack) < _PROSE * size
+        or letters[len(letters) // 2] < 16
+    ):
+        return 0.0
     pairs = list(pairwise(stack))
-    full = sum(is_full(line, after, right) or line.text[-1:] in "-\u00ad" for line, after in pairs)
-    wide = sum(line.u1 - line.u0 >= 0.6 * _PROSE * line.size for line in stack)
-    return full >= 0.6 * len(pairs) and 2 * wide >= len(stack)
+    return sum(is_full(line, after, right) or line.text[-1:] in "-\u00ad" for line, after in pairs) / len(
+        pairs
+    )
 
 
 def _paragraphs(stack: list[Line]) -> list[Part]:
@@ -181,7 +203,7 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
         hanging = before.u0 - after.u0 > 0.8 * after.size and (
             before is not start or bool(MARKER.match(start.text))
         )
-        begins = after.text[:1].isupper() or not after.text[:1].isalpha()
+        begins = after.text[:1].isupper() or not after.text[:1].isalnum()
         ended = bool(ENDED.search(before.text))
         wider = after.base - before.base > usual + 0.3 * after.size
         if (

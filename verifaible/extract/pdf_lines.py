@@ -22,15 +22,11 @@ _LEVEL: Final = 0.12
 _BLANK, _WIDE, _PARTING = 0.15, 0.8, 2.0
 #: How far above or below a line what belongs to it may stand, if it is smaller, and if it is not.
 _SHIFTED, _UNEVEN = 0.75, 0.35
-#: Letters are smaller than others from this part of their size.
-_SMALLER: Final = 0.9
-#: Bare accents, and the combining marks that they are.
+#: Letters are smaller than others from this part of their size; beside a large first letter, from this.
+_SMALLER, _INITIAL = 0.9, 0.55
+#: Bare accents without a decomposition, and the combining marks that they are.
 _ACCENTS: Final = dict(
-    zip(
-        "`´^˜~¨¯˘˙˚˝ˇ¸˛ʼ",
-        "\u0300\u0301\u0302\u0303\u0303\u0308\u0304\u0306\u0307\u030a\u030b\u030c\u0327\u0328\u0313",
-        strict=True,
-    )
+    zip("`^\u02c6~\u02c7\u02bc\u02cb", "\u0300\u0302\u0302\u0303\u030c\u0313\u0300", strict=True)
 )
 
 
@@ -99,7 +95,7 @@ def lines(glyphs: Iterable[Glyph]) -> list[Line]:
                 joined.append([])
             joined[-1] += after
         found += [line for each in joined if (line := _line(each, number))]
-    return found
+    return _with_initials(found)
 
 
 # --- what belongs together
@@ -155,7 +151,11 @@ def _with_accents(glyphs: list[Glyph]) -> list[Glyph]:
 
 
 def _mark_of(text: str) -> str:
-    return _ACCENTS.get(text, "") or (text if len(text) == 1 and unicodedata.combining(text) else "")
+    """The combining mark that a character alone is: itself, or an accent in its bare form (\u00b4)."""
+    if len(text) != 1 or text.isalnum() and text not in _ACCENTS:
+        return ""
+    plain = unicodedata.normalize("NFKD", text).lstrip(" ")
+    return _ACCENTS.get(text, "") or (plain if unicodedata.combining(plain[:1] or " ") else "")
 
 
 def _levels(glyphs: list[Glyph]) -> list[list[Glyph]]:
@@ -198,7 +198,7 @@ def _host(
             smaller = size < _SMALLER * theirs
             if away > (_SHIFTED if smaller else _UNEVEN) * theirs or size > theirs / _SMALLER:
                 continue
-            if not smaller and len(other) <= len(string):
+            if len(other) <= len(string) and (not smaller or size < _INITIAL * theirs):
                 continue
             near = min(abs(other[-1].u1 - u0), abs(u1 - other[0].u0), *(abs(g.u0 - u1) for g in other))
             free = not any(u0 < (g.u0 + g.u1) / 2 < u1 for g in other if not g.text.isspace())
@@ -300,6 +300,29 @@ def _apart(shown: list[Glyph]) -> float:
         return _BLANK
     gaps = [(after.u0 - before.u1) / after.size for before, after in pairwise(shown)]
     return max(_BLANK, min(1.5 * min(gaps), 0.6))
+
+
+def _with_initials(found: list[Line]) -> list[Line]:
+    """Lines whose large first letter, which reaches over several of them, is part of the first."""
+    kept = []
+    for initial in found:
+        letter = initial.glyphs[0]
+        first = None
+        if len(initial.text) == 1 and initial.text.isalpha() and letter:
+            first = next((line for line in found if _begins(initial, line)), None)
+        if first is None:
+            kept.append(initial)
+        else:
+            first.glyphs.insert(0, letter)
+            first.text = initial.text + first.text
+    return kept
+
+
+def _begins(initial: Line, line: Line) -> bool:
+    """Whether a line is the first beside a large letter."""
+    below = line.base - (initial.base - initial.size)
+    beside = -0.3 <= (line.u0 - initial.u1) / line.size <= 1.0
+    return line.size < _INITIAL * initial.size and beside and 0 <= below <= 1.3 * line.size
 
 
 # --- right to left

@@ -7,8 +7,8 @@ page as it is shown: crop box and rotation are applied.
 from __future__ import annotations
 
 import io
-import math
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -244,8 +244,11 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
                             else (y1 - y0 - tall * abs(dx)) / abs(dy)
                         )
                         u1, base = u0 + max(length, 0.0), oy * dx - ox * dy
+                    text = char["c"]
+                    if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
+                        text = unicodedata.normalize("NFKC", text)
                     area = turned((x0, y0, x1, y1))
-                    yield (dx, dy), Glyph(char["c"], u0, u1, base, size, area, bold)
+                    yield (dx, dy), Glyph(text, u0, u1, base, size, area, bold)
 
 
 def _turning(page: Any) -> Callable[[Area], Area]:

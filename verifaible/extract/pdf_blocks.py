@@ -135,14 +135,12 @@ def _kind(placed: Placed, body: float) -> BlockKind:
     part = placed.part
     if placed.running or part.margin:
         return "line"
-    if MARKER.match(part.lines[0].text):
-        return "item"
     short = len(part.lines) <= 3 and not ENDED.search(part.lines[-1].text)
     if part.size >= _LARGER * body and len(part.lines) <= 4:
         return "heading"
     if short and len(part.lines) <= 2 and all(line.bold for line in part.lines):
         return "heading"
-    return "paragraph"
+    return "item" if MARKER.match(part.lines[0].text) else "paragraph"
 
 
 def _in_order(placed: Sequence[Placed]) -> list[Placed]:
@@ -203,12 +201,13 @@ def _note_sign(line: Line) -> str:
 
 
 def _may_go_on(placed: Placed, body: float) -> bool:
-    return _is_text(placed, body) and not ENDED.search(placed.lines[-1].text)
+    return _is_text(placed, body) and (placed.part.filled or not ENDED.search(placed.lines[-1].text))
 
 
 def _continuation(placed: Placed, following: Sequence[Placed], body: float) -> Placed | None:
     """Where the last sentence of a part goes on: in the next text of another column or page."""
     last = placed.lines[-1]
+    ended = bool(ENDED.search(last.text))
     between = 0
     for other in following:
         if other.page > placed.page + 1:
@@ -226,6 +225,8 @@ def _continuation(placed: Placed, following: Sequence[Placed], body: float) -> P
             continue
         if below or other.kind == "item":
             return None
+        if ended:  # the paragraph goes on, unless it begins a new one
+            return other if not between and first.u0 <= other.part.u0 + 0.3 * first.size else None
         letter = next((char for char in first.text if char.isalnum()), "")
         if letter.islower() or is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled:
             return other
@@ -324,9 +325,9 @@ def _cells(placed: Placed, container: int) -> Iterator[Drawn]:
                 range(len(widest)), key=lambda i: min(line.u1, widest[i].u1) - max(line.u0, widest[i].u0)
             )
             each = Placed(Part([line]), placed.page)
-            drawn = _block([each], "cell", Counter())
+            drawn = _block([each], "line" if placed.running else "cell", Counter())
             step = Step(container, number, column if len(row) < len(widest) else at)
-            drawn.block = replace(drawn.block, rows=(step,))
+            drawn.block = replace(drawn.block, rows=(step,)) if not placed.running else drawn.block
             yield drawn
 
 

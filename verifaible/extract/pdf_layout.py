@@ -108,8 +108,9 @@ def _without_margin(lines: list[Line]) -> tuple[list[Line], list[Line]]:
         steps = {int(after.text) - int(before.text) for before, after in pairwise(side)}
         beside = [line for line in rest if any(line.level == number.level for number in side)]
         wide = sum(line.u1 - line.u0 >= _PROSE * line.size for line in beside)
-        alone = len({line.level for line in beside}) == len(beside)
-        if len(side) >= 2 and len(steps) == 1 and min(steps) > 0 and alone and 2 * wide >= len(beside):
+        alone = len({line.level for line in beside}) == len(beside) and 2 * wide >= len(beside)
+        empty = len(side) - len({line.level for line in beside})
+        if len(side) >= 2 and len(steps) == 1 and min(steps) > 0 and (alone or 5 * empty >= len(side)):
             apart = {id(line) for line in side}
             return [line for line in lines if id(line) not in apart], side
     return lines, []
@@ -164,7 +165,7 @@ def _prose(stacks: Sequence[list[Line]]) -> list[list[Line]]:
     Labels of rows look like prose by chance: what stands beside short cells, line by line, is none, unless it is
     long and full throughout.
     """
-    likely = [(stack, share) for stack in stacks if (share := _share_of_full(stack)) >= 0.6]
+    likely = [(stack, share) for stack in stacks if (share := _share_of_full(stack)) >= 0.5]
     flowing = {id(line) for stack, _ in likely for line in stack}
     cells = {line.level for stack in stacks for line in stack if id(line) not in flowing}
     return [
@@ -208,6 +209,7 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
         wider = after.base - before.base > usual + 0.3 * after.size
         if (
             (wider and (begins or ended))
+            or (ended and (sign := after.glyphs[0]) is not None and sign.shift == "raised")
             or (MARKER.match(after.text) and (ended or not full or MARKER.match(start.text)))
             or ((indented or hanging) and begins and (ended or not full))
             or (not full and begins and (ended or before.u1 < right - 0.25 * (right - before.u0)))

@@ -131,7 +131,7 @@ def _with_accents(glyphs: list[Glyph]) -> list[Glyph]:
         return glyphs
     rows: dict[int, list[Glyph]] = {}
     for glyph in glyphs:
-        if glyph.text.isalpha():
+        if glyph.text.isalpha() and not _mark_of(glyph.text):
             rows.setdefault(round(glyph.base / 10), []).append(glyph)
     joined = set()
     for accent in loose:
@@ -220,11 +220,11 @@ def _around(number: int, strings: list[list[list[Glyph]]], base: float, reach: f
 
 
 def _size(glyphs: Sequence[Glyph]) -> float:
-    """The size that most letters have."""
+    """The size of letters: the largest that is not of a few alone, as small capitals are beside others."""
     counts: dict[float, int] = {}
     for glyph in glyphs:
         counts[glyph.size] = counts.get(glyph.size, 0) + 1
-    return max(counts, key=lambda each: (counts[each], each))
+    return max(size for size, count in counts.items() if count >= 0.15 * len(glyphs))
 
 
 # --- gaps
@@ -258,14 +258,25 @@ def _is_parting(
     left, right = max(glyph.u1 for glyph in before), after[0].u0
     if right - left >= _PARTING * size:
         return True
-    base = before[0].base
-    for step in (-1, 1):
-        at = number + step
-        if 0 <= at < len(parted) and abs(parted[at][0][0].base - base) <= 2.2 * size:
-            for one, other in pairwise(parted[at]):
-                if min(right, other[0].u0) - max(left, one[-1].u1) >= 0.7 * size:
-                    return True
-    return False
+    return any(_is_corridor(left, right, size, parted, number, step) for step in (-1, 1))
+
+
+def _is_corridor(
+    left: float, right: float, size: float, parted: list[list[list[Glyph]]], number: int, step: int
+) -> bool:
+    """Whether a gap goes on in the next lines above or below: free, with words on both sides."""
+    base, middle = parted[number][0][0].base, (left + right) / 2
+    before = after = False
+    at = number + step
+    while 0 <= at < len(parted) and abs(parted[at][0][0].base - base) <= 1.7 * size:
+        for string in parted[at]:
+            u0, u1 = string[0].u0, string[-1].u1
+            if u0 < middle < u1 and min(right, u1) - max(left, u0) > 0.3 * size:
+                return False
+            before = before or left - 12 * size < u1 <= middle
+            after = after or middle <= u0 < right + 12 * size
+        at += step
+    return before and after
 
 
 def _line(glyphs: list[Glyph], level: int) -> Line | None:

@@ -247,7 +247,7 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
                     text = char["c"]
                     if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
                         text = unicodedata.normalize("NFKC", text)
-                    area = turned((x0, y0, x1, y1))
+                    area = turned(char["bbox"])
                     yield (dx, dy), Glyph(text, u0, u1, base, size, area, bold)
 
 

@@ -8,9 +8,12 @@ bold is read once. All measures are in ems of the letters concerned, unless said
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Final, Literal
 
 #: Left, top, right and bottom on the page as it is shown, in points.
@@ -22,6 +25,8 @@ _LEVEL: Final = 0.12
 _BLANK, _WIDE, _PARTING = 0.15, 0.8, 2.0
 #: How far above or below a line what belongs to it may stand, if it is smaller, and if it is not.
 _SHIFTED, _UNEVEN = 0.75, 0.35
+#: Two prints of a letter are one if they lie no further apart.
+_SAME_PLACE: Final = 0.12
 #: Letters are smaller than others from this part of their size; beside a large first letter, from this.
 _SMALLER, _INITIAL = 0.9, 0.55
 #: Bare accents without a decomposition, and the combining marks that they are.
@@ -82,18 +87,28 @@ def is_cjk(text: str) -> bool:
     return unicodedata.east_asian_width(text[-1:] or " ") in "WF" and not "\uac00" <= text[-1:] <= "\ud7a3"
 
 
+@dataclass(slots=True, eq=False)
+class _String:
+    """Glyphs of one level from left to right; ``size`` is that of its letters."""
+
+    glyphs: list[Glyph]
+    u0: float
+    u1: float
+    base: float
+    size: float
+
+
 def lines(glyphs: Iterable[Glyph]) -> list[Line]:
     """The lines of one direction of writing, from top to bottom; columns and cells are lines of their own."""
-    levels = _levels(_with_accents(_once(glyphs)))
-    levels = _with_shifted(levels)
-    parted = [_strings(level, _WIDE) for level in levels]
+    levels = _with_shifted(_with_accents(_levels(glyphs)))
+    parted = [strings for level in levels if (strings := _strings(level, _WIDE))]
     found = []
     for number, strings in enumerate(parted):
-        joined = [list(strings[0])]
+        joined = [list(strings[0].glyphs)]
         for before, after in pairwise(strings):
             if _is_parting(before, after, parted, number):
                 joined.append([])
-            joined[-1] += after
+            joined[-1] += after.glyphs
         found += [line for each in joined if (line := _line(each, number))]
     return _with_initials(found)
 
@@ -101,40 +116,47 @@ def lines(glyphs: Iterable[Glyph]) -> list[Line]:
 # --- what belongs together
 
 
-def _once(glyphs: Iterable[Glyph]) -> list[Glyph]:
-    """Glyphs without those that are printed a second time in nearly the same place."""
-    kept: dict[tuple[str, int, int], list[Glyph]] = {}
-    found = []
-    for glyph in glyphs:
-        column, row = round(glyph.u0 / 4), round(glyph.base / 4)
-        near = _SAME_PLACE * glyph.size
-        if not glyph.text.isspace() and any(
-            abs(other.u0 - glyph.u0) <= near and abs(other.base - glyph.base) <= near
-            for x in (column - 1, column, column + 1)
-            for y in (row - 1, row, row + 1)
-            for other in kept.get((glyph.text, x, y), ())
-        ):
-            continue
-        kept.setdefault((glyph.text, column, row), []).append(glyph)
-        found.append(glyph)
-    return found
+def _levels(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
+    """Glyphs by baseline, from the top, each level from left to right and without what is printed twice."""
+    found: list[list[Glyph]] = []
+    top = 0.0
+    for glyph in sorted(glyphs, key=attrgetter("base")):
+        if not found or glyph.base - top > _LEVEL * glyph.size:
+            found.append([])
+            top = glyph.base
+        found[-1].append(glyph)
+    return [_once(level) for level in found]
 
 
-#: Two prints of a letter are one if they lie no further apart.
-_SAME_PLACE: Final = 0.12
+def _once(level: list[Glyph]) -> list[Glyph]:
+    """A level from left to right without glyphs that are printed a second time in nearly the same place."""
+    level.sort(key=attrgetter("u0"))
+    kept: list[Glyph] = []
+    for glyph in level:
+        least = glyph.u0 - _SAME_PLACE * glyph.size
+        for other in reversed(kept):
+            if other.u0 < least:
+                kept.append(glyph)
+                break
+            if other.text == glyph.text and not glyph.text.isspace():
+                break
+        else:
+            kept.append(glyph)
+    return kept
 
 
-def _with_accents(glyphs: list[Glyph]) -> list[Glyph]:
-    """Glyphs whose accents, painted apart, are part of their letters."""
-    loose = [glyph for glyph in glyphs if _mark_of(glyph.text)]
-    if not loose:
-        return glyphs
+def _with_accents(levels: list[list[Glyph]]) -> list[list[Glyph]]:
+    """Levels in which accents that are painted apart are part of their letters."""
+    marks = [(glyph, mark) for level in levels for glyph in level if (mark := _mark_of(glyph.text))]
+    if not marks:
+        return levels
     rows: dict[int, list[Glyph]] = {}
-    for glyph in glyphs:
-        if glyph.text.isalpha() and not _mark_of(glyph.text):
-            rows.setdefault(round(glyph.base / 10), []).append(glyph)
+    for level in levels:
+        for glyph in level:
+            if glyph.text.isalpha() and not _mark_of(glyph.text):
+                rows.setdefault(round(glyph.base / 10), []).append(glyph)
     joined = set()
-    for accent in loose:
+    for accent, mark in marks:
         middle, row = (accent.u0 + accent.u1) / 2, round(accent.base / 10)
         under = [
             letter
@@ -145,28 +167,18 @@ def _with_accents(glyphs: list[Glyph]) -> list[Glyph]:
         if under:
             letter = min(under, key=lambda each: abs(each.base - accent.base))
             dotted = {"ı": "i", "ȷ": "j"}.get(letter.text, letter.text)
-            letter.text = unicodedata.normalize("NFC", dotted + _mark_of(accent.text))
+            letter.text = unicodedata.normalize("NFC", dotted + mark)
             joined.add(id(accent))
-    return [glyph for glyph in glyphs if id(glyph) not in joined]
+    return [[glyph for glyph in level if id(glyph) not in joined] for level in levels]
 
 
+@cache
 def _mark_of(text: str) -> str:
     """The combining mark that a character alone is: itself, or an accent in its bare form (\u00b4)."""
-    if len(text) != 1 or text.isalnum() and text not in _ACCENTS:
+    if len(text) != 1 or (text.isalnum() and text not in _ACCENTS):
         return ""
     plain = unicodedata.normalize("NFKD", text).lstrip(" ")
     return _ACCENTS.get(text, "") or (plain if unicodedata.combining(plain[:1] or " ") else "")
-
-
-def _levels(glyphs: list[Glyph]) -> list[list[Glyph]]:
-    """Glyphs by baseline, from the top."""
-    found: list[list[Glyph]] = []
-    for glyph in sorted(glyphs, key=lambda each: each.base):
-        if found and glyph.base - found[-1][0].base <= _LEVEL * glyph.size:
-            found[-1].append(glyph)
-        else:
-            found.append([glyph])
-    return found
 
 
 def _with_shifted(levels: list[list[Glyph]]) -> list[list[Glyph]]:
@@ -174,46 +186,51 @@ def _with_shifted(levels: list[list[Glyph]]) -> list[list[Glyph]]:
     strings = [_strings(level, 1.0) for level in levels]
     for number, level in enumerate(strings):
         for string in list(level):
-            host = _host(string, number, strings)
-            if host is None:
+            if (found := _host(string, number, strings)) is None:
                 continue
-            for glyph in string:
-                lift = (host[1] - glyph.base) / glyph.size
-                smaller = glyph.size < _SMALLER * host[2]
+            at, host = found
+            for glyph in string.glyphs:
+                lift = (host.base - glyph.base) / glyph.size
+                smaller = glyph.size < _SMALLER * host.size
                 glyph.shift = "" if abs(lift) < _BLANK or not smaller else "raised" if lift > 0 else "lowered"
             level.remove(string)
-            strings[host[0]].append(string)
-    return [[glyph for string in level for glyph in string] for level in strings if level]
+            strings[at].append(string)
+    return [
+        sorted((glyph for string in level for glyph in string.glyphs), key=attrgetter("u0"))
+        for level in strings
+        if level
+    ]
 
 
-def _host(
-    string: list[Glyph], number: int, strings: list[list[list[Glyph]]]
-) -> tuple[int, float, float] | None:
-    """The level, baseline and size of the line that a string of letters is shifted from."""
-    u0, u1, base, size = string[0].u0, string[-1].u1, string[0].base, _size(string)
-    best: tuple[float, int, float, float] | None = None
-    for at in _around(number, strings, base, _SHIFTED * 4 * size):
+def _host(string: _String, number: int, strings: list[list[_String]]) -> tuple[int, _String] | None:
+    """The string of another level that a string is shifted from, and its level: the nearest that has room."""
+    best: tuple[float, int, _String] | None = None
+    for at in _around(number, strings, string.base, 4 * _SHIFTED * string.size):
         for other in strings[at]:
-            theirs, away = _size(other), abs(other[0].base - base)
-            smaller = size < _SMALLER * theirs
-            if away > (_SHIFTED if smaller else _UNEVEN) * theirs or size > theirs / _SMALLER:
+            away, near = abs(other.base - string.base), 0.6 * other.size
+            smaller = string.size < _SMALLER * other.size
+            if away > (_SHIFTED if smaller else _UNEVEN) * other.size or string.size > other.size / _SMALLER:
                 continue
-            if len(other) <= len(string) and (not smaller or size < _INITIAL * theirs):
+            if string.u0 > other.u1 + near or string.u1 < other.u0 - near:
                 continue
-            near = min(abs(other[-1].u1 - u0), abs(u1 - other[0].u0), *(abs(g.u0 - u1) for g in other))
-            free = not any(u0 < (g.u0 + g.u1) / 2 < u1 for g in other if not g.text.isspace())
-            if free and near <= 0.6 * theirs and (best is None or (near + away) < best[0]):
-                best = near + away, at, other[0].base, theirs
+            shorter = len(string.glyphs) < len(other.glyphs)
+            if not shorter and (not smaller or string.size < _INITIAL * other.size):
+                continue
+            if any(string.u0 < (g.u0 + g.u1) / 2 < string.u1 for g in other.glyphs if not g.text.isspace()):
+                continue
+            gap = min(min(abs(g.u0 - string.u1), abs(string.u0 - g.u1)) for g in other.glyphs)
+            if gap <= near and (best is None or gap + away < best[0]):
+                best = gap + away, at, other
     return best[1:] if best else None
 
 
-def _around(number: int, strings: list[list[list[Glyph]]], base: float, reach: float) -> Iterator[int]:
+def _around(number: int, strings: list[list[_String]], base: float, reach: float) -> Iterator[int]:
     """The levels around one within a reach."""
     for step in (-1, 1):
         at = number + step
         while 0 <= at < len(strings):
             if strings[at]:
-                if abs(strings[at][0][0].base - base) > reach:
+                if abs(strings[at][0].base - base) > reach:
                     break
                 yield at
             at += step
@@ -221,60 +238,55 @@ def _around(number: int, strings: list[list[list[Glyph]]], base: float, reach: f
 
 def _size(glyphs: Sequence[Glyph]) -> float:
     """The size of letters: the largest that is not of a few alone, as small capitals are beside others."""
-    counts: dict[float, int] = {}
-    for glyph in glyphs:
-        counts[glyph.size] = counts.get(glyph.size, 0) + 1
+    counts = Counter(map(attrgetter("size"), glyphs))
     return max(size for size, count in counts.items() if count >= 0.15 * len(glyphs))
 
 
 # --- gaps
 
 
-def _strings(level: list[Glyph], widest: float) -> list[list[Glyph]]:
-    """The glyphs of a level from left to right, parted at gaps wider than that; blanks bridge no gap."""
-    found: list[list[Glyph]] = []
+def _strings(level: Iterable[Glyph], widest: float) -> list[_String]:
+    """A level that is in order from the left, parted at gaps wider than that; blanks bridge no gap."""
+    found: list[tuple[list[Glyph], float]] = []
+    glyphs: list[Glyph] = []
     end = 0.0
-    for glyph in sorted(level, key=lambda each: (each.u0, each.u1)):
+    for glyph in level:
         if glyph.text.isspace():
-            if found:
-                found[-1].append(glyph)
+            if glyphs:
+                glyphs.append(glyph)
             continue
-        if not found or glyph.u0 - end > widest * glyph.size:
-            found.append([])
-            end = glyph.u1
-        found[-1].append(glyph)
+        if not glyphs or glyph.u0 - end > widest * glyph.size:
+            if glyphs:
+                found.append((glyphs, end))
+            glyphs, end = [], glyph.u1
+        glyphs.append(glyph)
         end = max(end, glyph.u1)
-    for string in found:
-        while string[-1].text.isspace():
-            string.pop()
-    return found
+    if glyphs:
+        found.append((glyphs, end))
+    return [_String(each, each[0].u0, u1, each[0].base, _size(each)) for each, u1 in found]
 
 
-def _is_parting(
-    before: list[Glyph], after: list[Glyph], parted: list[list[list[Glyph]]], number: int
-) -> bool:
+def _is_parting(before: _String, after: _String, parted: list[list[_String]], number: int) -> bool:
     """Whether a gap parts columns or cells: it is very wide, or goes on in the line above or below."""
-    size = max(_size(before), _size(after))
-    left, right = max(glyph.u1 for glyph in before), after[0].u0
-    if right - left >= _PARTING * size:
+    size = max(before.size, after.size)
+    if after.u0 - before.u1 >= _PARTING * size:
         return True
-    return any(_is_corridor(left, right, size, parted, number, step) for step in (-1, 1))
+    return any(_is_corridor(before.u1, after.u0, size, parted, number, step) for step in (-1, 1))
 
 
 def _is_corridor(
-    left: float, right: float, size: float, parted: list[list[list[Glyph]]], number: int, step: int
+    left: float, right: float, size: float, parted: list[list[_String]], number: int, step: int
 ) -> bool:
     """Whether a gap goes on in the next lines above or below: free, with words on both sides."""
-    base, middle = parted[number][0][0].base, (left + right) / 2
+    base, middle = parted[number][0].base, (left + right) / 2
     before = after = False
     at = number + step
-    while 0 <= at < len(parted) and abs(parted[at][0][0].base - base) <= 1.7 * size:
+    while 0 <= at < len(parted) and abs(parted[at][0].base - base) <= 1.7 * size:
         for string in parted[at]:
-            u0, u1 = string[0].u0, string[-1].u1
-            if u0 < middle < u1 and min(right, u1) - max(left, u0) > 0.3 * size:
+            if string.u0 < middle < string.u1 and min(right, string.u1) - max(left, string.u0) > 0.3 * size:
                 return False
-            before = before or left - 12 * size < u1 <= middle
-            after = after or middle <= u0 < right + 12 * size
+            before = before or left - 12 * size < string.u1 <= middle
+            after = after or middle <= string.u0 < right + 12 * size
         at += step
     return before and after
 

@@ -208,7 +208,8 @@ class Table:
 class Frame:
     """A frame of a page: CSS selectors from the top down to it (empty for the top), address, language tag.
 
-    ``x`` and ``y`` are where its document begins in the page, in CSS pixels.
+    ``x`` and ``y`` are where its document begins in the page, in CSS pixels; ``document`` is the number of that
+    document in the snapshot, in which ``Block.node`` and ``Table.node`` count.
     """
 
     path: tuple[str, ...] = ()
@@ -216,6 +217,7 @@ class Frame:
     language: str = ""
     x: float = 0.0
     y: float = 0.0
+    document: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ class _Page:
         document, strings = found.nodes.document, self.snapshot.strings
         url = strings[document["documentURL"]] if document["documentURL"] >= 0 else ""
         index = len(self.frames)
-        self.frames.append(Frame(path, url, _language(found.nodes), x, y))
+        self.frames.append(Frame(path, url, _language(found.nodes), x, y, number))
         self.layouts.append(found)
         if found.root is not None:
             with _Deep(found.root):

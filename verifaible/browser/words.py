@@ -1,0 +1,350 @@
+"""Words of a Document in the page they were read from: where they are drawn now, and whether anybody sees them.
+
+No rule of style decides whether words are seen. They may be hidden in more ways than any list has; whatever
+the way, where nothing of them is drawn nothing is missing when they are made transparent.
+
+Everything runs over the DevTools protocol in a world of its own (``js/ink.js``), which the page can neither
+see nor change, on the very nodes of the engine's snapshot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, Final
+
+from verifaible.browser import driver
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S, bounded
+from verifaible.errors import NotReproducible, PageError
+from verifaible.extract.document import Block, Document
+from verifaible.extract.ink import inked
+from verifaible.extract.snapshot import Snapshot
+from verifaible.schema.anchor import Rect
+
+#: So many words are looked at, and the page is scrolled on to further ones so often. What is left then was
+#: not looked at, and is said to be so.
+MOST_WORDS: Final = 4000
+_ROUNDS: Final = 200
+#: Words of one look: those that are in view together.
+_BATCH: Final = 400
+#: So often words of which nothing was seen are measured and looked at again.
+_TRIES: Final = 3
+#: Room around words for what sticks out of their boxes, in CSS pixels.
+_MARGIN: Final = 2.0
+_EVERYWHERE: Final = Rect(x=-1e6, y=-1e6, width=2e6, height=2e6)
+_WORLD: Final = "verifaible"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words of one line of a block: the document of the snapshot and the node they are in, and about where.
+
+    ``box`` counts from the top left of that document; the letters of a line share its length evenly.
+    """
+
+    document: int
+    node: int
+    text: str
+    box: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The words that nobody sees; ``cut`` says why not all were looked at."""
+
+    hidden: tuple[str, ...] = ()
+    cut: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A word as it is drawn now: rectangles of the page's document, and whether the page is dark there.
+
+    ``clip`` is the part of the page in which the boxes around the word let anything be seen.
+    """
+
+    text: str
+    rects: tuple[Rect, ...]
+    dark: bool = False
+    clip: Rect = _EVERYWHERE
+
+
+def words_of(document: Document, places: Iterable[tuple[int, int, int]]) -> list[Words]:
+    """The words of places: of each the index of a block, its first code point, and one past its last."""
+    found = []
+    for index, start, end in places:
+        block = document.blocks[index]
+        number = document.frames[block.frame].document
+        for first, last, box in boxes_of(block, start, end):
+            text = block.text[first:last]
+            if text.strip():
+                found.append(Words(number, block.node, text, box))
+    return found
+
+
+def boxes_of(block: Block, start: int, end: int) -> Iterator[tuple[int, int, Rect]]:
+    """About where a stretch of a block is drawn: each part of a line, by its code points."""
+    for box in block.boxes:
+        first, last = max(box.start, start), min(box.end, end)
+        if first < last:
+            share = box.width / max(box.end - box.start, 1)
+            left = box.x + share * (first - box.start)
+            yield first, last, Rect(x=left, y=box.y, width=share * (last - first), height=box.height)
+
+
+@dataclass(slots=True)
+class _World:
+    """The scripts' world in one frame of the page; ``count`` words were located in it."""
+
+    owner: tuple[int, int] | None
+    context: int
+    nodes: Sequence[int]
+    parents: Sequence[int]
+    generated: frozenset[int]
+    count: int = 0
+
+
+@dataclass(slots=True)
+class LocatedWords:
+    """Words that were found in an open page, to be measured and looked at."""
+
+    session: PageSession
+    cdp: driver.CDPSession
+    snapshot: Snapshot
+    worlds: dict[int, _World] = field(default_factory=dict)
+
+    @classmethod
+    async def of(cls, session: PageSession, snapshot: Snapshot, words: Sequence[Words]) -> LocatedWords:
+        """Find words in the page that a snapshot was taken of.
+
+        Raises:
+            PageError: the page was closed, or shows another document now.
+        """
+        found = cls(session, await session.context.new_cdp_session(session.page), snapshot)
+        by_frame: dict[int, list[Words]] = {}
+        for each in words:
+            by_frame.setdefault(each.document, []).append(each)
+        try:
+            for document, own in by_frame.items():
+                await found._locate(document, own)
+        except driver.Error as error:
+            raise PageError(
+                f"The page changed while it was looked at ({driver.first_line(error)}). Try again."
+            ) from error
+        return found
+
+    async def view(self) -> None:
+        """Scroll the first word into view, as a person could."""
+        for document, world in self.worlds.items():
+            if world.count:
+                await self._view(document, 0)
+                return
+
+    async def measure(self) -> list[Measured]:
+        """Where all words are drawn now; what cannot be seen has no extent."""
+        found = []
+        for document, world in self.worlds.items():
+            measured = await self._measured(document, 0, world.count)
+            found += [each for each in measured if each is not None]
+        return found
+
+    async def unseen(self) -> Seen:
+        """Look at the words one by one. The page is scrolled, and as it was otherwise when this returns.
+
+        Raises:
+            PageNotLoaded: the browser gave no picture in time.
+            NotReproducible: it gave none that can be read, or the page takes the words away when scrolled.
+        """
+        hidden: list[str] = []
+        for document, world in self.worlds.items():
+            seen = await self._unseen(document, world)
+            hidden += seen.hidden
+            if seen.cut:
+                return Seen(tuple(hidden), seen.cut)
+        return Seen(tuple(hidden))
+
+    # --- by frame ------------------------------------------------------------------------
+
+    async def _locate(self, document: int, words: Sequence[Words]) -> None:
+        world = await self._world(document)
+        boxes = [(each.text, [each.box.x, each.box.y, each.box.width, each.box.height]) for each in words]
+        asks = [{"text": text, "box": box} for text, box in boxes]
+        elements = [await self._element(world, each.node) for each in words]
+        counts = await self._call(world, "locate", asks, elements=elements)
+        world.count = sum(counts)
+        self.worlds[document] = world
+
+    async def _world(self, document: int) -> _World:
+        told = self.snapshot.documents[document]
+        made = await self.cdp.send(
+            "Page.createIsolatedWorld",
+            {"frameId": self.snapshot.strings[told["frameId"]], "worldName": _WORLD},
+        )
+        owner = None
+        for number, other in enumerate(self.snapshot.documents):
+            inner = other["nodes"]["contentDocumentIndex"]
+            if document in inner["value"]:
+                node = inner["index"][inner["value"].index(document)]
+                owner = (number, other["nodes"]["backendNodeId"][node])
+        nodes = told["nodes"]
+        generated = frozenset(nodes["pseudoType"]["index"])
+        return _World(
+            owner, made["executionContextId"], nodes["backendNodeId"], nodes["parentIndex"], generated
+        )
+
+    async def _element(self, world: _World, node: int) -> str:
+        while node in world.generated:  # no script reaches what a style sheet adds: its element does
+            node = world.parents[node]
+        asked = {"backendNodeId": world.nodes[node], "executionContextId": world.context}
+        return str((await self.cdp.send("DOM.resolveNode", asked))["object"]["objectId"])
+
+    async def _call(self, world: _World, act: str, *values: Any, elements: Sequence[str] = ()) -> Any:
+        arguments = [{"value": act}, *({"value": each} for each in values)]
+        arguments += [{"objectId": each} for each in elements]
+        asked = {
+            "functionDeclaration": _source(),
+            "executionContextId": world.context,
+            "arguments": arguments,
+            "returnByValue": True,
+            "awaitPromise": True,
+        }
+        answer = await bounded(self.cdp.send("Runtime.callFunctionOn", asked), SCRIPT_TIMEOUT_S, "the page")
+        if "exceptionDetails" in answer:
+            raise PageError("The page took away what was looked at. Try again.")
+        return answer["result"].get("value")
+
+    async def _view(self, document: int, word: int) -> None:
+        world = self.worlds[document]
+        owner = world.owner
+        while owner is not None:
+            await self.cdp.send("DOM.scrollIntoViewIfNeeded", {"backendNodeId": owner[1]})
+            owner = (await self._world(owner[0])).owner
+        await self._call(world, "view", word)
+
+    async def _hole(self, world: _World) -> Rect:
+        """Where a frame is in the page's document: all of that, for the page itself."""
+        window = (await self.cdp.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
+        if world.owner is None:
+            size = (window["clientWidth"], window["clientHeight"])
+            return Rect(x=window["pageX"], y=window["pageY"], width=size[0], height=size[1])
+        box = (await self.cdp.send("DOM.getBoxModel", {"backendNodeId": world.owner[1]}))["model"]["content"]
+        return Rect(
+            x=box[0] + window["pageX"],
+            y=box[1] + window["pageY"],
+            width=box[4] - box[0],
+            height=box[5] - box[1],
+        )
+
+    async def _measured(self, document: int, start: int, count: int) -> list[Measured | None]:
+        world = self.worlds[document]
+        raw, hole = await self._call(world, "measure", start, count), await self._hole(world)
+
+        def placed(rect: Sequence[float]) -> Rect:
+            moved = Rect(x=rect[0] + hole.x, y=rect[1] + hole.y, width=rect[2], height=rect[3])
+            return moved if world.owner is None else common(moved, hole)
+
+        return [
+            None
+            if word is None
+            else Measured(word["text"], tuple(map(placed, word["rects"])), word["dark"], placed(word["clip"]))
+            for word in raw["words"]
+        ]
+
+    async def _unseen(self, document: int, world: _World) -> Seen:
+        hidden: list[str] = []
+        done = tries = 0
+        for _ in range(_ROUNDS):
+            if done >= min(world.count, MOST_WORDS):
+                break
+            await self._view(document, done)
+            words = _in_view(await self._measured(document, done, _BATCH))
+            if not words:
+                raise NotReproducible(
+                    "The page draws other words in the place of the cited ones when it is scrolled, so they "
+                    "could not be looked at. Quote less of it, or cite another source."
+                )
+            try:
+                unseen = await self._without_ink(world, words, done)
+            except OSError as error:
+                raise NotReproducible(
+                    "The browser gave no picture of the page, so the cited words could not be looked at. "
+                    "Try again."
+                ) from error
+            tries += 1
+            if unseen and tries < _TRIES:
+                continue  # the page may have moved between the measure and the picture
+            hidden += unseen
+            done += len(words)
+            tries = 0
+        cut = "" if done >= world.count else f"more than {MOST_WORDS} words, or {_ROUNDS} screens of them"
+        return Seen(tuple(hidden), cut)
+
+    async def _without_ink(self, world: _World, words: Sequence[Measured], first: int) -> list[str]:
+        """The words of which nothing is missing when their ink is taken away."""
+        hidden = [each.text for each in words if not _extent(each)]
+        left = [each for each in words if _extent(each)]
+        if not left:
+            return hidden
+        part = _part([rect for each in left for rect in each.rects])
+        before = await self.session.screenshot(part)
+        for act in ("hide", "strip"):
+            await self._call(world, act, first, len(words))
+            without = await self.session.screenshot(part)
+            await self._call(world, "show")
+            after = await self.session.screenshot(part)
+            boxes = [_within(each.rects, part) for each in left]
+            seen = await asyncio.to_thread(inked, (before, without, after), boxes)
+            left = [each for each, drawn in zip(left, seen, strict=True) if not drawn]
+            if not left:
+                break
+            before = after
+        return hidden + [each.text for each in left]
+
+
+def _source() -> str:
+    lines = (files("verifaible.browser") / "js" / "ink.js").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.lstrip().startswith("//"))
+
+
+def _in_view(words: Sequence[Measured | None]) -> list[Measured]:
+    """The words from the first on that are there together; the others are looked at when their turn comes."""
+    found: list[Measured] = []
+    for word in words:
+        if word is None or (found and not _extent(word)):
+            break
+        found.append(word)
+    return found
+
+
+def _extent(word: Measured) -> bool:
+    return any(rect.width > 0 < rect.height for rect in word.rects)
+
+
+def common(rect: Rect, hole: Rect) -> Rect:
+    """The part of a rectangle inside another; one without an extent where there is none."""
+    left, top = max(rect.x, hole.x), max(rect.y, hole.y)
+    right = min(rect.x + rect.width, hole.x + hole.width)
+    bottom = min(rect.y + rect.height, hole.y + hole.height)
+    return Rect(x=left, y=top, width=max(0.0, right - left), height=max(0.0, bottom - top))
+
+
+def around(rects: Sequence[Rect]) -> Rect:
+    """The smallest rectangle that holds all of them."""
+    x, y = min(each.x for each in rects), min(each.y for each in rects)
+    right = max(each.x + each.width for each in rects)
+    bottom = max(each.y + each.height for each in rects)
+    return Rect(x=x, y=y, width=right - x, height=bottom - y)
+
+
+def _part(rects: Sequence[Rect]) -> Rect:
+    box = around([rect for rect in rects if rect.width > 0 < rect.height])
+    x, y = max(0, int(box.x - _MARGIN)), max(0, int(box.y - _MARGIN))
+    width, height = (box.x + box.width + _MARGIN - x, box.y + box.height + _MARGIN - y)
+    return Rect(x=x, y=y, width=max(1, round(width)), height=max(1, round(height)))
+
+
+def _within(rects: Sequence[Rect], part: Rect) -> list[tuple[float, float, float, float]]:
+    return [(rect.x - part.x, rect.y - part.y, rect.width, rect.height) for rect in rects]

@@ -1,10 +1,7 @@
-"""Words of a Document in the page they were read from: where they are drawn now, and whether anybody sees them.
+"""Words of a Document in the page they were read from: where they are drawn now, and whether they are seen.
 
 No rule of style decides whether words are seen. They may be hidden in more ways than any list has; whatever
 the way, where nothing of them is drawn nothing is missing when they are made transparent.
-
-Everything runs over the DevTools protocol in a world of its own (``js/ink.js``), which the page can neither
-see nor change, on the very nodes of the engine's snapshot.
 """
 
 from __future__ import annotations
@@ -12,16 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
-from verifaible.browser import driver
-from verifaible.browser.page.session import PageSession
-from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S, bounded
-from verifaible.errors import NotReproducible, PageError
+from verifaible.browser.worlds import Worlds
+from verifaible.errors import NotReproducible
 from verifaible.extract.document import Block, Document
 from verifaible.extract.ink import inked
-from verifaible.extract.snapshot import Snapshot
 from verifaible.schema.anchor import Rect
 
 #: So many words are looked at, and the page is scrolled on to further ones so often. What is left then was
@@ -35,7 +28,6 @@ _TRIES: Final = 3
 #: Room around words for what sticks out of their boxes, in CSS pixels.
 _MARGIN: Final = 2.0
 _EVERYWHERE: Final = Rect(x=-1e6, y=-1e6, width=2e6, height=2e6)
-_WORLD: Final = "verifaible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,58 +88,45 @@ def boxes_of(block: Block, start: int, end: int) -> Iterator[tuple[int, int, Rec
 
 
 @dataclass(slots=True)
-class _World:
-    """The scripts' world in one frame of the page; ``count`` words were located in it."""
-
-    owner: tuple[int, int] | None
-    context: int
-    nodes: Sequence[int]
-    parents: Sequence[int]
-    generated: frozenset[int]
-    count: int = 0
-
-
-@dataclass(slots=True)
 class LocatedWords:
-    """Words that were found in an open page, to be measured and looked at."""
+    """Words that were found in an open page, to be measured and looked at; so many in each document."""
 
-    session: PageSession
-    cdp: driver.CDPSession
-    snapshot: Snapshot
-    worlds: dict[int, _World] = field(default_factory=dict)
+    worlds: Worlds
+    counts: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    async def of(cls, session: PageSession, snapshot: Snapshot, words: Sequence[Words]) -> LocatedWords:
+    async def of(cls, worlds: Worlds, words: Sequence[Words]) -> LocatedWords:
         """Find words in the page that a snapshot was taken of.
 
         Raises:
             PageError: the page was closed, or shows another document now.
         """
-        found = cls(session, await session.context.new_cdp_session(session.page), snapshot)
-        by_frame: dict[int, list[Words]] = {}
+        by_document: dict[int, list[Words]] = {}
         for each in words:
-            by_frame.setdefault(each.document, []).append(each)
-        try:
-            for document, own in by_frame.items():
-                await found._locate(document, own)
-        except driver.Error as error:
-            raise PageError(
-                f"The page changed while it was looked at ({driver.first_line(error)}). Try again."
-            ) from error
+            by_document.setdefault(each.document, []).append(each)
+        found = cls(worlds)
+        for document, own in by_document.items():
+            asks = [
+                {"text": each.text, "box": [each.box.x, each.box.y, each.box.width, each.box.height]}
+                for each in own
+            ]
+            nodes = [each.node for each in own]
+            counts = await worlds.call(document, "ink", "locate", asks, nodes=nodes)
+            found.counts[document] = sum(counts)
         return found
 
     async def view(self) -> None:
         """Scroll the first word into view, as a person could."""
-        for document, world in self.worlds.items():
-            if world.count:
+        for document, count in self.counts.items():
+            if count:
                 await self._view(document, 0)
                 return
 
     async def measure(self) -> list[Measured]:
         """Where all words are drawn now; what cannot be seen has no extent."""
         found = []
-        for document, world in self.worlds.items():
-            measured = await self._measured(document, 0, world.count)
+        for document, count in self.counts.items():
+            measured = await self._measured(document, 0, count)
             found += [each for each in measured if each is not None]
         return found
 
@@ -159,8 +138,8 @@ class LocatedWords:
             NotReproducible: it gave none that can be read, or the page takes the words away when scrolled.
         """
         hidden: list[str] = []
-        for document, world in self.worlds.items():
-            seen = await self._unseen(document, world)
+        for document, count in self.counts.items():
+            seen = await self._unseen(document, count)
             hidden += seen.hidden
             if seen.cut:
                 return Seen(tuple(hidden), seen.cut)
@@ -168,83 +147,17 @@ class LocatedWords:
 
     # --- by frame ------------------------------------------------------------------------
 
-    async def _locate(self, document: int, words: Sequence[Words]) -> None:
-        world = await self._world(document)
-        boxes = [(each.text, [each.box.x, each.box.y, each.box.width, each.box.height]) for each in words]
-        asks = [{"text": text, "box": box} for text, box in boxes]
-        elements = [await self._element(world, each.node) for each in words]
-        counts = await self._call(world, "locate", asks, elements=elements)
-        world.count = sum(counts)
-        self.worlds[document] = world
-
-    async def _world(self, document: int) -> _World:
-        told = self.snapshot.documents[document]
-        made = await self.cdp.send(
-            "Page.createIsolatedWorld",
-            {"frameId": self.snapshot.strings[told["frameId"]], "worldName": _WORLD},
-        )
-        owner = None
-        for number, other in enumerate(self.snapshot.documents):
-            inner = other["nodes"]["contentDocumentIndex"]
-            if document in inner["value"]:
-                node = inner["index"][inner["value"].index(document)]
-                owner = (number, other["nodes"]["backendNodeId"][node])
-        nodes = told["nodes"]
-        generated = frozenset(nodes["pseudoType"]["index"])
-        return _World(
-            owner, made["executionContextId"], nodes["backendNodeId"], nodes["parentIndex"], generated
-        )
-
-    async def _element(self, world: _World, node: int) -> str:
-        while node in world.generated:  # no script reaches what a style sheet adds: its element does
-            node = world.parents[node]
-        asked = {"backendNodeId": world.nodes[node], "executionContextId": world.context}
-        return str((await self.cdp.send("DOM.resolveNode", asked))["object"]["objectId"])
-
-    async def _call(self, world: _World, act: str, *values: Any, elements: Sequence[str] = ()) -> Any:
-        arguments = [{"value": act}, *({"value": each} for each in values)]
-        arguments += [{"objectId": each} for each in elements]
-        asked = {
-            "functionDeclaration": _source(),
-            "executionContextId": world.context,
-            "arguments": arguments,
-            "returnByValue": True,
-            "awaitPromise": True,
-        }
-        answer = await bounded(self.cdp.send("Runtime.callFunctionOn", asked), SCRIPT_TIMEOUT_S, "the page")
-        if "exceptionDetails" in answer:
-            raise PageError("The page took away what was looked at. Try again.")
-        return answer["result"].get("value")
-
     async def _view(self, document: int, word: int) -> None:
-        world = self.worlds[document]
-        owner = world.owner
-        while owner is not None:
-            await self.cdp.send("DOM.scrollIntoViewIfNeeded", {"backendNodeId": owner[1]})
-            owner = (await self._world(owner[0])).owner
-        await self._call(world, "view", word)
-
-    async def _hole(self, world: _World) -> Rect:
-        """Where a frame is in the page's document: all of that, for the page itself."""
-        window = (await self.cdp.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
-        if world.owner is None:
-            size = (window["clientWidth"], window["clientHeight"])
-            return Rect(x=window["pageX"], y=window["pageY"], width=size[0], height=size[1])
-        box = (await self.cdp.send("DOM.getBoxModel", {"backendNodeId": world.owner[1]}))["model"]["content"]
-        return Rect(
-            x=box[0] + window["pageX"],
-            y=box[1] + window["pageY"],
-            width=box[4] - box[0],
-            height=box[5] - box[1],
-        )
+        await self.worlds.show_frame(document)
+        await self.worlds.call(document, "ink", "view", word)
 
     async def _measured(self, document: int, start: int, count: int) -> list[Measured | None]:
-        world = self.worlds[document]
-        raw, hole = await self._call(world, "measure", start, count), await self._hole(world)
+        raw = await self.worlds.call(document, "ink", "measure", start, count)
+        window = await self.worlds.window(document)
 
         def placed(rect: Sequence[float]) -> Rect:
-            moved = Rect(x=rect[0] + hole.x, y=rect[1] + hole.y, width=rect[2], height=rect[3])
-            return moved if world.owner is None else common(moved, hole)
+            moved = Rect(x=rect[0] + window.x, y=rect[1] + window.y, width=rect[2], height=rect[3])
+            return moved if document == 0 else common(moved, window)
 
         return [
             None
@@ -253,11 +166,11 @@ class LocatedWords:
             for word in raw["words"]
         ]
 
-    async def _unseen(self, document: int, world: _World) -> Seen:
+    async def _unseen(self, document: int, count: int) -> Seen:
         hidden: list[str] = []
         done = tries = 0
         for _ in range(_ROUNDS):
-            if done >= min(world.count, MOST_WORDS):
+            if done >= min(count, MOST_WORDS):
                 break
             await self._view(document, done)
             words = _in_view(await self._measured(document, done, _BATCH))
@@ -267,7 +180,7 @@ class LocatedWords:
                     "could not be looked at. Quote less of it, or cite another source."
                 )
             try:
-                unseen = await self._without_ink(world, words, done)
+                unseen = await self._without_ink(document, words, done)
             except OSError as error:
                 raise NotReproducible(
                     "The browser gave no picture of the page, so the cited words could not be looked at. "
@@ -279,22 +192,22 @@ class LocatedWords:
             hidden += unseen
             done += len(words)
             tries = 0
-        cut = "" if done >= world.count else f"more than {MOST_WORDS} words, or {_ROUNDS} screens of them"
+        cut = "" if done >= count else f"more than {MOST_WORDS} words, or {_ROUNDS} screens of them"
         return Seen(tuple(hidden), cut)
 
-    async def _without_ink(self, world: _World, words: Sequence[Measured], first: int) -> list[str]:
+    async def _without_ink(self, document: int, words: Sequence[Measured], first: int) -> list[str]:
         """The words of which nothing is missing when their ink is taken away."""
         hidden = [each.text for each in words if not _extent(each)]
         left = [each for each in words if _extent(each)]
         if not left:
             return hidden
         part = _part([rect for each in left for rect in each.rects])
-        before = await self.session.screenshot(part)
+        before = await self.worlds.session.screenshot(part)
         for act in ("hide", "strip"):
-            await self._call(world, act, first, len(words))
-            without = await self.session.screenshot(part)
-            await self._call(world, "show")
-            after = await self.session.screenshot(part)
+            await self.worlds.call(document, "ink", act, first, len(words))
+            without = await self.worlds.session.screenshot(part)
+            await self.worlds.call(document, "ink", "show")
+            after = await self.worlds.session.screenshot(part)
             boxes = [_within(each.rects, part) for each in left]
             seen = await asyncio.to_thread(inked, (before, without, after), boxes)
             left = [each for each, drawn in zip(left, seen, strict=True) if not drawn]
@@ -302,11 +215,6 @@ class LocatedWords:
                 break
             before = after
         return hidden + [each.text for each in left]
-
-
-def _source() -> str:
-    lines = (files("verifaible.browser") / "js" / "ink.js").read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in lines if not line.lstrip().startswith("//"))
 
 
 def _in_view(words: Sequence[Measured | None]) -> list[Measured]:

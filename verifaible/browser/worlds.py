@@ -1,0 +1,160 @@
+"""Scripts of ours in a world of their own, which the page can neither see nor change.
+
+They run over the DevTools protocol on the nodes of an engine's snapshot, in every frame that has a document. A frame without one is not
+asked, and no answer is waited for without a limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from verifaible.browser import driver
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S, bounded
+from verifaible.errors import PageError
+from verifaible.extract.snapshot import Snapshot
+from verifaible.schema.anchor import Rect
+
+_WORLD: Final = "verifaible"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Our world in one document of a snapshot; ``owner`` is the document and node of its frame, if any."""
+
+    context: int
+    nodes: Sequence[int]
+    parents: Sequence[int]
+    generated: frozenset[int]
+    owner: tuple[int, int] | None = None
+
+
+@dataclass(slots=True)
+class Worlds:
+    """Our worlds in the documents of a page that a snapshot was taken of."""
+
+    session: PageSession
+    cdp: driver.CDPSession
+    snapshot: Snapshot
+    known: dict[int, World] = field(default_factory=dict)
+
+    @classmethod
+    async def of(cls, session: PageSession, snapshot: Snapshot) -> Worlds:
+        """The worlds of an open page; each is made when it is first used."""
+        return cls(session, await session.context.new_cdp_session(session.page), snapshot)
+
+    async def call(self, document: int, name: str, act: str, *values: Any, nodes: Sequence[int] = ()) -> Any:
+        """Run ``js/<name>.js`` in a document of the snapshot.
+
+        Args:
+            document: its number in the snapshot.
+            name: the script, a function of an act and what that takes.
+            act: what it is to do.
+            values: passed on as JSON.
+            nodes: passed on as elements; for what a style sheet adds, the element it adds it to.
+
+        Raises:
+            PageError: the page was closed, shows another document now, or took the elements away.
+            PageNotLoaded: it did not answer in time.
+        """
+        try:
+            world = await self.world(document)
+            elements = [await self._element(world, node) for node in nodes]
+            asked = {
+                "functionDeclaration": _source(name),
+                "executionContextId": world.context,
+                "arguments": [
+                    {"value": act},
+                    *({"value": each} for each in values),
+                    *({"objectId": each} for each in elements),
+                ],
+                "returnByValue": True,
+                "awaitPromise": True,
+            }
+            running = self.cdp.send("Runtime.callFunctionOn", asked)
+            answer = await bounded(running, SCRIPT_TIMEOUT_S, "the page")
+        except driver.Error as error:
+            raise PageError(
+                f"The page changed while it was looked at ({driver.first_line(error)}). Try again."
+            ) from error
+        if "exceptionDetails" in answer:
+            raise PageError("The page took away what was looked at. Try again.")
+        return answer["result"].get("value")
+
+    async def world(self, document: int) -> World:
+        """Our world in a document."""
+        if document not in self.known:
+            told = self.snapshot.documents[document]
+            frame = self.snapshot.strings[told["frameId"]]
+            made = await self.cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
+            nodes = told["nodes"]
+            self.known[document] = World(
+                made["executionContextId"],
+                nodes["backendNodeId"],
+                nodes["parentIndex"],
+                frozenset(nodes["pseudoType"]["index"]),
+                self._owner(document),
+            )
+        return self.known[document]
+
+    def _owner(self, document: int) -> tuple[int, int] | None:
+        for number, other in enumerate(self.snapshot.documents):
+            inner = other["nodes"]["contentDocumentIndex"]
+            if document in inner["value"]:
+                return number, inner["index"][inner["value"].index(document)]
+        return None
+
+    async def _element(self, world: World, node: int) -> str:
+        while node in world.generated:
+            node = world.parents[node]
+        asked = {"backendNodeId": world.nodes[node], "executionContextId": world.context}
+        return str((await self.cdp.send("DOM.resolveNode", asked))["object"]["objectId"])
+
+    async def show_frame(self, document: int) -> None:
+        """Scroll the frames of a document into view."""
+        world = await self.world(document)
+        if world.owner is not None:
+            outer, node = world.owner
+            await self.show_frame(outer)
+            nodes = (await self.world(outer)).nodes
+            await self.cdp.send("DOM.scrollIntoViewIfNeeded", {"backendNodeId": nodes[node]})
+
+    async def window(self, document: int) -> Rect:
+        """The window of a document now (of its frame, if any), in pixels of the page's document."""
+        view = (await self.cdp.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
+        world = await self.world(document)
+        if world.owner is None:
+            x, y = view["pageX"], view["pageY"]
+            return Rect(x=x, y=y, width=view["clientWidth"], height=view["clientHeight"])
+        outer, node = world.owner
+        nodes = (await self.world(outer)).nodes
+        box = (await self.cdp.send("DOM.getBoxModel", {"backendNodeId": nodes[node]}))["model"]["content"]
+        x, y = box[0] + view["pageX"], box[1] + view["pageY"]
+        return Rect(x=x, y=y, width=box[4] - box[0], height=box[5] - box[1])
+
+    async def selected(self, selector: str) -> tuple[int, ...]:
+        """The nodes of the page's own document that a CSS selector names.
+
+        Raises:
+            ValueError: it is no valid selector.
+        """
+        root = (await self.cdp.send("DOM.getDocument", {"depth": 0}))["root"]["nodeId"]
+        try:
+            asked = {"nodeId": root, "selector": selector}
+            found = (await self.cdp.send("DOM.querySelectorAll", asked))["nodeIds"]
+        except driver.Error as error:
+            raise ValueError(f"{selector!r} is no valid CSS selector.") from error
+        told = [await self.cdp.send("DOM.describeNode", {"nodeId": each}) for each in found]
+        numbers = {each: at for at, each in enumerate((await self.world(0)).nodes)}
+        backend = (each["node"]["backendNodeId"] for each in told)
+        return tuple(numbers[each] for each in backend if each in numbers)
+
+
+@cache
+def _source(name: str) -> str:
+    lines = (files("verifaible.browser") / "js" / f"{name}.js").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.lstrip().startswith("//"))

@@ -206,6 +206,7 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
     box = page.cropbox
     width, height = box.width, box.height
     pictures: list[Area] | None = None
+    rules = _rules(page)
     for block in page.get_text("rawdict", flags=_FLAGS)["blocks"]:
         for line in block.get("lines", ()):
             dx, dy = (round(each, 2) for each in line["dir"])
@@ -248,7 +249,31 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
                     if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
                         text = unicodedata.normalize("NFKC", text)
                     area = turned(char["bbox"])
-                    yield (dx, dy), Glyph(text, u0, u1, base, size, area, bold)
+                    struck = bool(rules) and dx > 0 and _is_struck(rules, x, oy, size)
+                    yield (dx, dy), Glyph(text, u0, u1, base, size, area, bold, struck)
+
+
+def _rules(page: Any) -> dict[int, list[Area]]:
+    """Level strokes of a page, marks of struck out text among them, by their height."""
+    thin = [tuple(area) for kind, area in page.get_bboxlog() if "path" in kind and area[3] - area[1] < 3]
+    for mark in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT]):
+        corners = mark.vertices
+        for quad in (corners[at : at + 4] for at in range(0, len(corners), 4)):
+            middle = sum(y for _, y in quad) / 4
+            thin.append((min(x for x, _ in quad), middle, max(x for x, _ in quad), middle))
+    found: dict[int, list[Area]] = defaultdict(list)
+    for area in thin:
+        found[int((area[1] + area[3]) / 2)].append(area)
+    return dict(found)
+
+
+def _is_struck(rules: dict[int, list[Area]], x: float, base: float, size: float) -> bool:
+    """Whether a stroke runs through the middle of a letter."""
+    return any(
+        left <= x <= right and 0.12 * size <= base - (top + bottom) / 2 <= 0.5 * size
+        for height in range(int(base - 0.5 * size), int(base - 0.12 * size) + 1)
+        for left, top, right, bottom in rules.get(height, ())
+    )
 
 
 def _turning(page: Any) -> Callable[[Area], Area]:

@@ -256,8 +256,8 @@ def _block(parts: Sequence[Placed], kind: BlockKind, whole: Counter[str]) -> Dra
             _end_line(text, glyphs, pages, shown[number + 1][0], whole)
         lines.append((start, len(text)))
     said = "".join(text)
-    found = sentences(said, notes=[(m.start, m.end) for m in _shifted(glyphs) if m.kind == "raised"])
-    marks = list(_shifted(glyphs))
+    marks = sorted(_marks(glyphs), key=lambda mark: mark.start)
+    found = sentences(said, notes=[(mark.start, mark.end) for mark in marks if mark.kind == "raised"])
     marker = MARKER.match(said)
     if kind == "item" and marker:
         marks.insert(0, Mark(0, marker.end(), "list_marker"))
@@ -286,14 +286,16 @@ def _end_line(
         pages.append(pages[-1])
 
 
-def _shifted(glyphs: Sequence[Glyph | None]) -> Iterator[Mark]:
-    """Marks of raised and lowered letters."""
-    at = 0
-    for shift, run in groupby(glyphs, key=lambda glyph: glyph.shift if glyph else ""):
-        length = len(list(run))
-        if shift:
-            yield Mark(at, at + length, shift)
-        at += length
+def _marks(glyphs: Sequence[Glyph | None]) -> Iterator[Mark]:
+    """Marks of raised, lowered and struck out letters."""
+    kinds = (lambda glyph: glyph.shift, lambda glyph: "struck" if glyph.struck else "")
+    for kind_of in kinds:
+        at = 0
+        for kind, run in groupby(glyphs, key=lambda glyph: kind_of(glyph) if glyph else " "):
+            length = len(list(run))
+            if kind.strip():
+                yield Mark(at, at + length, kind)
+            at += length
 
 
 def _cut(lines: Iterable[tuple[int, int]], parts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -176,7 +176,7 @@ def _prose(stacks: Sequence[list[Line]]) -> list[list[Line]]:
 
 
 def _share_of_full(stack: Sequence[Line]) -> float:
-    """Which part of a stack's lines, but for the last, is full; 0 where it is too narrow for prose."""
+    """Which part of a stack's lines, but for the last, goes on below; 0 where it is too narrow for prose."""
     right, size = max(line.u1 for line in stack), stack[0].size
     letters = sorted(sum(2 if is_cjk(char) else 1 for char in line.text) for line in stack)
     if (
@@ -186,9 +186,12 @@ def _share_of_full(stack: Sequence[Line]) -> float:
     ):
         return 0.0
     pairs = list(pairwise(stack))
-    return sum(is_full(line, after, right) or line.text[-1:] in "-\u00ad" for line, after in pairs) / len(
-        pairs
-    )
+    return sum(is_full(line, after, right) or _goes_on(line, after) for line, after in pairs) / len(pairs)
+
+
+def _goes_on(line: Line, after: Line) -> bool:
+    """Whether the words of a line show that they go on in the next."""
+    return line.text[-1:] in "-\u00ad" or (after.text[:1].islower() and not ENDED.search(line.text))
 
 
 def _paragraphs(stack: list[Line]) -> list[Part]:

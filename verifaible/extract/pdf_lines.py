@@ -49,6 +49,7 @@ class Glyph:
     size: float
     area: Area
     bold: bool = False
+    struck: bool = False
     shift: Literal["", "raised", "lowered"] = ""
 
 

@@ -15,7 +15,8 @@ from typing import Literal
 
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.pictures.highlight import Marked, Marking, cut, measure, moved
+from verifaible.browser.pictures.highlight import Marked, Marking, measure, moved
+from verifaible.browser.words import common
 from verifaible.errors import ToolError
 from verifaible.old.extract.pixels import lossless_webp
 from verifaible.schema.anchor import Rect
@@ -89,7 +90,7 @@ async def shoot(session: PageSession, marking: Marking, *, height: int | Literal
             part = _part(before, height)
             tiles = [(tile, await session.screenshot(tile)) for tile in _tiles(part)]
             after = await measure(session, marking)
-            if _alike(before.marks, after.marks):
+            if _alike(before.words, after.words):
                 return Shots(part, tuple(tiles), before.marks)
             before = after
         return Shots(part, tuple(tiles))
@@ -125,11 +126,11 @@ def _tiles(part: Rect) -> Iterator[Rect]:
         top += high
 
 
-def _alike(before: Sequence[Mark], after: Sequence[Mark]) -> bool:
+def _alike(before: Sequence[Rect], after: Sequence[Rect]) -> bool:
     return len(before) == len(after) and all(
         abs(was - now) <= _MOVED_PX
         for one, other in zip(before, after, strict=True)
-        for (_, was), (_, now) in zip(one.rect, other.rect, strict=True)
+        for (_, was), (_, now) in zip(one, other, strict=True)
     )
 
 
@@ -160,4 +161,4 @@ def tile_of(data: bytes, *, y: int, height: int) -> PictureTile:
 def _inside(rect: Rect, part: Rect) -> Rect:
     """A rectangle of the document in the pixels of a picture of a part of it, cut off at its edges."""
     whole = Rect(x=0, y=0, width=part.width, height=part.height)
-    return Rect(**{side: round(px, 2) for side, px in cut(moved(rect, -part.x, -part.y), whole)})
+    return Rect(**{side: round(px, 2) for side, px in common(moved(rect, -part.x, -part.y), whole)})

@@ -1,228 +1,135 @@
-"""What evidence is looked for in: a page, a PDF, or captions, read once and kept as records."""
+"""What evidence is looked for in: a source read into a Document, and what else was seen of it."""
 
 from __future__ import annotations
 
 import asyncio
-from functools import cached_property
-from typing import Literal
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
-from pydantic import ConfigDict
-
-from verifaible.browser import reading
 from verifaible.browser.page.readiness import LoadState, failed_of, load_state
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.reading import FRAME_BREAK, Field, FrameTable, FrameText, Image, PageText, Readings
+from verifaible.browser.snapshot import take_snapshot
+from verifaible.browser.worlds import Worlds
 from verifaible.errors import BadArguments
-from verifaible.old.anchoring.quote import exact_spans
-from verifaible.old.extract.tables import form_grid
+from verifaible.extract.document import Document
+from verifaible.extract.page import css_path, page_document
+from verifaible.extract.snapshot import Snapshot
 from verifaible.schema.anchor import AnchorRequest
-from verifaible.schema.base import Record
-from verifaible.schema.table import Grid
 from verifaible.schema.transcript import Transcript
 
-_WITH_READINGS: tuple[Readings, ...] = ("rt", "rp")
+#: The files of a capture of a page; the Document is made again from the first.
+SNAPSHOT: Final = "snapshot.json"
+TEXT: Final = "text.txt"
+_PAGE: Final = "page.json"
 
 
-class FrameMark(Record):
-    """A frame of a page, the length of its text in code points, and what else its :class:`FrameText` has."""
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A source, read.
 
-    path: tuple[str, ...]
-    url: str
-    length: int
-    language: str = ""
-    cased: tuple[tuple[int, int], ...] = ()
-
-
-class PageMaterial(Record):
-    """A settled page as a reader sees it.
-
-    ``selected`` are the CSS paths that the request's selector or position named, empty if it named none;
-    ``selected_in`` is the path of the frame of the position. ``scrolled`` is where a row was found that its
-    table draws only while it is scrolled to: the CSS path of the box that scrolls (empty for the page), and
-    pixels from its top. ``load_state`` is how far the page had come;
-    it is not kept in captures.
+    Attributes:
+        document: what a reader sees.
+        snapshot: of a page: what the engine told, with the nodes of the open page where it is open.
+        selected: the paths of the elements that the request's selector named; None if it named none.
+        scrolled: the boxes that were scrolled for what is evidence, by path (empty for the page), with pixels
+            from the top of each.
+        load_state: how far the page had come; not kept in captures.
+        transcript: of a video.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
+    document: Document
+    snapshot: Snapshot | None = None
+    selected: tuple[str, ...] | None = None
+    scrolled: tuple[tuple[str, float], ...] = ()
+    load_state: LoadState = field(default_factory=LoadState)
+    transcript: Transcript | None = None
 
-    kind: Literal["page"] = "page"
-    url: str
-    title: str
-    page: PageText
-    tables: tuple[FrameTable, ...] = ()
-    fields: tuple[Field, ...] = ()
-    images: tuple[Image, ...] = ()
-    selected: tuple[str, ...] = ()
-    selected_in: tuple[str, ...] | None = None
-    scrolled: tuple[str, float] | None = None
-    load_state: LoadState = LoadState()
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self.document.url
 
-    @cached_property
-    def grids(self) -> tuple[Grid, ...]:
-        """The tables as grids, in the same order."""
-        return tuple(form_grid(each.table) for each in self.tables)
-
-    def with_tables(self, tables: tuple[FrameTable, ...]) -> PageMaterial:
-        """The same with other tables. A copy would keep the grids of the old ones."""
-        kept = {name: getattr(self, name) for name in type(self).model_fields}
-        return PageMaterial(**{**kept, "tables": tables})
+    @property
+    def title(self) -> str:
+        """Its title, "" if it has none."""
+        return self.document.title
 
     @property
     def visible_text(self) -> str:
-        """Everything a reader could see: title, text, and the values of form fields."""
-        values = "\n".join(f"{field.label}: {field.value}" for field in self.fields)
-        return f"{self.title}\n{self.page.text}\n{values}"
+        """Everything that a reader could see."""
+        return f"{self.document.title}\n{self.document.text}"
 
 
-class PdfMaterial(Record):
-    """The text of a PDF, page by page.
+async def read_page(session: PageSession, request: AnchorRequest) -> Material:
+    """Read everything of a page that evidence can stand in.
 
-    ``paragraphs`` are, of each page, the code points at which a paragraph begins below a gap.
+    Raises:
+        BadArguments: the selector is not valid.
+        PageError, PageNotLoaded: the page cannot be read.
     """
-
-    kind: Literal["pdf"] = "pdf"
-    url: str
-    title: str = ""
-    pages: tuple[str, ...]
-    paragraphs: tuple[tuple[int, ...], ...] = ()
-
-    @property
-    def visible_text(self) -> str:
-        """Everything a reader could see."""
-        return "\n".join((self.title, *self.pages))
-
-
-class VideoMaterial(Record):
-    """The captions of a video."""
-
-    kind: Literal["video"] = "video"
-    url: str
-    title: str
-    transcript: Transcript
-
-    @property
-    def visible_text(self) -> str:
-        """Everything a reader could see."""
-        return "\n".join((self.title, *(caption.text for caption in self.transcript.captions)))
-
-
-Material = PageMaterial | PdfMaterial | VideoMaterial
-
-
-async def read_page(session: PageSession, request: AnchorRequest) -> PageMaterial:
-    """Read everything of a settled page that evidence can stand in."""
-    from playwright.async_api import Error
-
-    selected: list[str] = []
-    if request.selector:
-        try:
-            selected = await session.evaluate("matching", {"selector": request.selector})
-        except Error as error:
-            raise BadArguments(
-                f"{request.selector!r} is not a valid CSS selector. Correct it or leave it out."
-            ) from error
-    pointed = await reading.image_at(session, *request.position) if request.position else None
-    if pointed is not None:
-        # A selector given besides must name the same image.
-        selected = [pointed[1]] if not request.selector or pointed[1] in selected else []
     failed = failed_of(session)
-    title, found = await asyncio.gather(session.title(), reading.page_content(session, failed=bool(failed)))
-    return PageMaterial(
-        url=session.page.url,
-        title=title,
-        page=await _quotable_text(session, found.text, request),
-        tables=found.tables,
-        fields=found.fields,
-        images=found.images,
-        selected=tuple(selected),
-        selected_in=pointed[0] if pointed is not None else None,
-        load_state=load_state(session, found.load_state, failed),
+    snapshot, raw = await asyncio.gather(
+        take_snapshot(session.page), session.evaluate("load_state", {"failed": bool(failed)})
+    )
+    document = await asyncio.to_thread(page_document, snapshot)
+    return Material(
+        document=replace(document, url=session.page.url),
+        snapshot=snapshot,
+        selected=await _selected(session, snapshot, document, request.selector),
+        load_state=load_state(session, raw, failed),
     )
 
 
-async def _quotable_text(session: PageSession, page: PageText, request: AnchorRequest) -> PageText:
-    """The text of the page; with the readings over ruby only if the quote has them."""
-    if (
-        page.ruby
-        and request.quote
-        and not exact_spans(page.text, request.quote, cased=page.cased, edges=False)
-    ):
-        for readings in _WITH_READINGS:
-            other = await reading.page_text(session, readings)
-            if exact_spans(other.text, request.quote, cased=other.cased, edges=False):
-                return other
-    return page
+async def read_again(session: PageSession, material: Material) -> Material:
+    """The same page as it is now, where its state of loading is known."""
+    snapshot = await take_snapshot(session.page)
+    document = await asyncio.to_thread(page_document, snapshot)
+    return replace(material, document=replace(document, url=session.page.url), snapshot=snapshot)
 
 
-def page_files(material: PageMaterial) -> dict[str, bytes]:
+async def _selected(
+    session: PageSession, snapshot: Snapshot, document: Document, selector: str
+) -> tuple[str, ...] | None:
+    if not selector:
+        return None
+    known = {each.css_path for each in (*document.tables, *document.images)}
+    if selector in known:
+        return (selector,)
+    worlds = await Worlds.of(session, snapshot)
+    try:
+        nodes = await worlds.selected(selector)
+    except ValueError as error:
+        raise BadArguments(f"{error} Correct it or leave it out.") from error
+    return tuple(css_path(snapshot, 0, node) for node in nodes)
+
+
+def page_files(material: Material) -> dict[str, bytes]:
     """The files of a capture that hold a page's material; :func:`page_from_files` reads them back."""
-    marks = _Marks(
-        url=material.url,
-        title=material.title,
-        frames=tuple(
-            FrameMark(
-                path=frame.path,
-                url=frame.url,
-                length=len(frame.text),
-                language=frame.language,
-                cased=frame.cased,
-            )
-            for frame in material.page.frames
-        ),
-        fields=material.fields,
-        images=material.images,
-        selected=material.selected,
-        selected_in=material.selected_in,
-        scrolled=material.scrolled,
-    )
+    assert material.snapshot is not None
+    page = {"url": material.url, "scrolled": material.scrolled, "selected": material.selected}
     return {
-        "text.txt": material.page.text.encode(),
-        "page.json": marks.model_dump_json(indent=1).encode(),
-        "table.json": _Tables(tables=material.tables).model_dump_json(exclude_defaults=True).encode(),
+        SNAPSHOT: material.snapshot.to_json(),
+        TEXT: material.document.text.encode(),
+        _PAGE: json.dumps(page, ensure_ascii=False, indent=1).encode(),
     }
 
 
-def page_from_files(files: dict[str, bytes]) -> PageMaterial:
-    """A page's material from the files of a capture."""
-    marks = _Marks.model_validate_json(files["page.json"])
-    text = files["text.txt"].decode()
-    frames: list[FrameText] = []
-    start = 0
-    for mark in marks.frames:
-        frames.append(
-            FrameText(
-                path=mark.path,
-                url=mark.url,
-                start=start,
-                text=text[start : start + mark.length],
-                language=mark.language,
-                cased=mark.cased,
-            )
-        )
-        start += mark.length + len(FRAME_BREAK)
-    return PageMaterial(
-        url=marks.url,
-        title=marks.title,
-        page=PageText(frames=tuple(frames)),
-        tables=_Tables.model_validate_json(files["table.json"]).tables,
-        fields=marks.fields,
-        images=marks.images,
-        selected=marks.selected,
-        selected_in=marks.selected_in,
-        scrolled=marks.scrolled,
+def page_from_files(files: Mapping[str, bytes]) -> Material:
+    """A page's material from the files of a capture.
+
+    Raises:
+        ValueError: they are damaged.
+    """
+    page: dict[str, Any] = json.loads(files[_PAGE])
+    snapshot = Snapshot.from_json(files[SNAPSHOT])
+    return Material(
+        document=replace(page_document(snapshot), url=page["url"]),
+        snapshot=snapshot,
+        selected=tuple(page["selected"]) if page["selected"] is not None else None,
+        scrolled=tuple((path, top) for path, top in page["scrolled"]),
     )
 
 
-class _Marks(Record):
-    url: str
-    title: str
-    frames: tuple[FrameMark, ...]
-    fields: tuple[Field, ...]
-    images: tuple[Image, ...]
-    selected: tuple[str, ...] = ()
-    selected_in: tuple[str, ...] | None = None
-    scrolled: tuple[str, float] | None = None
-
-
-class _Tables(Record):
-    tables: tuple[FrameTable, ...]
+PAGE_FILES: Final = (SNAPSHOT, _PAGE)

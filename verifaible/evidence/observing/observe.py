@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
 
+from verifaible.anchoring.find import Found
 from verifaible.archive.reader import WaczReader
-from verifaible.browser import reading
 from verifaible.browser.page.readiness import MAX_ROUNDS, reveal, still, waits_for_scrolling
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.page.watched import DOWNLOAD_WAIT_S
 from verifaible.browser.page_time import let_pass
-from verifaible.browser.pictures.highlight import Box, Marking
+from verifaible.browser.pictures.highlight import Box, Marking, boxes_joined
 from verifaible.browser.steps.playing import play
-from verifaible.browser.traffic.traffic import Document
-from verifaible.errors import AnchorNotFound, NoText, PageNotLoaded, Said, SearchIncomplete, WrongContent
+from verifaible.browser.traffic.traffic import Document as File
+from verifaible.browser.words import LocatedWords, Measured, common, words_of
+from verifaible.browser.worlds import Worlds
+from verifaible.errors import NoText, PageNotLoaded, Said, SearchIncomplete, WrongContent
 from verifaible.evidence.observing.blocked import is_unready, refuse_blocked, why_blocked
 from verifaible.evidence.observing.material import (
+    PAGE_FILES,
     Material,
-    PageMaterial,
-    PdfMaterial,
-    VideoMaterial,
     page_from_files,
+    read_again,
     read_page,
 )
-from verifaible.evidence.observing.places import Placement, place
-from verifaible.evidence.observing.virtual import find_row
+from verifaible.evidence.observing.places import place
+from verifaible.evidence.observing.scroll import look_through
+from verifaible.extract.captions import captions_document
+from verifaible.extract.document import Cell, Document, Table
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.anchor import Anchor, AnchorRequest, Rect
 from verifaible.schema.citation import Citation, MarkKind
-from verifaible.schema.table import Grid
-
-if TYPE_CHECKING:
-    from verifaible.old.extract.pdf import PdfDocument
+from verifaible.schema.transcript import Transcript
 
 #: A page that has come to rest and still shows a spinner is looked at again so often, after so long. That it
 #: is half-loaded then is a verdict only where nothing is left that could make it go on.
@@ -51,19 +51,17 @@ class Observed:
 
     material: Material
     results: tuple[StepResult, ...] = ()
-    document: Document | None = field(default=None)
+    document: File | None = field(default=None)
     incomplete: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """An anchor with its rectangles, and the boxes that would highlight it."""
+    """An anchor with its rectangles, its words in the open page, and what is to be marked."""
 
     anchor: Anchor
-    boxes: tuple[Box, ...] = ()
-
-
-_Cells: TypeAlias = Sequence[tuple[Rect, tuple[int, int]]]
+    marking: Marking
+    words: LocatedWords | None = None
 
 
 async def observe(
@@ -72,6 +70,7 @@ async def observe(
     steps: Sequence[ActionStep],
     request: AnchorRequest,
     sealed: Material | None = None,
+    previous: Anchor | None = None,
 ) -> Observed:
     """Open a page, play the steps, and read the page, or the PDF that it leads to.
 
@@ -119,7 +118,12 @@ async def observe(
         )
         raise WrongContent(Said(told, url=url))
     return await _shown(
-        session, request, results, sealed, lambda: observe(session, url, steps, request, sealed)
+        session,
+        request,
+        results,
+        lambda material: place(material, request, previous, sealed),
+        lambda: observe(session, url, steps, request, sealed, previous),
+        sealed,
     )
 
 
@@ -132,21 +136,25 @@ async def observe_whole(session: PageSession, url: str) -> Observed:
     loaded = await session.open(url)
     document = loaded.document
     if document is None:
-        return await _shown(session, AnchorRequest(), (), None, lambda: observe_whole(session, url))
+        whole = AnchorRequest(evidence_type="image")  # nothing is scrolled for it
+        return await _shown(
+            session, whole, (), lambda _: Found("verified"), lambda: observe_whole(session, url)
+        )
     if document.media_type == "application/pdf" or b"%PDF-" in document.body[:1024]:
         return Observed(read_pdf(document), document=document)
-    return Observed(PdfMaterial(url=document.url, pages=()), document=document)
+    return Observed(Material(Document((), medium="data", url=document.url)), document=document)
 
 
 async def _shown(
     session: PageSession,
     request: AnchorRequest,
     results: tuple[StepResult, ...],
-    sealed: Material | None,
+    look: Callable[[Material], Found],
     again: Callable[[], Awaitable[Observed]],
+    sealed: Material | None = None,
 ) -> Observed:
     """Read the page that is open; ``again`` opens it once more, when a person has helped."""
-    material, ended = await _found_in_view(session, request), True
+    material, ended = await _found_in_view(session, request, look), True
     if material is None:
         ended = await reveal(session)
         material = await _read_when_ready(session, request)
@@ -160,8 +168,8 @@ async def _shown(
     if reason and await session.helped(f"It shows {reason}."):
         return await again()
     refuse_blocked(material)
-    before = sealed.scrolled if isinstance(sealed, PageMaterial) else None
-    material = await find_row(session, request, material, before)
+    scrolled = sealed.scrolled if sealed is not None else ()
+    material = await look_through(session, request, material, look, scrolled)
     incomplete = "" if ended else f"the page went on after it was scrolled through {MAX_ROUNDS} times"
     if not session.settled:
         incomplete = "the page had not come to rest in the time that it is given"
@@ -170,13 +178,14 @@ async def _shown(
     return Observed(material, results, incomplete=incomplete)
 
 
-async def _found_in_view(session: PageSession, request: AnchorRequest) -> PageMaterial | None:
+async def _found_in_view(
+    session: PageSession, request: AnchorRequest, look: Callable[[Material], Found]
+) -> Material | None:
     """A page that waits to be scrolled, if what is looked for is there before: scrolling may take it away."""
     if not await waits_for_scrolling(session):
         return None
     material = await read_page(session, request)
-    there = place(material, request).verdict == "verified" and not is_unready(material)
-    return material if there else None
+    return material if look(material).verdict == "verified" and not is_unready(material) else None
 
 
 async def _may_go_on(session: PageSession) -> bool:
@@ -184,7 +193,7 @@ async def _may_go_on(session: PageSession) -> bool:
     return session.web.archive is None and not await session.evaluate("asleep")
 
 
-async def _read_when_ready(session: PageSession, request: AnchorRequest) -> PageMaterial:
+async def _read_when_ready(session: PageSession, request: AnchorRequest) -> Material:
     """Read a page all of which has been in view; one that is still loading gets some more time."""
     material = await read_page(session, request)
     for _ in range(PATIENCE_ROUNDS):
@@ -197,128 +206,140 @@ async def _read_when_ready(session: PageSession, request: AnchorRequest) -> Page
     return material
 
 
-def read_pdf(document: Document) -> PdfMaterial:
-    """The text of a PDF, page by page.
+def read_pdf(file: File) -> Material:
+    """The text of a PDF.
 
     Raises:
         NoText: it has no text layer.
         WrongContent: it is damaged or needs a password.
     """
-    from verifaible.old.extract.pdf import PdfDocument
+    from verifaible.extract.pdf import pdf_document
 
-    with PdfDocument(document.body) as pdf:
-        if not pdf.has_text:
-            raise NoText(
-                f"{document.url} has no text layer (it is a scan), so no passage in it can be checked. "
-                "Look for a version with text."
-            )
-        return pdf_material(pdf, document.url)
-
-
-def pdf_material(pdf: PdfDocument, url: str) -> PdfMaterial:
-    """What an opened PDF holds."""
-    numbers = range(1, pdf.page_count + 1)
-    return PdfMaterial(
-        url=url,
-        title=pdf.title,
-        pages=tuple(map(pdf.page_text, numbers)),
-        paragraphs=tuple(map(pdf.paragraphs, numbers)),
-    )
+    document = pdf_document(file.body, file.url)
+    if not document.blocks:
+        raise NoText(
+            f"{file.url} has no text layer (it is a scan), so no passage in it can be checked. "
+            "Look for a version with text."
+        )
+    return Material(document)
 
 
-async def draw(session: PageSession, material: PageMaterial, placement: Placement) -> Drawn:
-    """Give the anchor of a page its rectangles; the evidence is scrolled into view for it."""
-    anchor = placement.anchor
-    assert anchor is not None
-    if anchor.evidence_type == "image":
-        return Drawn(anchor, tuple(Box(rect=rect, kind="frame") for rect in anchor.rects))
-    if anchor.table is not None:
-        return await _draw_table(session, anchor, material.grids[placement.table])
-    assert anchor.start is not None and anchor.end is not None
-    located = await reading.locate_text(session, material.page, anchor.start, anchor.end)
-    return Drawn(anchor.model_copy(update={"rects": located.rects, "css_path": located.css_path}))
+def video_material(url: str, transcript: Transcript) -> Material:
+    """The captions of a video."""
+    return Material(captions_document(transcript, url), transcript=transcript)
 
 
-async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn:
-    assert anchor.table is not None
-    slots, mode = anchor.table.cells, anchor.table.mode
-    cells = _sources(grid, slots)
-    lines: list[tuple[int, int]] = []
-    if mode == "crosshair":
-        rows, columns = {row for row, _ in slots}, {column for _, column in slots}
-        across = [(row, column) for row in rows for column in range(grid.width)]
-        down = [(row, column) for column in columns for row in range(grid.height)]
-        # A column's header may come into view only with the column, and go when the row's is scrolled to.
-        lines = [source for source in _sources(grid, (*down, *across)) if source not in cells]
-    names = {*anchor.table.row_path, *anchor.table.column_path}
-    heads = {cell.source for cell in grid.cells if cell.header or cell.text in names}
-    headers = [source for source in lines if source in heads]
-    # The cells come first: the first of all is what gets scrolled into view.
-    sources = list(dict.fromkeys([*cells, *headers, *lines]))
-    located, whole = await reading.locate_cells(
-        session, anchor.frame_path, anchor.css_path, sources, named=len(cells) + len(headers)
-    )
-    if mode == "table":
-        rects = (whole,) if whole is not None else ()
-        boxes = tuple(Box(rect=rect, kind="area", source=()) for rect in rects)
-        return Drawn(anchor.model_copy(update={"rects": rects}), boxes)
-    shown = [(rect, source) for rect, source in zip(located.rects, sources, strict=False) if rect.width > 0]
-    asked = set(cells)
-    cited = [(rect, source) for rect, source in shown if source in asked]
-    leading = [(rect, source) for rect, source in shown if source not in asked]
-    if mode == "crosshair":
-        _require_lined_up(cited, leading, set(_sources(grid, across)))
-    kind: MarkKind = "cell" if mode == "crosshair" else "line"
-    painted = [Box(rect=rect, kind=kind, source=source) for rect, source in cited]
-    painted += [Box(rect=rect, kind="cross", source=source) for rect, source in leading]
-    return Drawn(anchor.model_copy(update={"rects": tuple(rect for rect, _ in cited)}), tuple(painted))
+async def draw(session: PageSession, material: Material, found: Found) -> tuple[Material, Drawn]:
+    """Give what was found on a page its rectangles; it is scrolled into view for it.
 
-
-def _require_lined_up(cited: _Cells, leading: _Cells, in_row: Container[tuple[int, int]]) -> None:
-    """Make sure that a cell is drawn beside the others of its row and below or above those of its column.
-
-    Raises:
-        AnchorNotFound: the page shows them otherwise than its markup has them.
+    Returns:
+        The material, with the places that everything has when the evidence is in view; and what is drawn.
     """
-    for rect, _ in cited:
-        for other, source in leading:
-            if source in in_row:
-                apart = rect.y + rect.height <= other.y or other.y + other.height <= rect.y
-            else:
-                apart = rect.x + rect.width <= other.x or other.x + other.width <= rect.x
-            if apart:
-                raise AnchorNotFound(
-                    "The page shows the cells of this table elsewhere than its markup has them, so no cell "
-                    "can be named by its headers. Cite the passage as text, or another source."
-                )
+    anchor = found.anchor
+    assert anchor is not None and material.snapshot is not None
+    document = material.document
+    if found.image >= 0:
+        rect = _placed(document, document.images[found.image].frame, document.images[found.image].box)
+        marking = Marking(boxes=(Box(rect=rect, kind="frame"),))
+        return material, Drawn(anchor.model_copy(update={"rects": (rect,)}), marking)
+    places = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
+    worlds = await Worlds.of(session, material.snapshot)
+    words = await LocatedWords.of(worlds, words_of(document, places))
+    await words.view()
+    measured = await words.measure()
+    if anchor.table is not None:
+        now = await read_again(session, material)
+        if now.document.text == document.text:
+            material = now
+        drawn = _drawn_table(material.document, found, anchor, words, measured)
+        return material, drawn
+    marking = Marking(words=words)
+    rects = tuple(rect for each in measured for rect in each.rects)
+    lines = tuple(mark.rect for mark in boxes_joined((rect, "text", False) for rect in rects))
+    path = _path_of(material, found)
+    anchor = anchor.model_copy(update={"rects": lines, "css_path": path})
+    return material, Drawn(anchor, marking, words)
 
 
-def marking_of(material: PageMaterial, drawn: Drawn) -> Marking:
-    """What to mark on the page of what was drawn."""
-    anchor = drawn.anchor
-    if drawn.boxes or anchor.start is None or anchor.end is None:
-        return Marking(frame_path=anchor.frame_path, boxes=drawn.boxes)
-    return Marking.of_text(material.page, anchor.start, anchor.end)
+def _path_of(material: Material, found: Found) -> str:
+    """The element of the first words."""
+    from verifaible.extract.page import css_path
+
+    assert material.snapshot is not None
+    block = material.document.blocks[found.words[0].block]
+    number = material.document.frames[block.frame].document
+    return css_path(material.snapshot, number, block.node)
 
 
-def _sources(grid: Grid, slots: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The source cells that cover the slots, each once, in order."""
-    found = (grid.at(row, column) for row, column in slots)
-    return list(dict.fromkeys(cell.source for cell in found if cell is not None))
+def _drawn_table(
+    document: Document, found: Found, anchor: Anchor, words: LocatedWords, measured: Sequence[Measured]
+) -> Drawn:
+    """The cells of a table to mark: what is cited, and of one cell its row and column with their heads."""
+    table, place_ = document.tables[found.table], anchor.table
+    assert place_ is not None
+    clip = measured[0].clip if measured else None
+
+    def boxes(cells: Iterable[Cell], kind: MarkKind) -> list[Box]:
+        rects = (_cell_rect(document, table, cell, clip) for cell in cells)
+        return [Box(rect=rect, kind=kind) for rect in rects if rect is not None]
+
+    cited = _cells(table, place_.cells)
+    if place_.mode == "table":
+        whole = boxes(table.cells, "area")
+        area = _around([each.rect for each in whole])
+        marking = Marking(boxes=(Box(rect=area, kind="area"),) if area is not None else ())
+        return Drawn(anchor.model_copy(update={"rects": (area,) if area is not None else ()}), marking, words)
+    marked = boxes(cited, "cell" if place_.mode == "crosshair" else "line")
+    if place_.mode == "crosshair":
+        rows, columns = {row for row, _ in place_.cells}, {column for _, column in place_.cells}
+        across = [(row, column) for row in rows for column in range(table.width)]
+        down = [(row, column) for column in columns for row in range(table.height)]
+        leading = [cell for cell in _cells(table, (*across, *down)) if cell not in cited]
+        marked += boxes(leading, "cross")
+    rects = tuple(each.rect for each in marked if each.kind != "cross")
+    return Drawn(
+        anchor.model_copy(update={"rects": rects, "css_path": table.css_path}),
+        Marking(boxes=tuple(marked), words=words, mark_words=False),
+        words,
+    )
+
+
+def _cells(table: Table, slots: Iterable[tuple[int, int]]) -> list[Cell]:
+    """The cells that cover slots, each once, in order."""
+    found = (table.at(row, column) for row, column in slots)
+    return list({id(cell): cell for cell in found if cell is not None}.values())
+
+
+def _cell_rect(document: Document, table: Table, cell: Cell, clip: Rect | None) -> Rect | None:
+    if cell.box is None:
+        return None
+    rect = _placed(document, table.frame, cell.box)
+    return common(rect, clip) if clip is not None else rect
+
+
+def _placed(document: Document, frame: int, box: object) -> Rect:
+    """A box of a frame's document as a rectangle of the page's."""
+    from verifaible.extract.document import Box as Place
+
+    assert isinstance(box, Place)
+    held = document.frames[frame]
+    return Rect(x=box.x + held.x, y=box.y + held.y, width=box.width, height=box.height)
+
+
+def _around(rects: Sequence[Rect]) -> Rect | None:
+    from verifaible.browser.words import around
+
+    seen = [rect for rect in rects if rect.width > 0 < rect.height]
+    return around(seen) if seen else None
 
 
 def read_material(citation: Citation, reader: WaczReader) -> Material:
     """What a capture holds of the page, the PDF (from its own bytes) or the captions."""
     kind = citation.evidence_type
     if kind == "video":
-        return VideoMaterial.model_validate_json(reader.read("evidence/transcript.json"))
+        transcript = Transcript.model_validate_json(reader.read("evidence/transcript.json"))
+        return video_material(citation.source_url, transcript)
     if kind == "pdf":
-        return _pdf_material(citation, reader)
-    names = ("text.txt", "page.json", "table.json")
-    material: PageMaterial = page_from_files({name: reader.read(f"evidence/{name}") for name in names})
-    return material
-
-
-def _pdf_material(citation: Citation, reader: WaczReader) -> PdfMaterial:
-    body = reader.read("evidence/source.pdf")
-    return read_pdf(Document(citation.document_url, "application/pdf", body))
+        body = reader.read("evidence/source.pdf")
+        return read_pdf(File(citation.document_url, "application/pdf", body))
+    return page_from_files({name: reader.read(f"evidence/{name}") for name in PAGE_FILES})

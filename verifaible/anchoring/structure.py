@@ -21,6 +21,10 @@ SEPARATOR = " › "
 _MOST_CELLS, _MOST_CHARACTERS = 12, 600
 #: Rows that are no table's, such as lines of a menu, are shown whole up to so many blocks.
 _MOST_BESIDE = 8
+_RAISED = {
+    "raised": str.maketrans("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ"),
+    "lowered": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
+}
 _CHANGES = {"struck": "struck out", "inserted": "inserted"}
 
 
@@ -80,7 +84,7 @@ class _Text:
                 self.found[-1] = (self.found[-1][0], self.length + end - start)
             elif asked:
                 self.found.append((self.length, self.length + end - start))
-            self.add(block.text[start:end])
+            self.add(_raised(block, start, end))
             for mark in changes:
                 if mark.end == end:
                     self.add("]")
@@ -88,6 +92,16 @@ class _Text:
     @property
     def shown(self) -> Shown:
         return Shown(text="".join(self.parts), words=tuple(self.found))
+
+
+def _raised(block: Block, start: int, end: int) -> str:
+    """Words of a block, raised figures by their own glyphs: 10⁶ reads as no 106."""
+    text = block.text[start:end]
+    for mark in block.marks:
+        if mark.kind in _RAISED and mark.start < end and start < mark.end:
+            low, high = max(mark.start, start) - start, min(mark.end, end) - start
+            text = text[:low] + text[low:high].translate(_RAISED[mark.kind]) + text[high:]
+    return text
 
 
 def govern(
@@ -134,11 +148,10 @@ def _pieces(document: Document, first: Place, last: Place) -> list[Place]:
 
 def _beside(document: Document, pieces: Sequence[Place]) -> Iterator[int]:
     """The blocks that are shown because they stand in the rows of the evidence."""
-    edges = Index.of(document).edges
     for piece in pieces:
         block = document.blocks[piece.block]
         if block.rows and block.cell is None:
-            low, high = edges[block.rows[-1].container, block.rows[-1].row]
+            low, high = Index.of(document).row(piece.block, block.rows[-1])
             yield from range(low, high + 1 if high - low < _MOST_BESIDE else low)
 
 
@@ -213,7 +226,7 @@ def _write(
         text.line(f"({_item(block)}) " if block.item[1] > 1 else "")
         text.stretch(document, piece)
         return
-    low, high = Index.of(document).edges[row.container, row.row]
+    low, high = Index.of(document).row(piece.block, row)
     if (-row.container, row.row) in rows_done:
         return
     rows_done.add((-row.container, row.row))

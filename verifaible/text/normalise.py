@@ -117,33 +117,70 @@ def tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[To
 
     Words of a picture's alternative text are one token that no quote has.
     """
+    mixed = not text.isupper()
+    found: list[Token] = []
+    opened = 0
+    for piece in _quick_pieces(text) if text.isascii() and not marks else _pieces(text, marks):
+        raw = _RUNS.get(piece.form, piece.form)
+        if raw in "'\"":
+            prime = piece.behind == "digit" and not opened
+            opened = max(0, opened + (1 if piece.behind == "blank" else -1)) if not prime else opened
+            raw = raw if prime else '"'
+        token = Token(raw.lower(), raw, piece.start, piece.end, piece.kind, piece.raised)
+        token.capitals = mixed and len(raw) > 1 and piece.kind == "letter" and raw.isupper()
+        token.marks, token.block = piece.marks, block
+        if token.raised and piece.kind == piece.behind == "digit":
+            token.norm = "^" + token.norm
+        if "picture" in piece.marks:
+            token.norm = "\ufffc" + token.norm
+        found.append(token)
+    return found
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A token in the making; ``behind`` is the kind of what stands right before it."""
+
+    form: str
+    start: int
+    end: int
+    kind: Kind
+    behind: Kind
+    raised: bool = False
+    marks: frozenset[str] = _UNMARKED
+
+
+def _pieces(text: str, marks: Sequence[MarkSpan]) -> Iterator[_Piece]:
     signs = list(_signs(text))
     if marks:
         signs = [_marked(sign, marks) for sign in signs]
-    mixed = not text.isupper()
-    found: list[Token] = []
-    at = opened = 0
+    at = 0
     while at < len(signs):
-        sign = signs[at]
-        size = _run(signs, at)
-        raw = "".join(each.form for each in signs[at : at + size])
-        raw = _RUNS.get(raw, raw)
-        if sign.form in "'\"":
-            before = signs[at - 1].kind if at else "blank"
-            prime = before == "digit" and not opened
-            opened = max(0, opened + (1 if before == "blank" else -1)) if not prime else opened
-            raw = raw if prime else '"'
+        sign, size = signs[at], _run(signs, at)
         if sign.kind != "blank":
-            token = Token(raw.lower(), raw, sign.start, signs[at + size - 1].end, sign.kind, sign.raised)
-            token.capitals = mixed and size > 1 and sign.kind == "letter" and raw.isupper()
-            token.marks, token.block = sign.marks, block
-            if token.raised and sign.kind == "digit" and at and signs[at - 1].kind == "digit":
-                token.norm = "^" + token.norm
-            if "picture" in sign.marks:
-                token.norm = "\ufffc" + token.norm
-            found.append(token)
+            form = "".join(each.form for each in signs[at : at + size])
+            behind = signs[at - 1].kind if at else "blank"
+            end = signs[at + size - 1].end
+            yield _Piece(form, sign.start, end, sign.kind, behind, sign.raised, sign.marks)
         at += size
-    return found
+
+
+#: The same for ASCII, which most texts are: words and numbers, and runs of signs.
+_QUICK: Final = re.compile(
+    rf"\w+(?:(?:(?<=\d)[.,:'`](?=\d)|(?<=[^\W\d])['`](?=(?:{'|'.join(sorted(_TAILS))})(?![^\W\d])))\w+)*"
+    r"(?:(?<=[^\W\d])['`](?=[^\W\d]))?|\.\.\.|--|['`]{2}|[!-~]",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def _quick_pieces(text: str) -> Iterator[_Piece]:
+    last = 0
+    for match in _QUICK.finditer(text):
+        start, end = match.span()
+        form = match.group().replace("`", "'")
+        behind = _kind(text[start - 1]) if start == last and start else "blank"
+        yield _Piece(form, start, end, _kind(form), behind)
+        last = end
 
 
 def _marked(sign: _Sign, marks: Sequence[MarkSpan]) -> _Sign:

@@ -1,0 +1,139 @@
+"""What the engine painted, asked of it in one call; no script of ours runs in the page.
+
+The answer is large and deeply nested. Playwright's driver looks at each value of an answer on its way, which
+takes longer than the engine needs; so it is asked over a session whose answers are passed on as one string
+each (``Target.attachToTarget`` that is not flattened; Chrome DevTools Protocol, domain Target).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from verifaible.browser import driver
+from verifaible.browser.page.fresh import VIEWPORT
+from verifaible.browser.waiting import answer_within
+from verifaible.errors import PageError, PageNotLoaded
+from verifaible.extract.snapshot import STYLES, Snapshot, collector_paused, without_passwords
+
+#: The engine answers in milliseconds, of the largest pages in some seconds.
+ANSWER_S: Final = 30.0
+_METHOD: Final = "DOMSnapshot.captureSnapshot"
+_PARAMETERS: Final[dict[str, Any]] = {"computedStyles": list(STYLES)}
+
+
+async def take_snapshot(page: driver.Page, *, seconds: float = ANSWER_S) -> Snapshot:
+    """What a page shows now, in all its frames.
+
+    Values of password fields are not in it.
+
+    Args:
+        page: the page, at rest or not.
+        seconds: how long the engine may take.
+
+    Raises:
+        PageNotLoaded: the engine did not answer in time: a script of the page runs without end.
+        PageError: the page was closed or crashed, or the engine cannot tell.
+    """
+    try:
+        answer = await answer_within(_ask(page), seconds)
+    except TimeoutError:
+        raise PageNotLoaded(
+            f"The page did not answer within {seconds:g} s: a script on it runs without end. "
+            "Use another page.",
+            hung=True,
+        ) from None
+    except driver.Error as error:
+        raise PageError(
+            f"The page could not be read ({driver.first_line(error)}). Open it again, or use another page."
+        ) from error
+    documents, strings = answer["documents"], answer["strings"]
+    without_passwords(documents, strings)
+    size = page.viewport_size or VIEWPORT
+    url = strings[documents[0]["documentURL"]] if documents else page.url
+    return Snapshot(url, size["width"], size["height"], documents, strings)
+
+
+async def _ask(page: driver.Page) -> dict[str, Any]:
+    browser = page.context.browser
+    if browser is None:  # a profile's own context: the browser has no session, so the driver reads the answer
+        session = await page.context.new_cdp_session(page)
+        try:
+            found: dict[str, Any] = await session.send(_METHOD, _PARAMETERS)
+            return found
+        finally:
+            await session.detach()
+    line = _LINES.get(page)
+    if line is None or line.over:
+        line = _LINES[page] = await _Line.to(page, browser)
+    answer = await line.ask(_METHOD, _PARAMETERS)
+    if "result" not in answer:
+        reason = answer.get("error", {}).get("message", "no reason given")
+        raise PageError(f"The browser cannot tell what the page shows ({reason}). Open the page again.")
+    result: dict[str, Any] = answer["result"]
+    return result
+
+
+class _Line:
+    """A session of a page whose messages come as strings; ``over`` once the page is gone."""
+
+    def __init__(self, of_browser: driver.CDPSession, session_id: str) -> None:
+        self._of_browser = of_browser
+        self._session_id = session_id
+        self._count = 0
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self.over = False
+
+    @classmethod
+    async def to(cls, page: driver.Page, browser: driver.Browser) -> _Line:
+        """Attach to a page; ends with it."""
+        if browser not in _SESSIONS:
+            _SESSIONS[browser] = await browser.new_browser_cdp_session()
+        of_browser = _SESSIONS[browser]
+        of_page = await page.context.new_cdp_session(page)
+        target = (await of_page.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+        attach = of_browser.send("Target.attachToTarget", {"targetId": target, "flatten": False})
+        attached, _ = await asyncio.gather(attach, of_page.detach())
+        line = cls(of_browser, attached["sessionId"])
+        of_browser.on("Target.receivedMessageFromTarget", line.received)
+        page.on("crash", lambda _: line.end())
+        page.on("close", lambda _: line.end())
+        return line
+
+    async def ask(self, method: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to one call, result or error."""
+        self._count += 1
+        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[self._count] = answered
+        message = json.dumps({"id": self._count, "method": method, "params": parameters})
+        try:
+            await self._of_browser.send(
+                "Target.sendMessageToTarget", {"sessionId": self._session_id, "message": message}
+            )
+            return await answered
+        finally:
+            self._waiting.pop(self._count, None)
+
+    def received(self, event: Mapping[str, Any]) -> None:
+        """Take a message of the page's session."""
+        if event["sessionId"] != self._session_id or not self._waiting:
+            return
+        with collector_paused():
+            answer = json.loads(event["message"])
+        if (waiting := self._waiting.get(answer.get("id"))) is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    def end(self) -> None:
+        """The page is gone: whoever waits is told."""
+        self.over = True
+        self._of_browser.remove_listener("Target.receivedMessageFromTarget", self.received)
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(driver.Error("the page was closed or crashed"))
+
+
+_SESSIONS: Final[WeakKeyDictionary[driver.Browser, driver.CDPSession]] = WeakKeyDictionary()
+_LINES: Final[WeakKeyDictionary[driver.Page, _Line]] = WeakKeyDictionary()

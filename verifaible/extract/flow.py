@@ -1,0 +1,586 @@
+"""Boxes into blocks, in the order in which the eye meets them, each with what governs it.
+
+Reads the tree of :mod:`layout`, whoever made it. Where boxes have places, these say what stands side by side
+and what was moved; where they have none (static mark-up), the mark-up's order holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Final
+
+from verifaible.extract import lines, tables
+from verifaible.extract.document import BlockKind, GovernorKind, Step
+from verifaible.extract.layout import ATOMIC, LayoutBox, Piece, Rect
+from verifaible.extract.lines import Fragment, Words
+
+#: Displays of what stays in the line of the box around it.
+INLINE: Final = frozenset({"inline", "ruby", "ruby-text", "math", "block math", "contents"})
+#: Displays of boxes that may set their children side by side.
+SIDE: Final = frozenset({"flex", "grid", "inline-flex", "inline-grid"})
+_LISTS: Final = frozenset({"ul", "ol", "menu", "dl", "dir"})
+_HEADING: Final = re.compile(r"h[1-6]")
+_KINDS: Final[dict[str, BlockKind]] = {
+    "li": "item",
+    "dt": "term",
+    "dd": "definition",
+    "caption": "caption",
+    "figcaption": "caption",
+    "legend": "caption",
+    "blockquote": "quotation",
+    "pre": "code",
+}
+#: The mark of an item that no list makes: a dash, a bullet, a short number or a letter.
+_ITEM: Final = re.compile(r"[-–—•·*▪◦‣]\s|\(?[0-9a-zA-Z]{1,3}[.)]\s")
+#: Who is quoted, after the quotation.
+_ATTRIBUTION: Final = re.compile(r"[-–—―]\s*\S")
+_MAX_ATTRIBUTION: Final = 200
+_SPACED_ROW: Final = re.compile(r"\S(?: {2,}|\t)\S")
+_SPACED_CELL: Final = re.compile(r"\S+(?:[ \xa0]\S+)*")
+#: A box set into a line is part of it up to so many times the size of its letters.
+MAX_LINE: Final = 2.2
+#: Words beside others on a line belong to one sentence up to such a gap, in parts of the size of letters.
+MAX_FLAT_GAP: Final = 1.5
+#: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
+_MAX_HOPS: Final = 12
+_QUESTION: Final = ("?", "？", "؟", ";")
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """What shares a caption or a speaker: a figure, a quotation, a set of fields."""
+
+    tag: str
+    captions: list[Draft] = field(default_factory=list)
+    speakers: list[Draft] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class TableDraft:
+    """A table on the way: its grid, and the blocks of each cell."""
+
+    grid: tables.Grid
+    box: LayoutBox
+    container: int
+    frame: int
+    heading: Draft | None
+    lead_in: Draft | None
+    marked: bool = True
+    blocks: list[list[Draft]] = field(default_factory=list)
+    caption: list[Draft] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the structure the next words are."""
+
+    kind: BlockKind = "paragraph"
+    rows: tuple[Step, ...] = ()
+    leads: tuple[Draft, ...] = ()
+    terms: tuple[Draft, ...] = ()
+    question: Draft | None = None
+    groups: tuple[Group, ...] = ()
+    table: TableDraft | None = None
+    cell: int = -1
+    item: tuple[int, int] = (0, 0)
+    spaced: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Draft:
+    """A block on the way; ``colon``: what a sentence before it, ending in a colon, leads in to it."""
+
+    words: Words
+    place: Place
+    frame: int
+    heading: Draft | None = None
+    colon: list[Draft] = field(default_factory=list)
+    level: int = 0
+    notes: list[str] = field(default_factory=list)
+    index: int = -1
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return self.words.text
+
+    def governors(self) -> list[tuple[GovernorKind, Draft]]:
+        """What governs it, in the order in which a reader meets it."""
+        found: list[tuple[GovernorKind, Draft]] = []
+        place = self.place
+        if self.heading is not None:
+            asks = self.heading.text.rstrip().endswith(_QUESTION)
+            found.append(("question" if asks else "heading", self.heading))
+        for lead in (*place.leads, *self.colon):
+            found.append(("lead_in", lead))
+        found += [("term", term) for term in place.terms]
+        if place.question is not None:
+            found.append(("question", place.question))
+        for group in place.groups:
+            found += [("caption", caption) for caption in group.captions]
+            found += [("speaker", speaker) for speaker in group.speakers]
+        unique = {(kind, id(other)): (kind, other) for kind, other in found if other is not self}
+        return sorted(unique.values(), key=lambda pair: pair[1].index)
+
+
+class Flow:
+    """Reads one frame after the other into drafts.
+
+    Attributes:
+        blocks: the drafts so far, in reading order.
+        tables: those of mark-up and layout.
+        targets: by frame and id of an element, the number of the first block in it.
+    """
+
+    def __init__(self, inner: Callable[[LayoutBox], None] | None = None) -> None:
+        """``inner`` reads the document in the box of a frame."""
+        self.blocks: list[Draft] = []
+        self.tables: list[TableDraft] = []
+        self.targets: dict[tuple[int, str], int] = {}
+        self.strikes: Sequence[Rect] = ()
+        self.frame = 0
+        self._inner = inner
+        self._place = Place()
+        self._heading: Draft | None = None
+        self._levels: list[Draft] = []
+        self._line: list[Fragment] = []
+        self._later: list[tuple[LayoutBox, Place]] = []
+        self._cells: dict[int, tuple[TableDraft, int]] = {}
+        self._styled: dict[int, int] = {}
+        self._containers = 0
+
+    def read(self, root: LayoutBox, frame: int, strikes: Sequence[Rect] = ()) -> None:
+        """Read the boxes of a frame; its words share no structure with those around it."""
+        kept = self._place, self._heading, self._levels, self.frame, self.strikes
+        self._place, self._heading, self._levels = Place(), None, []
+        self.frame, self.strikes = frame, strikes
+        self._flow(root)
+        self._flush()
+        self._place, self._heading, self._levels, self.frame, self.strikes = kept
+
+    # Order
+
+    def _flow(self, box: LayoutBox, inline: bool = False) -> None:
+        """The children of a box in painted order; ``inline`` while they are part of a line."""
+        children, rows = self._ordered(box)
+        steps: dict[int, Step] = {}
+        if any(len(row) > 1 for row in rows):
+            if inline or _flat(box, children, rows):
+                inline = True
+            else:
+                container = self._container()
+                steps = {
+                    id(child): Step(container, at, place)
+                    for at, row in enumerate(rows)
+                    for place, child in enumerate(row)
+                }
+        if box.tag == "dl" and not inline:
+            self._terms(children)
+            return
+        for child in children:
+            step = steps.get(id(child))
+            if step is None:
+                self._box(child, inline)
+            else:
+                with_step = replace(self._place, rows=(*self._place.rows, step))
+                self._apart(with_step, lambda child=child: self._box(child, inline))  # type: ignore[misc]
+
+    def _apart(self, place: Place, read: Callable[[], None]) -> list[Draft]:
+        """Read something in a place of its own; the blocks that came of it."""
+        self._flush()
+        kept, start = self._place, len(self.blocks)
+        self._place = place
+        read()
+        self._flush()
+        self._place = kept
+        return self.blocks[start:]
+
+    def _container(self) -> int:
+        self._containers += 1
+        return self._containers
+
+    def _ordered(self, box: LayoutBox) -> tuple[list[LayoutBox], list[list[LayoutBox]]]:
+        """Children as the eye meets them, and the rows in which they stand side by side."""
+        children = box.children
+        if len(children) < 2:
+            return children, []
+        after = [child for child in children if child.tag == "::after"]
+        if after:  # the engine tells it before the children
+            children = [child for child in children if child.tag != "::after"] + after
+        if box.rect is None:
+            return children, []
+        if box.display in SIDE:
+            drawn = [child for child in children if child.text is None or not child.text.isspace()]
+            rows = _bands(box, drawn)
+            return [child for row in rows for child in row], rows
+        if box.display == "table":
+            return sorted(children, key=_top), []
+        away = [child for child in children if child.style.position == "absolute" and child.text is None]
+        away = [child for child in away if child.rect is not None and child.rect.width > 0]
+        if len(away) > 1 and not after:
+            at = children.index(away[0])
+            rest = [child for child in children if child not in away]
+            placed = [child for row in _bands(box, away) for child in row]
+            return rest[:at] + placed + rest[at:], []
+        return children, []
+
+    # Boxes
+
+    def _box(self, box: LayoutBox, inline: bool = False) -> None:
+        if box.text is not None:
+            part = lines.fragment(box)
+            if part is not None:
+                if part.kind == "words" and self.strikes and lines.struck(part, self.strikes):
+                    part.marks |= {"struck"}
+                self._line.append(part)
+        elif box.tag == "br":
+            self._break()
+        elif box.document >= 0:
+            self._flush()
+            if box.painted and self._inner is not None:
+                self._inner(box)
+        elif box.shows is not None and not (box.tag == "svg" and box.has_words()):
+            if box.painted:
+                words, kind = box.shows
+                rect = (Piece(0, len(words), box.rect),)
+                part = Fragment("words", words, box, rect, box.marks | {kind})
+                self._line += [Fragment("blank"), part, Fragment("blank")]
+        elif not self._out_of_flow(box, inline):
+            self._in_flow(box, inline)
+
+    def _break(self) -> None:
+        real = [part for part in self._line if part.kind in ("words", "break")]
+        if real and real[-1].kind == "break":  # two breaks are the end of a paragraph
+            self._flush()
+        else:
+            self._line.append(Fragment("break"))
+
+    def _out_of_flow(self, box: LayoutBox, inline: bool) -> bool:
+        """Whether a box stands apart from the line around it, and has been read or kept for later."""
+        parent = box.parent
+        if inline or parent is None:
+            return False
+        if box.style.float_ in ("left", "right"):
+            if not self._line and box.display != "table" and _letters(box) <= 3:
+                self._flow(box, True)  # a drop cap is the first letter of its line
+            elif self._line or parent.display in INLINE:
+                self._later.append((box, self._place))
+            else:
+                self._block(box)
+            return True
+        if box.style.position in ("absolute", "fixed"):
+            if self._line and parent.display in INLINE | {"block", "table-cell", "list-item"}:
+                self._later.append((box, self._place))
+            else:
+                self._block(box)
+            return True
+        return False
+
+    def _in_flow(self, box: LayoutBox, inline: bool) -> None:
+        if box.display in ATOMIC:
+            sizes = [box.style.font_size, box.parent.style.font_size if box.parent else 0]
+            if inline or box.rect is None or box.rect.height < MAX_LINE * max(sizes):
+                self._line.append(Fragment("edge"))
+                self._target(box)
+                self._flow(box, True)
+                self._line.append(Fragment("edge"))
+            else:
+                self._block(box)
+        elif inline or box.display in INLINE:
+            self._target(box)
+            if box.tag == "cite" and self._place.groups and not inline:
+                self._speaker(box)
+            else:
+                self._flow(box, inline)
+        else:
+            self._block(box)
+
+    def _speaker(self, box: LayoutBox) -> None:
+        """A name set in ``cite`` at the end of a quotation stands for who is quoted; elsewhere it is words."""
+        group = next((each for each in reversed(self._place.groups) if each.tag == "blockquote"), None)
+        alone = not any(part.kind == "words" for part in self._line)
+        if group is not None and alone:
+            group.speakers += self._apart(self._place, lambda: self._flow(box))
+        else:
+            self._flow(box)
+
+    def _target(self, box: LayoutBox) -> None:
+        if name := box.attributes.get("id"):
+            self.targets.setdefault((self.frame, name), len(self.blocks))
+
+    def _block(self, box: LayoutBox) -> None:
+        self._flush()
+        self._target(box)
+        place = self._placed(box)
+        held = self._cells.get(id(box))
+        if tables.is_table(box):
+            place = self._table(box, place)
+        elif held is not None:
+            table, index = held
+            cell = table.grid.cells[index]
+            step = Step(table.container, cell.row, cell.column)
+            place = replace(
+                place, table=table, cell=index, rows=(*place.rows, step), kind="cell", item=(0, 0)
+            )
+        elif box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
+            place = replace(place, rows=(*place.rows, self._styled_cell(box, box.parent)))
+        made = self._apart(place, lambda: self._flow(box))
+        if not made:
+            return
+        if held is not None:
+            held[0].blocks[held[1]] += made
+        self._ends(box, place, made)
+
+    def _placed(self, box: LayoutBox) -> Place:
+        """The place that a block's mark-up makes for the words in it."""
+        place, tag, role = self._place, box.tag, box.role
+        if kind := _KINDS.get(tag):
+            place = replace(place, kind=kind, spaced=place.spaced or tag == "pre")
+        if tag in _LISTS or role in ("list", "listbox"):
+            if (lead := self._before(box)) is not None:
+                place = replace(place, leads=(*place.leads, lead))
+        elif tag == "li" or role == "listitem" or box.display == "list-item":
+            place = replace(place, kind="item", item=_item(box))
+        elif tag in ("blockquote", "figure", "fieldset"):
+            place = replace(place, groups=(*place.groups, Group(tag)))
+        elif _is_heading(box):
+            place = replace(place, kind="heading")
+        return place
+
+    def _ends(self, box: LayoutBox, place: Place, made: list[Draft]) -> None:
+        """What the blocks of a box are to others, now that they are there."""
+        if _is_heading(box):
+            level = box.attributes.get("aria-level", "") if box.role == "heading" else box.tag[1:]
+            made[0].level = int(level) if level.isdigit() else 2
+            self._levels = [each for each in self._levels if each.level < made[0].level]
+            for draft in made:
+                draft.heading = self._levels[-1] if self._levels else None
+            self._levels.append(made[0])
+            self._heading = made[0]
+        elif box.tag == "caption" and place.table is not None:
+            place.table.caption += made
+        elif box.tag in ("figcaption", "legend", "footer", "cite") and place.groups:
+            group = place.groups[-1]
+            spoken = box.tag in ("footer", "cite") or any(
+                each.place.groups and each.place.groups[-1].tag == "blockquote" for each in self.blocks[-8:]
+            )
+            (group.speakers if spoken else group.captions).extend(made)
+            if spoken and box.tag == "figcaption":  # of a quotation that is set as a figure
+                for each in self.blocks[-8:]:
+                    for inner in each.place.groups:
+                        if inner.tag == "blockquote" and group in each.place.groups:
+                            inner.speakers = list(made)
+        elif box.tag == "summary":
+            self._place = replace(self._place, question=made[0])
+
+    def _before(self, box: LayoutBox) -> Draft | None:
+        """The block that leads in: the last one, if it stands in what holds this box."""
+        if not self.blocks or box.parent is None:
+            return None
+        last = self.blocks[-1]
+        if last.frame != self.frame:
+            return None
+        owner: LayoutBox | None = last.words.owners[-1][1]
+        for _ in range(_MAX_HOPS):
+            if owner is None or owner is box.parent:
+                break
+            owner = owner.parent
+        return last if owner is box.parent else None
+
+    # Rows
+
+    def _table(self, box: LayoutBox, place: Place) -> Place:
+        grid = tables.read(box)
+        draft = TableDraft(grid, box, self._container(), self.frame, self._heading, self._before(box))
+        draft.blocks = [[] for _ in grid.cells]
+        self.tables.append(draft)
+        self._cells.update({id(cell.box): (draft, index) for index, cell in enumerate(grid.cells)})
+        return replace(place, table=draft, cell=-1)
+
+    def _styled_cell(self, box: LayoutBox, row: LayoutBox) -> Step:
+        """The step to a cell of a table that is made by style alone."""
+        table = row.parent or row
+        key = id(table)
+        if key not in self._styled:
+            self._styled[key] = self._container()
+        return Step(
+            self._styled[key], table.children.index(row) if row.parent else 0, row.children.index(box)
+        )
+
+    def _terms(self, children: Sequence[LayoutBox]) -> None:
+        """A list of terms: each term and its definitions are a row."""
+        container, row, at = self._container(), 0, 0
+        defined, terms = False, list[Draft]()
+        for child in children:
+            if child.tag not in ("dt", "dd", "div"):
+                self._box(child)
+                continue
+            if child.tag == "div":
+                self._flush()
+                inner = [each for each in child.children if each.tag in ("dt", "dd")]
+                if inner:
+                    self._terms(child.children)
+                else:
+                    self._box(child)
+                continue
+            term = child.tag == "dt"
+            if term and defined:
+                row, at, terms = row + 1, 0, []
+            place = replace(self._place, rows=(*self._place.rows, Step(container, row, at)))
+            if not term:
+                place = replace(place, terms=(*place.terms, *terms))
+            made = self._apart(place, lambda child=child: self._box(child))  # type: ignore[misc]
+            terms += made if term else []
+            at, defined = at + 1, not term
+
+    # Lines
+
+    def _flush(self) -> None:
+        """The line that was gathered becomes blocks; what was set apart from it follows."""
+        if not self._line and not self._later:
+            return
+        parts, later = self._line, self._later
+        self._line, self._later = [], []
+        kept = [each for each in later if not _fill(each[0], parts)]
+        cells = lines.assemble(parts)
+        container = self._container() if len(cells) > 1 else 0
+        for at, words in enumerate(cells):
+            rows = (*self._place.rows, Step(container, 0, at)) if container else self._place.rows
+            self._words(words, replace(self._place, rows=rows) if container else self._place)
+        for box, place in kept:
+            held, self._place = self._place, place
+            self._block(box)
+            self._place = held
+
+    def _words(self, words: Words, place: Place) -> None:
+        text = words.text
+        if not (place.spaced and "\n" in text and _SPACED_ROW.search(text)):
+            self._add(words, place)
+            return
+        container, start = self._container(), 0
+        for row, line in enumerate(text.split("\n")):
+            cells = list(_SPACED_CELL.finditer(line)) if _SPACED_ROW.search(line) else []
+            spans = [match.span() for match in cells] or ([(0, len(line))] if line.strip() else [])
+            for at, (first, last) in enumerate(spans):
+                step = Step(container, row, at)
+                own = replace(place, kind="line", rows=(*place.rows, step))
+                self._add(words.cut(start + first, start + last), own)
+            start += len(line) + 1
+
+    def _add(self, words: Words, place: Place) -> None:
+        draft = Draft(words, place, self.frame, self._heading)
+        last = self.blocks[-1] if self.blocks and self.blocks[-1].frame == self.frame else None
+        if last is not None and place.cell < 0 and last.place.cell < 0:
+            listed = _ITEM.match(words.text) is not None
+            if last.text.rstrip().endswith((":", "：")) and last not in place.leads:
+                draft.colon = [*last.colon, last] if listed and last.colon else [last]
+            elif last.colon and listed and _ITEM.match(last.text):
+                draft.colon = list(last.colon)
+            quoted = [group for group in last.place.groups if group.tag == "blockquote"]
+            spoken = _ATTRIBUTION.match(words.text) and len(words.text) < _MAX_ATTRIBUTION
+            if quoted and spoken and quoted[-1] not in place.groups:
+                quoted[-1].speakers.append(draft)
+        self.blocks.append(draft)
+
+
+def _top(box: LayoutBox) -> tuple[float, float]:
+    if box.rect is None or box.display in ("table-column", "table-column-group"):
+        return (-1e9, 0)
+    return (box.rect.y, box.rect.x)
+
+
+def _bands(holder: LayoutBox, boxes: Iterable[LayoutBox]) -> list[list[LayoutBox]]:
+    """Boxes in rows from the top down, each in the direction of writing."""
+    rows: list[list[LayoutBox]] = []
+    for box in sorted(boxes, key=_top):
+        rect = box.rect or Rect(0, 0, 0, 0)
+        for row in rows[-3:]:
+            held = row[0].rect or rect
+            shared = min(rect.bottom, held.bottom) - max(rect.y, held.y)
+            if shared >= 0.5 * max(1, min(rect.height, held.height)):
+                row.append(box)
+                break
+        else:
+            rows.append([box])
+    side = -1 if holder.style.rtl else 1
+    for row in rows:
+        row.sort(key=lambda box: side * (box.rect.x if box.rect is not None else 0))
+    return rows
+
+
+def _flat(box: LayoutBox, children: Sequence[LayoutBox], rows: Sequence[Sequence[LayoutBox]]) -> bool:
+    """Whether boxes side by side are no more than the words of one line."""
+    if any(child.role in tables.CELL_ROLES for child in children):
+        return False
+    for child in children:
+        if child.rect is not None and child.rect.height >= MAX_LINE * child.style.font_size:
+            return False
+        inner = [each.display for each in child.within()][1:]
+        if any(display not in INLINE | ATOMIC | {"#text"} for display in inner):
+            return False
+    gaps = [abs(_ink(later)[0] - _ink(first)[1]) for row in rows for first, later in pairwise(row)]
+    return max(gaps) < MAX_FLAT_GAP * box.style.font_size
+
+
+def _ink(box: LayoutBox) -> tuple[float, float]:
+    """From where to where the words of a box reach."""
+    rects = [
+        piece.rect
+        for each in box.within()
+        if each.text and not each.text.isspace()
+        for piece in each.pieces
+        if piece.rect is not None
+    ]
+    if not rects and box.rect is not None:
+        rects = [box.rect]
+    return min((rect.x for rect in rects), default=0), max((rect.right for rect in rects), default=0)
+
+
+def _letters(box: LayoutBox) -> int:
+    return sum(len(each.text.strip()) for each in box.within() if each.text and each.pieces)
+
+
+def _item(box: LayoutBox) -> tuple[int, int]:
+    """Which of how many items of its list a box is."""
+    if box.parent is None:
+        return (0, 0)
+    items = [
+        child
+        for child in box.parent.children
+        if child.tag == box.tag and child.text is None and child.role == box.role
+    ]
+    return (items.index(box) + 1, len(items))
+
+
+def _is_heading(box: LayoutBox) -> bool:
+    return _HEADING.fullmatch(box.tag) is not None or box.role == "heading"
+
+
+def _fill(box: LayoutBox, parts: list[Fragment]) -> bool:
+    """Put words that are set by place into a gap of a line where they are painted; whether that was done."""
+    if box.style.position != "absolute":
+        return False
+    texts = [each for each in box.within() if each.text and not each.text.isspace()]
+    if len(texts) != 1 or len(texts[0].pieces) != 1:
+        return False
+    place = texts[0].pieces[0].rect
+    if place is None:
+        return False
+    at, clash = None, False
+    for index, part in enumerate(parts):
+        rect = part.first
+        if part.kind != "words" or rect is None or len(part.pieces) != 1:
+            continue
+        if lines.overlap(place, rect) > 0.6:
+            if rect.right <= place.x + 2:
+                at = index + 1
+            elif rect.x < place.right - 2:
+                clash = True
+    filling = lines.fragment(texts[0])
+    if at is None or clash or filling is None:
+        return False
+    parts[at:at] = [Fragment("blank"), filling, Fragment("blank")]
+    return True

@@ -1,0 +1,329 @@
+"""Lines of words out of what is painted in them: gaps that the eye sees, what is raised, what is a note."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias
+
+from verifaible.extract.document import Box, Mark, MarkKind
+from verifaible.extract.layout import LayoutBox, Piece, Rect
+
+#: ``words``; a ``blank`` that is drawn; a ``joint``: a blank of the mark-up that is not drawn; a ``break`` of
+#: the line; the ``edge`` of a box that is set into it as a whole.
+FragmentKind: TypeAlias = Literal["words", "blank", "joint", "break", "edge"]
+
+#: Gaps in parts of the letters' size: this much parts words; this much parts cells, between boxes and in text.
+WORD_GAP: Final = 0.16
+CELL_GAP: Final = 2.2
+TEXT_CELL_GAP: Final = 4.0
+#: Letters so much smaller than the others of their line may be raised or lowered.
+SMALL: Final = 0.86
+_BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
+_BLANK_CHARS: Final = (" ", "\t", "\n", "\r", "\f")
+_IN_LINE: Final = re.compile(r"[ \t\f]+")
+_NOTE_SIGNS: Final = re.compile(r"[*†‡§¶‖#]+")
+#: What stands in brackets and is no word: the number, letter or sign of a note.
+_NOTE_NUMBER: Final = re.compile(r"\[\W?\w{1,3}\W?\]")
+
+
+@dataclass(slots=True)
+class Fragment:
+    """A part of a line; ``pieces`` count in its own text."""
+
+    kind: FragmentKind
+    text: str = ""
+    box: LayoutBox | None = None
+    pieces: Sequence[Piece] = ()
+    marks: frozenset[MarkKind] = frozenset()
+
+    @property
+    def first(self) -> Rect | None:
+        """Where it begins."""
+        return self.pieces[0].rect if self.pieces else None
+
+    @property
+    def last(self) -> Rect | None:
+        """Where it ends."""
+        return self.pieces[-1].rect if self.pieces else None
+
+
+@dataclass(slots=True)
+class Words:
+    """The words of a line, or of a cell of one: what they are, where they are, and of which boxes."""
+
+    text: str = ""
+    marks: list[Mark] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+    owners: list[tuple[int, LayoutBox]] = field(default_factory=list)
+
+    def cut(self, start: int, end: int) -> Words:
+        """A part of it, without the blanks at its ends."""
+        text = self.text[start:end]
+        start += len(text) - len(text.lstrip())
+        end -= len(text) - len(text.rstrip())
+        if start == 0 and end == len(self.text):
+            return self
+        marks = [
+            Mark(max(mark.start, start) - start, min(mark.end, end) - start, mark.kind)
+            for mark in self.marks
+            if mark.start < end and mark.end > start
+        ]
+        boxes = [
+            Box(max(box.start, start) - start, min(box.end, end) - start, box.x, box.y, box.width, box.height)
+            for box in self.boxes
+            if box.start < end and box.end > start
+        ]
+        owners = [(max(at - start, 0), box) for at, box in self.owners if at < end]
+        return Words(self.text[start:end], marks, boxes, owners)
+
+
+def fragment(box: LayoutBox) -> Fragment | None:
+    """What a text adds to its line; None where nothing."""
+    text = box.text or ""
+    preserved = box.style.spaces in ("preserve", "break-spaces")
+    if text.isspace() and not preserved:
+        return Fragment("blank" if box.pieces else "joint", box=box)
+    if not box.pieces:
+        return Fragment("joint", box=box) if text[:1].isspace() or text[-1:].isspace() else None
+    out, pieces, end = "", [], 0
+    for piece in box.pieces:
+        if piece.start < end:  # counted in the letters of the source where style has changed them
+            continue
+        if end < piece.start and not preserved and _BLANKS.search(text, end, piece.start):
+            out = out if out.endswith(" ") else out + " "
+        words = text[piece.start : piece.end]
+        if not preserved:
+            fold = _IN_LINE if box.style.spaces == "preserve-breaks" else _BLANKS
+            words = fold.sub(" ", words)
+        end = piece.end
+        pieces.append(Piece(len(out), len(out) + len(words), piece.rect))
+        out += words
+    rest = text[end:]
+    if box.style.cased and any(not char.isspace() for char in rest):
+        out += rest
+        pieces = [Piece(0, len(out), piece.rect) for piece in pieces]
+    elif not preserved and rest[:1] in _BLANK_CHARS and not out.endswith(" "):
+        out += " "
+    if box.style.override and box.style.rtl:
+        out = out[::-1]
+        pieces = [Piece(0, len(out), piece.rect) for piece in pieces]
+    return Fragment("words", out, box, pieces, box.marks)
+
+
+def struck(part: Fragment, strikes: Iterable[Rect]) -> bool:
+    """Whether a thin line is drawn through a fragment."""
+    place = part.first
+    return place is not None and any(
+        place.y + 0.3 * place.height < line.y
+        and line.bottom < place.y + 0.8 * place.height
+        and min(line.right, place.right) - max(line.x, place.x) > 0.8 * place.width
+        for line in strikes
+    )
+
+
+def overlap(one: Rect, other: Rect) -> float:
+    """How much of the lower of two rectangles stands in the same line as the other, from 0 to 1."""
+    shared = min(one.bottom, other.bottom) - max(one.y, other.y)
+    return shared / max(min(one.height, other.height), 0.1)
+
+
+def assemble(fragments: Sequence[Fragment]) -> list[Words]:
+    """The words of a line (of many painted lines), in cells where wide gaps part it."""
+    words = [part for part in fragments if part.kind == "words" and part.text.strip()]
+    if not words:
+        return []
+    if len(fragments) == 1:
+        return [_finish(_single(words[0]))]
+    return [_finish(cell) for cell in _Assembly(words).run(_across(fragments)) if cell.text.strip()]
+
+
+def _single(part: Fragment) -> Words:
+    assert part.box is not None
+    found = Words(part.text, owners=[(0, part.box)])
+    found.marks = [Mark(0, len(part.text), kind) for kind in sorted(part.marks)]
+    _draw(found, part.pieces, 0)
+    return found
+
+
+def _draw(found: Words, pieces: Iterable[Piece], at: int) -> None:
+    for piece in pieces:
+        if piece.rect is not None and piece.end > piece.start:
+            found.boxes.append(Box(max(piece.start + at, 0), piece.end + at, *piece.rect))
+
+
+class _Assembly:
+    """Puts fragments together; ``base`` is the size of most letters, ``ground`` where such ones were last."""
+
+    def __init__(self, words: Sequence[Fragment]) -> None:
+        sizes: Counter[float] = Counter()
+        for part in words:
+            assert part.box is not None
+            sizes[part.box.style.font_size] += len(part.text)
+        self.base = sizes.most_common(1)[0][0]
+        self.ground = next((part.first for part in words if self._size(part) >= SMALL * self.base), None)
+        self.cells: list[Words] = []
+        self.now = Words()
+        self.last: Rect | None = None
+        self.edge = self.joint = self.ruby = False
+
+    @staticmethod
+    def _size(part: Fragment) -> float:
+        return part.box.style.font_size if part.box is not None else 0.0
+
+    def run(self, fragments: Iterable[Fragment]) -> list[Words]:
+        for part in fragments:
+            if part.kind == "words":
+                self._words(part)
+            elif part.kind == "blank":
+                self._blank()
+            elif part.kind == "break":
+                self.now.text = self.now.text.rstrip(" ") + "\n"
+                self.last = None
+            elif part.kind == "edge":
+                self.edge = True
+            else:
+                self.joint = True
+        return [*self.cells, self.now]
+
+    def _blank(self) -> None:
+        if self.now.text and not self.now.text[-1].isspace():
+            self.now.text += " "
+
+    def _words(self, part: Fragment) -> None:
+        assert part.box is not None
+        self._gap(part)
+        text, cut = part.text, 0
+        if self.now.text[-1:].isspace() and part.box.style.spaces not in ("preserve", "break-spaces"):
+            cut = len(text) - len(text.lstrip(" "))
+            text = text[cut:]
+        if not text:
+            return
+        start = len(self.now.text)
+        self.now.text += text
+        self.now.owners.append((start, part.box))
+        for kind in sorted(self._place(part)):
+            self._mark(start, start + len(text), kind)
+        _draw(self.now, part.pieces, start - cut)
+        if part.last is not None:
+            self.last = part.last
+            if self._size(part) >= SMALL * self.base and not part.marks & {"raised", "lowered"}:
+                self.ground = part.last
+        self.ruby = "ruby" in part.marks
+        self.edge = self.joint = False
+
+    def _mark(self, start: int, end: int, kind: MarkKind) -> None:
+        for at, mark in enumerate(reversed(self.now.marks), 1):
+            if mark.kind == kind and mark.end == start:
+                self.now.marks[-at] = Mark(mark.start, end, kind)
+                return
+            if mark.end < start:
+                break
+        self.now.marks.append(Mark(start, end, kind))
+
+    def _gap(self, part: Fragment) -> None:
+        """Part words, or cells, where the eye sees a gap that no blank makes."""
+        place, last, out = part.first, self.last, self.now.text
+        if not out or out.endswith("\n") or self.ruby or "ruby" in part.marks:
+            return
+        if place is None or last is None:
+            if self.edge and self.joint:
+                self._blank()
+            return
+        if place.height > 2 * place.width and len(part.text.strip()) > 1:
+            return  # set from the top down
+        assert part.box is not None
+        gap = last.x - place.right if part.box.style.rtl else place.x - last.right
+        size = max(6.0, min(self._size(part), self.base))
+        same = overlap(place, last) > 0.3
+        back = self.edge and same and place.x < last.x + 0.5 * last.width and not part.box.style.rtl
+        if same and gap > (CELL_GAP if self.edge else TEXT_CELL_GAP) * size and "sign" not in part.marks:
+            self.cells.append(self.now)
+            self.now = Words()
+        elif out[-1].isspace() or part.text[:1].isspace():
+            return
+        elif (
+            (same and gap > WORD_GAP * size)
+            or back
+            or (self.edge and (self.joint or not same))
+            or (not same and abs(place.x - last.x) < 1.2 * size and last.width < 4 * size)
+        ):
+            self._blank()
+
+    def _place(self, part: Fragment) -> frozenset[MarkKind]:
+        """The marks of a fragment; where there are places, they say whether it is raised or lowered."""
+        place, ground, marks = part.first, self.ground, part.marks
+        if place is None or ground is None or part.box is None:
+            return marks
+        small = self._size(part) < SMALL * self.base
+        if not (small or marks & {"raised", "lowered"}) or "ruby" in marks:
+            return marks
+        marks -= {"raised", "lowered"}
+        if place.bottom < ground.bottom - 0.1 * self.base:
+            return marks | {"raised"}
+        if place.bottom > ground.bottom + 0.02 * self.base and place.y > ground.y + 0.1 * self.base:
+            return marks | {"lowered"}
+        return marks
+
+
+def _finish(words: Words) -> Words:
+    """Without blanks at its ends, and with its notes."""
+    words = words.cut(0, len(words.text))
+    kinds = {mark.kind for mark in words.marks}
+    if "raised" in kinds or "link" in kinds:
+        words.marks += _notes(words)
+        words.marks.sort(key=lambda mark: (mark.start, mark.end))
+    return words
+
+
+def _notes(words: Words) -> list[Mark]:
+    """Marks of footnotes: what is raised and links or is a sign; a linked number or sign in brackets."""
+    links = [mark for mark in words.marks if mark.kind == "link"]
+    found = []
+    for mark in words.marks:
+        text = words.text[mark.start : mark.end].strip()
+        if mark.kind == "raised":
+            linked = any(link.start < mark.end and mark.start < link.end for link in links)
+            if linked or _NOTE_SIGNS.fullmatch(text):
+                found.append(Mark(mark.start, mark.end, "note"))
+        elif mark.kind == "link":
+            start, end = mark.start, mark.end
+            if words.text[start - 1 : start] == "[" and words.text[end : end + 1] == "]":
+                start, end = start - 1, end + 1
+            if _NOTE_NUMBER.fullmatch(words.text[start:end]):
+                found.append(Mark(start, end, "note"))
+    return found
+
+
+def _across(fragments: Sequence[Fragment]) -> Sequence[Fragment]:
+    """Words of one painted line from left to right, where style has moved them; not in right-to-left text."""
+    parts, at = list(fragments), list[int]()
+    for index, part in enumerate([*fragments, Fragment("break")]):
+        if part.kind in ("edge", "joint", "blank"):
+            continue
+        place = part.first if len(part.pieces) == 1 else None
+        rtl = part.box is not None and part.box.style.rtl
+        if place is not None and not rtl:
+            first = parts[at[0]].first if at else place
+            assert first is not None
+            if overlap(place, first) > 0.6:
+                at.append(index)
+                continue
+        _sort(parts, at)
+        at = [index] if place is not None and not rtl else []
+    return parts
+
+
+def _sort(parts: list[Fragment], at: Sequence[int]) -> None:
+    places = [place for index in at if (place := parts[index].first) is not None]
+    moved = any(
+        later.x < earlier.x - 0.5 * min(earlier.width, later.width) and later.right <= earlier.x + 2
+        for earlier, later in pairwise(places)
+    )
+    if moved:
+        ordered = sorted((parts[index] for index in at), key=lambda part: part.pieces[0].rect or (0,))
+        for index, part in zip(at, ordered, strict=True):
+            parts[index] = part

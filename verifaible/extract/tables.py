@@ -1,0 +1,232 @@
+"""Tables: which boxes are cells, and where each stands in the grid. One reader for painted and static pages.
+
+A table of HTML is formed as the HTML standard says ("forming a table", section 4.9.12), with ARIA's indices; a
+grid that is made of roles is read by its roles, and by the places of its cells where its rows are drawn in
+several containers.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias, cast
+
+from verifaible.extract.layout import LayoutBox, Rect
+
+Scope: TypeAlias = Literal["", "row", "col", "rowgroup", "colgroup"]
+
+TABLE_ROLES: Final = frozenset({"table", "grid", "treegrid"})
+CELL_ROLES: Final = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
+_NO_TABLE: Final = frozenset({"presentation", "none"})
+_GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
+_SCOPES: Final = frozenset({"row", "col", "rowgroup", "colgroup"})
+#: Limits of the standard for spans.
+MAX_COLSPAN: Final = 1000
+MAX_ROWSPAN: Final = 65534
+#: Edges that lie so close are one edge, in pixels.
+SAME_EDGE: Final = 3.0
+
+
+@dataclass(slots=True)
+class GridCell:
+    """A cell and its place: top left slot and slots covered, from 0."""
+
+    box: LayoutBox
+    row: int = 0
+    column: int = 0
+    width: int = 1
+    height: int = 1
+    header: bool = False
+    scope: Scope = ""
+
+
+@dataclass(slots=True)
+class Grid:
+    """A table's cells in the order of its rows; ``slots`` as in ``Table``."""
+
+    cells: list[GridCell] = field(default_factory=list)
+    slots: list[list[int]] = field(default_factory=list)
+    width: int = 0
+    height: int = 0
+    head_rows: int = 0
+
+
+@dataclass(slots=True)
+class _Row:
+    cells: list[LayoutBox]
+    group: int = 0
+    head: bool = False
+    box: LayoutBox | None = None
+
+
+def is_table(box: LayoutBox) -> bool:
+    """Whether mark-up calls it a table."""
+    return (box.tag == "table" and box.role not in _NO_TABLE) or box.role in TABLE_ROLES
+
+
+def is_cell(box: LayoutBox) -> bool:
+    """Whether mark-up calls it a cell."""
+    return box.tag in ("td", "th") or box.role in CELL_ROLES
+
+
+def read(root: LayoutBox) -> Grid:
+    """The grid of a table."""
+    rows = _rows(root)
+    if root.tag != "table" and root.rect is not None:
+        rows = _beside(rows)
+        if not _even(rows):
+            return _by_place([cell for row in rows for cell in row.cells if cell.painted])
+    return form(rows)
+
+
+def form(rows: Sequence[_Row]) -> Grid:
+    """Place cells row by row, spans and ARIA's indices counted."""
+    grid = Grid(head_rows=sum(row.head for row in rows))
+    taken: dict[tuple[int, int], int] = {}
+    ends = {row.group: index + 1 for index, row in enumerate(rows)}
+    for index, row in enumerate(rows):
+        column = 0
+        for box in row.cells:
+            cell = _cell(box, row)
+            stated = _number(box, "aria-colindex", 0)
+            if stated > 0:
+                column = stated - 1
+            while (index, column) in taken:
+                column += 1
+            cell.row, cell.column = index, column
+            cell.width = min(max(_number(box, "colspan", _number(box, "aria-colspan", 1)), 1), MAX_COLSPAN)
+            height = _number(box, "rowspan", _number(box, "aria-rowspan", 1))
+            left = ends[row.group] - index
+            cell.height = left if height == 0 else min(height, left, MAX_ROWSPAN)
+            _take(grid, taken, cell)
+            column += cell.width
+    return _filled(grid, taken, len(rows))
+
+
+def _take(grid: Grid, taken: dict[tuple[int, int], int], cell: GridCell) -> None:
+    for row in range(cell.row, cell.row + cell.height):
+        for column in range(cell.column, cell.column + cell.width):
+            taken.setdefault((row, column), len(grid.cells))
+    grid.cells.append(cell)
+
+
+def _filled(grid: Grid, taken: dict[tuple[int, int], int], height: int) -> Grid:
+    first = min((column for _, column in taken), default=0)
+    grid.height = height
+    grid.width = max((column for _, column in taken), default=-1) + 1 - first
+    for cell in grid.cells:
+        cell.column -= first
+    grid.slots = [
+        [taken.get((row, column + first), -1) for column in range(grid.width)] for row in range(height)
+    ]
+    return grid
+
+
+def _cell(box: LayoutBox, row: _Row) -> GridCell:
+    role = box.role
+    scope = box.attributes.get("scope", "").lower()
+    if scope not in _SCOPES:
+        scope = {"columnheader": "col", "rowheader": "row"}.get(role, "")
+    header = box.tag == "th" or role in ("columnheader", "rowheader")
+    return GridCell(box, header=header, scope=cast("Scope", scope))
+
+
+def _number(box: LayoutBox, name: str, default: int) -> int:
+    if not box.attributes:
+        return default
+    value = box.attributes.get(name, "").strip()
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 9 else default
+
+
+def _rows(root: LayoutBox) -> list[_Row]:
+    """The rows that mark-up names, groups in the order in which they are painted: a foot last."""
+    rows: list[_Row] = []
+    groups: list[LayoutBox | None] = [None]
+    todo: list[tuple[LayoutBox, int, _Row | None]] = [(child, 0, None) for child in reversed(root.children)]
+    while todo:
+        box, group, row = todo.pop()
+        if is_cell(box):
+            if row is None:  # its row makes no box: the row is where it stands
+                row = rows[-1] if rows and rows[-1].box is None and _level(rows[-1].cells[0], box) else None
+                if row is None:
+                    row = _Row([], group)
+                    rows.append(row)
+            row.cells.append(box)
+            if box.role != "columnheader":
+                continue
+        elif is_table(box):
+            continue
+        elif box.tag in _GROUPS or box.role == "rowgroup":
+            groups.append(box)
+            group = len(groups) - 1
+        elif box.tag == "tr" or box.role == "row":
+            row = _Row([], group, (held := groups[group]) is not None and held.tag == "thead", box)
+            rows.append(row)
+        todo += [(child, group, row) for child in reversed(box.children)]
+    ranks = {
+        index: 0 if group is None or group.tag == "tbody" else {"thead": -1, "tfoot": 1}.get(group.tag, 0)
+        for index, group in enumerate(groups)
+    }
+    return sorted((row for row in rows if row.cells), key=lambda row: ranks[row.group])
+
+
+def _level(one: LayoutBox, other: LayoutBox) -> bool:
+    return one.rect is not None and other.rect is not None and abs(one.rect.y - other.rect.y) <= SAME_EDGE
+
+
+def _beside(rows: Sequence[_Row]) -> list[_Row]:
+    """Rows in several containers that stand side by side, joined from left to right."""
+    joined: list[_Row] = []
+    at: dict[tuple[int, int], _Row] = {}
+    for row in rows:
+        rect = row.box.rect if row.box is not None else row.cells[0].rect
+        key = (round(rect.y), round(rect.height)) if rect is not None else (len(joined), -1)
+        held = at.get(key)
+        if held is None:
+            at[key] = held = _Row([], row.group, row.head, row.box)
+            joined.append(held)
+        held.cells += row.cells
+    for row in joined:
+        row.cells.sort(key=lambda cell: (_rect(cell).x, _rect(cell).y))
+    return sorted(joined, key=lambda row: min(_rect(cell).y for cell in row.cells))
+
+
+def _rect(box: LayoutBox) -> Rect:
+    return box.rect or Rect(0, 0, 0, 0)
+
+
+def _even(rows: Sequence[_Row]) -> bool:
+    """Whether places add nothing to the order of the cells."""
+    indexed = [_number(cell, "aria-colindex", 0) for row in rows for cell in row.cells]
+    return all(indexed) or len({len(row.cells) for row in rows}) == 1
+
+
+def _by_place(cells: Iterable[LayoutBox]) -> Grid:
+    """Cells in rows and columns by their edges; one that covers several bands spans them."""
+    boxes = sorted(cells, key=lambda box: (_rect(box).y, _rect(box).x))
+    columns = _edges([_rect(box).x for box in boxes])
+    tops = _edges([_rect(box).y for box in boxes])
+    grid, taken = Grid(), dict[tuple[int, int], int]()
+    for box in boxes:
+        rect = _rect(box)
+        cell = _cell(box, _Row([]))
+        cell.row, last_row = _band(tops, rect.y, rect.bottom)
+        cell.column, last_column = _band(columns, rect.x, rect.right)
+        cell.width, cell.height = last_column - cell.column, last_row - cell.row
+        if (cell.row, cell.column) not in taken:
+            _take(grid, taken, cell)
+    return _filled(grid, taken, len(tops))
+
+
+def _edges(values: Iterable[float]) -> list[float]:
+    found: list[float] = []
+    for value in sorted(values):
+        if not found or value > found[-1] + SAME_EDGE:
+            found.append(value)
+    return found
+
+
+def _band(edges: Sequence[float], start: float, end: float) -> tuple[int, int]:
+    first = max(bisect_left(edges, start - SAME_EDGE), 0)
+    return first, max(bisect_left(edges, end - SAME_EDGE), first + 1)

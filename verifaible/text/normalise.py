@@ -47,6 +47,8 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 _HAN_NUMERALS: Final = frozenset("〇零一二三四五六七八九十百千万亿萬億兆两兩")
 #: What stands in a number between its digits, or in a word between its letters; no full-width comma.
 _IN_SIGNS: Final = frozenset(".,:٫٬" + SINGLE_QUOTES)
+#: Between full-width digits these are the same; between others they part a list.
+_WIDE_IN_NUMBER: Final = frozenset("．，：")
 #: After an apostrophe these belong to the word before it (English, German); other words are elided there.
 _TAILS: Final = frozenset(("s", "t", "d", "m", "re", "ve", "ll", "all", "em", "clock", "n"))
 
@@ -126,7 +128,8 @@ def tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[To
             prime = piece.behind == "digit" and not opened
             opened = max(0, opened + (1 if piece.behind == "blank" else -1)) if not prime else opened
             raw = raw if prime else '"'
-        token = Token(raw.lower(), raw, piece.start, piece.end, piece.kind, piece.raised)
+        norm = raw.lower().replace("i\u0307", "i")  # the Turkish İ
+        token = Token(norm, raw, piece.start, piece.end, piece.kind, piece.raised)
         token.capitals = mixed and len(raw) > 1 and piece.kind == "letter" and raw.isupper()
         token.marks, token.block = piece.marks, block
         if token.raised and piece.kind == piece.behind == "digit":
@@ -220,12 +223,20 @@ def _signs(text: str) -> Iterator[_Sign]:
             end += 1
         cluster = text[at:end]
         for form, form_kind, raised in _forms(cluster):
-            yield _Sign(form, at, end, form_kind, raised, char in _IN_SIGNS)
+            joins = char in _IN_SIGNS or (char in _WIDE_IN_NUMBER and _is_wide(text, at))
+            yield _Sign(form, at, end, form_kind, raised, joins)
         at = end
+
+
+def _is_wide(text: str, at: int) -> bool:
+    """Whether full-width digits stand on both sides of a sign."""
+    return all("０" <= char <= "９" for char in (text[at - 1 : at], text[at + 1 : at + 2]))
 
 
 @cache
 def _combines(char: str) -> bool:
+    if char in "\u0e33\u0eb3":  # the Thai and Lao vowel whose one part stands over the letter before it
+        return True
     if char in "\uff9e\uff9f" or "\u1161" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7fb":
         return True
     return unicodedata.category(char).startswith("M") and not _is_gone(char)

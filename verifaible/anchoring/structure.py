@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from verifaible.anchoring.headers import Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
-from verifaible.extract.document import Block, Cell, Document, Governor, Table
+from verifaible.extract.document import Block, Cell, Document, Governor
 from verifaible.schema.anchor import Shown, Structure
 
 #: Between the headers of a path.
@@ -274,6 +274,27 @@ def _row_labels(document: Document, table: int, cells: Iterable[Cell]) -> tuple[
     return ()
 
 
-def cell_text(table: Table, slots: Iterable[tuple[int, int]]) -> list[str]:
-    """What cells say, an empty text where a slot has none."""
-    return [cell.text if (cell := table.at(*slot)) is not None else "" for slot in slots]
+def govern_cells(
+    document: Document, table: int, slots: Sequence[tuple[int, int]]
+) -> tuple[tuple[Structure, ...], Shown]:
+    """The structure of cells of a table, and one text of both, a row a line."""
+    source = document.tables[table]
+    cells = [cell for slot in slots if (cell := source.at(*slot)) is not None]
+    items: dict[Structure, None] = dict.fromkeys(titles_of(document, table))
+    for cell in cells:
+        rows, columns = heads_of(document, table, cell)
+        items.update(dict.fromkeys(Structure(kind="column_head", text=text) for text in columns))
+        items.update(dict.fromkeys(Structure(kind="row_head", text=text) for text in rows))
+    words = words_of(document, cells)
+    text = _Text(words)
+    for title in titles_of(document, table):
+        text.line(title.text)
+    for row in dict.fromkeys(cell.row for cell in cells):
+        write_row(document, text, table, row, words)
+    return tuple(items), text.shown
+
+
+def words_of(document: Document, cells: Iterable[Cell]) -> tuple[Place, ...]:
+    """Where the words of cells stand."""
+    numbers = [number for cell in cells for number in cell.blocks]
+    return tuple(Place(number, 0, len(document.blocks[number].text)) for number in numbers)

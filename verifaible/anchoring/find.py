@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import quote as percent_encoded
 
+from verifaible.anchoring.cells import locate_in, rest_of_row
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.quote import Index, Match, Place, find_places, sentences_around
 from verifaible.anchoring.similar import ALIKE, find_similar
-from verifaible.anchoring.structure import govern
+from verifaible.anchoring.structure import govern, govern_cells, words_of
 from verifaible.extract.document import Document, Image
-from verifaible.schema.anchor import Anchor, AnchorRequest, ImageAnchor, TimeSpan
+from verifaible.schema.anchor import Anchor, AnchorRequest, ImageAnchor, TableAnchor, TimeSpan
 from verifaible.schema.check import DiffToken, Verdict
 from verifaible.text.normalise import key
 
@@ -61,19 +62,23 @@ class Found:
     image: int = -1
 
 
-def find(document: Document, request: AnchorRequest) -> Found:
+def find(document: Document, request: AnchorRequest, chosen: Sequence[int] | None = None) -> Found:
     """Find what a request asks for.
 
     Args:
         document: the source.
         request: the words, the cell or the image.
+        chosen: the tables or images that ``request.selector`` leads to, where a browser has followed it;
+            else only a selector that is an element's own path leads anywhere.
 
     Returns:
         ``verified``, ``changed`` (similar words stand there), ``ambiguous``, ``gone``; ``moved`` where words
         stand there, but not beside ``near``, or are spoken at another time.
     """
     if request.evidence_type == "image":
-        return find_image(document, request)
+        return find_image(document, request, chosen)
+    if request.evidence_type == "table":
+        return find_cells(document, request, chosen)
     within = _on_page(document, request.page_number) if request.page_number else None
     places = find_places(document, request.quote, within)
     if not places.exact and within is not None:
@@ -244,9 +249,56 @@ def _unlike(
     return replace(found, verdict="changed", nearest=best.text, difference=word_diff(quote, best.text))
 
 
-def find_image(document: Document, request: AnchorRequest) -> Found:
-    """Find an image by its selector, its alternative text or a point on it."""
+def find_cells(document: Document, request: AnchorRequest, chosen: Sequence[int] | None = None) -> Found:
+    """Find a cell, a row, a column or a whole table by its headers; ``chosen`` as in :func:`find`."""
+    tables = range(len(document.tables))
+    if request.selector:
+        named = [at for at in tables if document.tables[at].css_path == request.selector]
+        at, located = locate_in(document, named if chosen is None else chosen, request.row, request.column)
+    else:
+        at, located = locate_in(document, tables, request.row, request.column)
+    if located.anchor is None:
+        nearest = "\n".join(located.nearest)
+        return Found(
+            located.verdict, nearest=nearest, candidates=located.candidates, missing=located.missing, table=at
+        )
+    return placed_cells(document, at, located.anchor, located.text)
+
+
+def placed_cells(document: Document, table: int, located: TableAnchor, text: str) -> Found:
+    """A place in a table as evidence, its cells under their heads: ``verified``; without words ``gone``."""
+    grid = document.tables[table]
+    structure, shown = govern_cells(document, table, located.cells)
+    cells = [cell for slot in located.cells if (cell := grid.at(*slot)) is not None]
+    words = words_of(document, cells)
+    if words and all(_is_picture(document, word.block) for word in words):
+        return Found("gone", nearest=text, missing="cell", table=table)
+    anchor = Anchor(
+        evidence_type="table",
+        text=text,
+        evidence=text,
+        structure=structure,
+        shown=shown,
+        css_path=grid.css_path,
+        frame_path=document.frames[grid.frame].path,
+        table=located.model_copy(update={"row_cells": rest_of_row(document, table, located)}),
+    )
+    anchor = anchor.model_copy(update={"text_fragment": fragment(document, anchor) if text.strip() else ""})
+    return Found("verified", anchor, words, table=table)
+
+
+def _is_picture(document: Document, number: int) -> bool:
+    """Whether a block has no words but the alternative text of pictures."""
+    block = document.blocks[number]
+    drawn = sum(mark.end - mark.start for mark in block.marks if mark.kind == "picture")
+    return drawn >= len("".join(block.text.split()))
+
+
+def find_image(document: Document, request: AnchorRequest, chosen: Sequence[int] | None = None) -> Found:
+    """Find an image by its selector, its alternative text or a point on it; ``chosen`` as in :func:`find`."""
     hits = [at for at, image in enumerate(document.images) if _is_asked(image, request)]
+    if request.selector and chosen is not None:
+        hits = list(chosen)
     if len(hits) != 1:
         shown = tuple(document.images[at].alt or document.images[at].src for at in hits[:_MOST_CANDIDATES])
         return Found("ambiguous" if hits else "gone", candidates=shown)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -51,17 +51,21 @@ class RowHeads:
 
     ``path`` is its headers from outer to inner, the first ``sections`` of them titles that span the table;
     ``implied`` what only an earlier row shows: a year, a title beside empty cells, the outer header of a
-    group. ``keys`` are the texts of its other text cells; ``first`` and ``last`` the columns it covers,
-    ``last`` excluded.
+    group. ``rest`` are its other texts; ``first`` and ``last`` the columns it covers, ``last`` excluded.
     """
 
     row: int
     path: tuple[str, ...]
     sections: int
     implied: tuple[str, ...]
-    keys: tuple[str, ...]
+    rest: tuple[str, ...]
     first: int
     last: int
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What may name the row beside its headers: its other cells of words."""
+        return tuple(text for text in self.rest if not is_nothing(text) and not is_number(text))
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -96,7 +100,8 @@ def find_headers(table: Table, *, first_row_is_body: bool = False) -> Headers:
     marked = _marked_head_rows(table)
     head_rows = marked or (0 if first_row_is_body else _guessed_head_rows(table))
     own = _columns_of(table, range(head_rows), range(head_rows, table.height))
-    again = [row for row in range(head_rows, table.height) if _is_header_again(table, row, own)]
+    leaves = {heads.columns[0]: heads.leaf for heads in own if heads.path}
+    again = [row for row in range(head_rows, table.height) if _is_header_again(table, row, leaves)]
     body = [row for row in range(head_rows, table.height) if row not in again]
     columns = _columns_of_parts(table, head_rows, again, own) if again else own
     groups = _column_groups(table, own, body)
@@ -241,14 +246,13 @@ def _values(table: Table, row: int, columns: Sequence[int]) -> int:
     return sum(not _SIGN.fullmatch(text) for text in cells.values())
 
 
-def _is_header_again(table: Table, row: int, columns: Sequence[ColumnHeads]) -> bool:
+def _is_header_again(table: Table, row: int, leaves: Mapping[int, str]) -> bool:
     """Whether a row of the body heads columns: it is all ``th``, or says what the headers say."""
     told = _told(row_cells(table, row))
     if len(told) < 2:
         return False
     if all(cell.header and cell.scope not in ("row", "rowgroup") for cell in told):
         return True
-    leaves = {heads.columns[0]: heads.leaf for heads in columns if heads.path}
     return len(told) == len(leaves) and all(leaves.get(cell.column) == folded(cell.text) for cell in told)
 
 
@@ -330,9 +334,9 @@ def _group_rows(table: Table, body: Sequence[int], first: int, last: int) -> lis
         texts = tuple(cell.text for cell in _told(heads))
         implied = above.implied(heads, texts)
         above.see(heads, texts, titled=_is_soft_title(told, cells, first))
-        rest = [cell.text for cell in cells if cell not in heads]
-        keys = tuple(text for text in rest if not is_nothing(text) and not is_number(text))
-        rows.append(RowHeads(row, (*section, *texts), len(section), implied, keys, first, last))
+        named = set(map(id, heads))
+        rest = tuple(cell.text for cell in cells if id(cell) not in named)
+        rows.append(RowHeads(row, (*section, *texts), len(section), implied, rest, first, last))
     return rows
 
 

@@ -8,10 +8,8 @@ the next are no quote.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from verifaible.extract.document import Block, Document, Step
 from verifaible.text.equivalence import askings, begins_whole, ends_whole, match, source_tokens
@@ -109,15 +107,22 @@ class Index:
         """Where a place of a block's text is in ``keys``."""
         return self._starts[block] + len(key(self.document.blocks[block].text[:offset]))
 
-    @cached_property
-    def edges(self) -> dict[tuple[int, ...], tuple[int, int]]:
-        """The first and last block of each row (container, row) and each place (container, row, place)."""
-        found: dict[tuple[int, ...], list[int]] = defaultdict(list)
-        for number, block in enumerate(self.document.blocks):
-            for step in block.rows:
-                found[step.container, step.row].append(number)
-                found[step.container, step.row, step.place].append(number)
-        return {name: (min(numbers), max(numbers)) for name, numbers in found.items()}
+    def row(self, block: int, step: Step, *, cell: bool = False) -> tuple[int, int]:
+        """The first and last block of the row that a step of a block names, or of its place in the row."""
+        blocks = self.document.blocks
+
+        def inside(number: int) -> bool:
+            return any(
+                each.container == step.container and each.row == step.row and (not cell or each == step)
+                for each in blocks[number].rows
+            )
+
+        first = last = block
+        while first > 0 and inside(first - 1):
+            first -= 1
+        while last + 1 < len(blocks) and inside(last + 1):
+            last += 1
+        return first, last
 
 
 def find_places(document: Document, quote: str, within: Iterable[int] | None = None) -> Places:
@@ -239,16 +244,12 @@ def _holds_rows(index: Index, first: int, last: int) -> bool:
         shared += 1
     one, other = begin[shared:], end[shared:]
     if one and other and one[0].container == other[0].container and one[0].row == other[0].row:
-        if index.edges[_cell(one[0])][0] != first or index.edges[_cell(other[0])][1] != last:
+        if index.row(first, one[0], cell=True)[0] != first or index.row(last, other[0], cell=True)[1] != last:
             return False
         one, other = one[1:], other[1:]
-    return all(index.edges[step.container, step.row][0] == first for step in one) and all(
-        index.edges[step.container, step.row][1] == last for step in other
+    return all(index.row(first, step)[0] == first for step in one) and all(
+        index.row(last, step)[1] == last for step in other
     )
-
-
-def _cell(step: Step) -> tuple[int, int, int]:
-    return step.container, step.row, step.place
 
 
 def sentences_around(document: Document, match: Match) -> tuple[Place, Place]:

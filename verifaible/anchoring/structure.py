@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from verifaible.anchoring.headers import Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
-from verifaible.extract.document import Block, Cell, Document, Governor, Table
+from verifaible.extract.document import Block, Cell, Document, Governor
 from verifaible.schema.anchor import Shown, Structure
 
 #: Between the headers of a path.
@@ -21,6 +21,10 @@ SEPARATOR = " › "
 _MOST_CELLS, _MOST_CHARACTERS = 12, 600
 #: Rows that are no table's, such as lines of a menu, are shown whole up to so many blocks.
 _MOST_BESIDE = 8
+_RAISED = {
+    "raised": str.maketrans("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ"),
+    "lowered": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
+}
 _CHANGES = {"struck": "struck out", "inserted": "inserted"}
 
 
@@ -80,7 +84,7 @@ class _Text:
                 self.found[-1] = (self.found[-1][0], self.length + end - start)
             elif asked:
                 self.found.append((self.length, self.length + end - start))
-            self.add(block.text[start:end])
+            self.add(_raised(block, start, end))
             for mark in changes:
                 if mark.end == end:
                     self.add("]")
@@ -88,6 +92,16 @@ class _Text:
     @property
     def shown(self) -> Shown:
         return Shown(text="".join(self.parts), words=tuple(self.found))
+
+
+def _raised(block: Block, start: int, end: int) -> str:
+    """Words of a block, raised figures by their own glyphs: 10⁶ reads as no 106."""
+    text = block.text[start:end]
+    for mark in block.marks:
+        if mark.kind in _RAISED and mark.start < end and start < mark.end:
+            low, high = max(mark.start, start) - start, min(mark.end, end) - start
+            text = text[:low] + text[low:high].translate(_RAISED[mark.kind]) + text[high:]
+    return text
 
 
 def govern(
@@ -134,11 +148,10 @@ def _pieces(document: Document, first: Place, last: Place) -> list[Place]:
 
 def _beside(document: Document, pieces: Sequence[Place]) -> Iterator[int]:
     """The blocks that are shown because they stand in the rows of the evidence."""
-    edges = Index.of(document).edges
     for piece in pieces:
         block = document.blocks[piece.block]
         if block.rows and block.cell is None:
-            low, high = edges[block.rows[-1].container, block.rows[-1].row]
+            low, high = Index.of(document).row(piece.block, block.rows[-1])
             yield from range(low, high + 1 if high - low < _MOST_BESIDE else low)
 
 
@@ -213,7 +226,7 @@ def _write(
         text.line(f"({_item(block)}) " if block.item[1] > 1 else "")
         text.stretch(document, piece)
         return
-    low, high = Index.of(document).edges[row.container, row.row]
+    low, high = Index.of(document).row(piece.block, row)
     if (-row.container, row.row) in rows_done:
         return
     rows_done.add((-row.container, row.row))
@@ -261,6 +274,27 @@ def _row_labels(document: Document, table: int, cells: Iterable[Cell]) -> tuple[
     return ()
 
 
-def cell_text(table: Table, slots: Iterable[tuple[int, int]]) -> list[str]:
-    """What cells say, an empty text where a slot has none."""
-    return [cell.text if (cell := table.at(*slot)) is not None else "" for slot in slots]
+def govern_cells(
+    document: Document, table: int, slots: Sequence[tuple[int, int]]
+) -> tuple[tuple[Structure, ...], Shown]:
+    """The structure of cells of a table, and one text of both, a row a line."""
+    source = document.tables[table]
+    cells = [cell for slot in slots if (cell := source.at(*slot)) is not None]
+    items: dict[Structure, None] = dict.fromkeys(titles_of(document, table))
+    for cell in cells:
+        rows, columns = heads_of(document, table, cell)
+        items.update(dict.fromkeys(Structure(kind="column_head", text=text) for text in columns))
+        items.update(dict.fromkeys(Structure(kind="row_head", text=text) for text in rows))
+    words = words_of(document, cells)
+    text = _Text(words)
+    for title in titles_of(document, table):
+        text.line(title.text)
+    for row in dict.fromkeys(cell.row for cell in cells):
+        write_row(document, text, table, row, words)
+    return tuple(items), text.shown
+
+
+def words_of(document: Document, cells: Iterable[Cell]) -> tuple[Place, ...]:
+    """Where the words of cells stand."""
+    numbers = [number for cell in cells for number in cell.blocks]
+    return tuple(Place(number, 0, len(document.blocks[number].text)) for number in numbers)

@@ -24,6 +24,7 @@ raised and lowered figures      behind a letter (CO₂, km², 1st) they are type
                                 never: 10⁶ is not 106
 footnote marks, linked notes    they may be left out at a word's end, not changed
 readings, list markers          stand beside the words
+what is struck out              its author takes it back; a reader is shown it as struck out
 ==============================  ============================================================================
 """
 
@@ -47,12 +48,12 @@ from verifaible.text.normalise import (
     tokens,
 )
 
-_LEFT_OUT: Final = frozenset(("ruby", "list_marker", "note"))
+_LEFT_OUT: Final = frozenset(("ruby", "list_marker", "note", "struck"))
 _NOTE_SIGNS: Final = frozenset("*†‡§¶")
 _NOTE: Final = re.compile(r"\^?\d{1,3}|[a-z]|[*†‡§¶\[\],]")
 _EXPONENTS: Final = frozenset("234")
 #: What is part of a number right before it and right behind it, beside signs of currencies.
-_SIGNS: Final = frozenset("-+±~<>≤≥≈=")
+_SIGNS: Final = frozenset("-+±~<>≤≥≈=%")
 _BEHIND: Final = frozenset("%‰‱°")
 _ELLIPSIS: Final = r"(?:\.\.\.|…|⋯|\[\s*(?:\.\.\.|…)\s*\]|\(\s*(?:\.\.\.|…)\s*\))"
 _LEADING: Final = re.compile(rf"[\s,;]*{_ELLIPSIS}\s*")

@@ -47,6 +47,8 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 _HAN_NUMERALS: Final = frozenset("〇零一二三四五六七八九十百千万亿萬億兆两兩")
 #: What stands in a number between its digits, or in a word between its letters; no full-width comma.
 _IN_SIGNS: Final = frozenset(".,:٫٬" + SINGLE_QUOTES)
+#: Between full-width digits these are the same; between others they part a list.
+_WIDE_IN_NUMBER: Final = frozenset("．，：")
 #: After an apostrophe these belong to the word before it (English, German); other words are elided there.
 _TAILS: Final = frozenset(("s", "t", "d", "m", "re", "ve", "ll", "all", "em", "clock", "n"))
 
@@ -117,33 +119,71 @@ def tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[To
 
     Words of a picture's alternative text are one token that no quote has.
     """
+    mixed = not text.isupper()
+    found: list[Token] = []
+    opened = 0
+    for piece in _quick_pieces(text) if text.isascii() and not marks else _pieces(text, marks):
+        raw = _RUNS.get(piece.form, piece.form)
+        if raw in "'\"":
+            prime = piece.behind == "digit" and not opened
+            opened = max(0, opened + (1 if piece.behind == "blank" else -1)) if not prime else opened
+            raw = raw if prime else '"'
+        norm = raw.lower().replace("i\u0307", "i")  # the Turkish İ
+        token = Token(norm, raw, piece.start, piece.end, piece.kind, piece.raised)
+        token.capitals = mixed and len(raw) > 1 and piece.kind == "letter" and raw.isupper()
+        token.marks, token.block = piece.marks, block
+        if token.raised and piece.kind == piece.behind == "digit":
+            token.norm = "^" + token.norm
+        if "picture" in piece.marks:
+            token.norm = "\ufffc" + token.norm
+        found.append(token)
+    return found
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A token in the making; ``behind`` is the kind of what stands right before it."""
+
+    form: str
+    start: int
+    end: int
+    kind: Kind
+    behind: Kind
+    raised: bool = False
+    marks: frozenset[str] = _UNMARKED
+
+
+def _pieces(text: str, marks: Sequence[MarkSpan]) -> Iterator[_Piece]:
     signs = list(_signs(text))
     if marks:
         signs = [_marked(sign, marks) for sign in signs]
-    mixed = not text.isupper()
-    found: list[Token] = []
-    at = opened = 0
+    at = 0
     while at < len(signs):
-        sign = signs[at]
-        size = _run(signs, at)
-        raw = "".join(each.form for each in signs[at : at + size])
-        raw = _RUNS.get(raw, raw)
-        if sign.form in "'\"":
-            before = signs[at - 1].kind if at else "blank"
-            prime = before == "digit" and not opened
-            opened = max(0, opened + (1 if before == "blank" else -1)) if not prime else opened
-            raw = raw if prime else '"'
+        sign, size = signs[at], _run(signs, at)
         if sign.kind != "blank":
-            token = Token(raw.lower(), raw, sign.start, signs[at + size - 1].end, sign.kind, sign.raised)
-            token.capitals = mixed and size > 1 and sign.kind == "letter" and raw.isupper()
-            token.marks, token.block = sign.marks, block
-            if token.raised and sign.kind == "digit" and at and signs[at - 1].kind == "digit":
-                token.norm = "^" + token.norm
-            if "picture" in sign.marks:
-                token.norm = "\ufffc" + token.norm
-            found.append(token)
+            form = "".join(each.form for each in signs[at : at + size])
+            behind = signs[at - 1].kind if at else "blank"
+            end = signs[at + size - 1].end
+            yield _Piece(form, sign.start, end, sign.kind, behind, sign.raised, sign.marks)
         at += size
-    return found
+
+
+#: The same for ASCII, which most texts are: words and numbers, and runs of signs.
+_QUICK: Final = re.compile(
+    rf"\w+(?:(?:(?<=\d)[.,:'`](?=\d)|(?<=[^\W\d])['`](?=(?:{'|'.join(sorted(_TAILS))})(?![^\W\d])))\w+)*"
+    r"(?:(?<=[^\W\d])['`](?=[^\W\d]))?|\.\.\.|--|['`]{2}|[!-~]",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def _quick_pieces(text: str) -> Iterator[_Piece]:
+    last = 0
+    for match in _QUICK.finditer(text):
+        start, end = match.span()
+        form = match.group().replace("`", "'")
+        behind = _kind(text[start - 1]) if start == last and start else "blank"
+        yield _Piece(form, start, end, _kind(form), behind)
+        last = end
 
 
 def _marked(sign: _Sign, marks: Sequence[MarkSpan]) -> _Sign:
@@ -183,12 +223,20 @@ def _signs(text: str) -> Iterator[_Sign]:
             end += 1
         cluster = text[at:end]
         for form, form_kind, raised in _forms(cluster):
-            yield _Sign(form, at, end, form_kind, raised, char in _IN_SIGNS)
+            joins = char in _IN_SIGNS or (char in _WIDE_IN_NUMBER and _is_wide(text, at))
+            yield _Sign(form, at, end, form_kind, raised, joins)
         at = end
+
+
+def _is_wide(text: str, at: int) -> bool:
+    """Whether full-width digits stand on both sides of a sign."""
+    return all("０" <= char <= "９" for char in (text[at - 1 : at], text[at + 1 : at + 2]))
 
 
 @cache
 def _combines(char: str) -> bool:
+    if char in "\u0e33\u0eb3":  # the Thai and Lao vowel whose one part stands over the letter before it
+        return True
     if char in "\uff9e\uff9f" or "\u1161" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7fb":
         return True
     return unicodedata.category(char).startswith("M") and not _is_gone(char)

@@ -61,6 +61,11 @@ class Found:
     table: int = -1
     image: int = -1
 
+    @property
+    def text(self) -> str:
+        """The words that were found, "" for none."""
+        return self.anchor.text if self.anchor is not None else ""
+
 
 def find(document: Document, request: AnchorRequest, chosen: Sequence[int] | None = None) -> Found:
     """Find what a request asks for.

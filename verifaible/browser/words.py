@@ -77,9 +77,16 @@ def words_of(document: Document, places: Iterable[tuple[int, int, int]]) -> list
     return found
 
 
-def boxes_of(block: Block, start: int, end: int) -> Iterator[tuple[int, int, Rect]]:
-    """About where a stretch of a block is drawn: each part of a line, by its code points."""
+def boxes_of(
+    block: Block, start: int, end: int, *, page_number: int | None = None
+) -> Iterator[tuple[int, int, Rect]]:
+    """About where a stretch of a block is drawn: each part of a line, by its code points.
+
+    Of a PDF only what is on one page, where that is named.
+    """
     for box in block.boxes:
+        if page_number is not None and (box.page or block.page_number) != page_number:
+            continue
         first, last = max(box.start, start), min(box.end, end)
         if first < last:
             share = box.width / max(box.end - box.start, 1)

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from verifaible.errors import BadArguments, WrongContent, needing
-from verifaible.extract.document import Block, Box, Document
+from verifaible.extract.document import Document
 from verifaible.extract.ink import INK_SCALE, InkSheet
 from verifaible.extract.pdf_blocks import Drawn, blocks
 from verifaible.extract.pdf_layout import Part, parts

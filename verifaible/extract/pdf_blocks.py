@@ -276,7 +276,7 @@ def _end_line(
         head = re.split(r"\s", "".join(text[-40:]))[-1][:-1]
         tail = re.match(r"[\w'’-]*", after.text)
         word = (head + "-" + (tail.group() if tail else "")).lower()
-        keeps = first.isupper() and not head.isupper() or whole[word] > 0
+        keeps = (first.isupper() and not head.isupper()) or whole[word] > 0
         text[-1] = "-" if keeps else SOFT_HYPHEN
     elif last in _HYPHENS and before.isalnum() and first.isalnum():
         text[-1] = "-"

@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
+from verifaible.anchoring.diff import render_diff
+from verifaible.anchoring.find import Found
 from verifaible.errors import (
     AnchorAmbiguous,
     AnchorNotFound,
@@ -16,9 +18,7 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence.observing.places import Placement
 from verifaible.net.captions import NoTracks
-from verifaible.old.anchoring.diff import render_diff
 from verifaible.schema.check import Verdict
 
 #: What a verdict means, in a sentence.
@@ -55,7 +55,7 @@ _GATE = re.compile(
 _CANDIDATES = 3
 
 
-def of_failure(error: ToolError, *, live: bool) -> tuple[Placement, str]:
+def of_failure(error: ToolError, *, live: bool) -> tuple[Found, str]:
     """The verdict of a check that ended in an error, as a placement, and what to say of it.
 
     On the live web a page that the server says it does not have any more, and content of another
@@ -63,14 +63,14 @@ def of_failure(error: ToolError, *, live: bool) -> tuple[Placement, str]:
     """
     said = str(error)
     if isinstance(error, PageBlocked):
-        return Placement("blocked"), said
+        return Found("blocked"), said
     if isinstance(error, AnchorNotFound):
-        return Placement("gone", nearest=error.nearest), said
+        return Found("gone", nearest=error.nearest), said
     if isinstance(error, AnchorAmbiguous):
-        return Placement("ambiguous", candidates=error.candidates), said
+        return Found("ambiguous", candidates=error.candidates), said
     if isinstance(error, OfflineMiss):
-        return Placement("error"), f"The capture is not complete: {error}"
-    return Placement(_verdict_live(error) if live else "error"), said
+        return Found("error"), f"The capture is not complete: {error}"
+    return Found(_verdict_live(error) if live else "error"), said
 
 
 def _verdict_live(error: ToolError) -> Verdict:
@@ -82,7 +82,7 @@ def _verdict_live(error: ToolError) -> Verdict:
     return "gone" if isinstance(error, WrongContent | NoText | NoTracks) else "error"
 
 
-def by_address(placement: Placement, expected: str, reached: str) -> tuple[Placement, str]:
+def by_address(placement: Found, expected: str, reached: str) -> tuple[Found, str]:
     """What a finding is worth if the address leads elsewhere than when it was cited.
 
     Words on the home page of another site are not the evidence, whatever they say; words behind
@@ -106,8 +106,8 @@ def by_address(placement: Placement, expected: str, reached: str) -> tuple[Place
     if home and (other_host or not is_home(expected)):
         said = f"The address leads to the home page {reached} now."
         if other_host or placement.verdict not in ("verified", "moved"):
-            nearest = placement.found or placement.nearest
-            return Placement("gone", nearest=nearest), said
+            nearest = placement.text or placement.nearest
+            return Found("gone", nearest=nearest), said
         return replace(placement, verdict="moved"), said
     if not other_host:
         return placement, ""
@@ -133,7 +133,7 @@ def _host(url: str) -> str:
     return urlsplit(url).netloc.lower().rpartition("@")[2].removeprefix("www.")
 
 
-def message_of(placement: Placement, address: str = "") -> str:
+def message_of(placement: Found, address: str = "") -> str:
     """What a check says of what was found; ``address`` is a sentence about where it was found."""
     parts = [SAYS.get(placement.verdict, "")]
     if address:

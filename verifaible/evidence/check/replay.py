@@ -14,11 +14,11 @@ from time import monotonic
 from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import unquote_to_bytes
 
+from verifaible.anchoring.find import Found
 from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.streams import text_of
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.pictures.seen import unseen_words
 from verifaible.browser.traffic.traffic import Traffic
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -32,21 +32,28 @@ from verifaible.errors import (
 )
 from verifaible.evidence.check.outcomes import by_address, message_of, of_failure
 from verifaible.evidence.observing.blocked import refuse_blocked
-from verifaible.evidence.observing.material import Material, PageMaterial, VideoMaterial, read_page
-from verifaible.evidence.observing.observe import Drawn, Observed, draw, observe, read_material
-from verifaible.evidence.observing.places import Placement, place
-from verifaible.evidence.observing.refusal import hidden, put_together
+from verifaible.evidence.observing.material import Material, read_page
+from verifaible.evidence.observing.observe import (
+    Drawn,
+    Observed,
+    draw,
+    observe,
+    read_material,
+    video_material,
+)
+from verifaible.evidence.observing.places import place
+from verifaible.evidence.observing.refusal import hidden
 from verifaible.net.identity import Guise
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
-from verifaible.old.anchoring.fold import fold
 from verifaible.schema.action import ActionStep
-from verifaible.schema.anchor import Anchor, AnchorRequest, Rect
+from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange
 from verifaible.store.store import Store
+from verifaible.text.equivalence import folded
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
 
@@ -64,7 +71,7 @@ class Attempt:
     ``starved`` says what the page asked for or sent that its capture does not hold.
     """
 
-    placement: Placement
+    placement: Found
     observed: Observed | None = None
     drawn: Drawn | None = None
     rects: tuple[Rect, ...] = ()
@@ -214,9 +221,9 @@ async def _check(citation: Citation, source: _Source, observer: Observer | None)
         kind=source.kind,
         verdict=placement.verdict,
         message=attempt.message,
-        found=placement.found or placement.nearest,
+        found=placement.text or placement.nearest,
         difference=placement.difference,
-        text_similarity=text_similarity(citation.anchor.text, placement.found),
+        text_similarity=text_similarity(citation.anchor.text, placement.text),
         overlap=overlap(citation.anchor.rects, rects) if citation.anchor.rects else None,
         duration_s=round(monotonic() - started - notifier.spent_s, 3),
     )
@@ -224,14 +231,14 @@ async def _check(citation: Citation, source: _Source, observer: Observer | None)
 
 #: What is said of a page that did not come to rest in time, and of which two looks say two things.
 _UNDECIDED: dict[str, Any] = {
-    "placement": Placement("error"),
+    "placement": Found("error"),
     "rects": (),
     "failure": "The page did not come to rest, and two looks at it did not agree. Check it again later.",
 }
 
 
 def _alike(one: Attempt, other: Attempt) -> bool:
-    return (one.placement.verdict, one.placement.found) == (other.placement.verdict, other.placement.found)
+    return (one.placement.verdict, one.placement.text) == (other.placement.verdict, other.placement.text)
 
 
 def _failed(error: ToolError, kind: Kind) -> Attempt:
@@ -276,14 +283,14 @@ async def _look(citation: Citation, source: _Source, notifier: _Notifier, *, las
 
 
 async def _listen(citation: Citation, source: _Source, notifier: _Notifier) -> Attempt:
-    sealed = source.sealed if isinstance(source.sealed, VideoMaterial) else None
-    origin = sealed.transcript.origin if sealed is not None else None
+    sealed = source.sealed if source.sealed is not None and source.sealed.transcript is not None else None
+    origin = sealed.transcript.origin if sealed is not None and sealed.transcript is not None else None
     if sealed is not None and origin == "file" and source.web.archive is not None:
         material = sealed  # nobody is asked again for what is sealed whole
     else:
         video = citation.source_url
         material = await read_video(source.web, source.browser, video, citation.request, origin=origin)
-    placement = place(material, citation.request, citation.anchor)
+    placement = place(material, citation.request, citation.anchor, sealed)
     attempt = Attempt(placement, Observed(material))
     if notifier.observer is not None:
         async with source.browser.page(source.web) as session:
@@ -293,7 +300,7 @@ async def _listen(citation: Citation, source: _Source, notifier: _Notifier) -> A
 
 async def _find(session: PageSession, citation: Citation, source: _Source) -> Attempt:
     request, anchor = citation.request, citation.anchor
-    observed = await observe(session, citation.source_url, citation.steps, request, source.sealed)
+    observed = await observe(session, citation.source_url, citation.steps, request, source.sealed, anchor)
     placement, address = place(observed.material, request, anchor, source.sealed), ""
     reached = observed.document.url if observed.document is not None else session.page.url
     if source.kind == "live":
@@ -306,23 +313,22 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> At
             )
         return Attempt(placement, observed, address=address)
     if observed.document is not None:
-        found = passage(observed.document.body, placement.anchor)
+        found = passage(observed.document.body, placement)
         attempt = Attempt(placement, observed, rects=found.rects, address=address)
         fault = found.fault(reached)
         return _unseen(attempt, fault) if fault is not None else attempt
-    assert isinstance(observed.material, PageMaterial)
     traffic = session.traffic
     if source.kind != "live" and traffic.unrecorded:
         raise NotReproducible(
             f"In its replay {'; '.join(traffic.unrecorded[:3])}. So what the page shows may not be what it "
             "showed then. Cite a part of the site that does not depend on it."
         )
-    if source.chance and not _brought(traffic, citation.steps, placement.found):
+    if source.chance and not _brought(traffic, citation.steps, placement.text):
         raise NotReproducible(
             "The page generates these words at random; no answer it received contains them. Cite what a "
             "source says."
         )
-    if any(_feeds(answer.body, placement.found) for answer in session.traffic.resembling):
+    if any(_feeds(answer.body, placement.text) for answer in session.traffic.resembling):
         raise NotReproducible(
             "The words come from an archived answer to a request that only resembles the recorded one: "
             "they cannot be verified. Cite a part of the page that does not depend on it."
@@ -331,11 +337,11 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> At
         body = image_body(session.traffic.exchanges, placement.anchor.image.src)
         if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
             placement = replace(placement, verdict="changed")
-    drawn = await draw(session, observed.material, placement)
+    _, drawn = await draw(session, observed.material, placement)
     attempt = Attempt(placement, observed, drawn, drawn.anchor.rects, address)
-    if source.kind == "self" or drawn.anchor.evidence_type not in ("text", "table"):
+    if source.kind == "self" or drawn.words is None:
         return attempt  # what is sealed now is looked at in the page that it was read from
-    seen = await unseen_words(session, drawn.anchor.frame_path)
+    seen = await drawn.words.unseen()
     if seen.cut and not seen.hidden and drawn.anchor.evidence_type == "text":
         raise SearchIncomplete(
             f"The evidence is there, but whether a reader sees it is not known: {seen.cut}. Look again later."
@@ -345,7 +351,7 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> At
 
 def _unseen(attempt: Attempt, fault: ToolError) -> Attempt:
     """The words are there, and a reader does not see them any more."""
-    gone = Placement("gone", nearest=attempt.placement.found)
+    gone = Found("gone", nearest=attempt.placement.text)
     return replace(attempt, placement=gone, drawn=None, rects=(), failure=str(fault))
 
 
@@ -398,7 +404,7 @@ async def read_video(
     *,
     kept: list[WebExchange] | None = None,
     origin: Origin | None = None,
-) -> VideoMaterial:
+) -> Material:
     """The captions of a video in the language of the request; ``kept`` gets the exchanges.
 
     ``origin`` is where they were from when they were sealed, where that is known.
@@ -409,7 +415,7 @@ async def read_video(
     languages = (request.language,) if request.language else DEFAULT_LANGUAGES
     told = await browser.request_headers(web) if web.archive is None else ()
     transcript = await captions_in_turn(web, url, languages, kept=kept, told=told, origin=origin)
-    return VideoMaterial(url=url, title=transcript.title, transcript=transcript)
+    return video_material(url, transcript)
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,40 +423,36 @@ class Passage:
     """A passage of a PDF as it is drawn.
 
     Attributes:
-        rects: its rectangles on its page, in points.
-        text: all of the page's text.
+        rects: its rectangles on the page where it begins, in points.
         hidden: words of it that nobody sees.
-        apart: the first two neighbours in it that nobody reads in a row.
         scanned: whether it is the text layer of a scan.
     """
 
     rects: tuple[Rect, ...]
-    text: str
     hidden: tuple[str, ...] = ()
-    apart: tuple[str, str] | None = None
     scanned: bool = False
 
     def fault(self, url: str) -> ToolError | None:
         """Why it cannot be cited, or None."""
-        if self.hidden:
-            return hidden(self.hidden, url)
-        return put_together(self.apart, url) if self.apart is not None else None
+        return hidden(self.hidden, url) if self.hidden else None
 
 
-def passage(body: bytes, anchor: Anchor) -> Passage:
-    """The passage of an anchor as the PDF draws it."""
-    from verifaible.old.extract.pdf import PdfDocument
+def passage(body: bytes, found: Found) -> Passage:
+    """The words that were found in a PDF, as it draws them."""
+    from verifaible.browser.words import boxes_of
+    from verifaible.extract.pdf import PdfFile
 
-    assert anchor.page_number is not None and anchor.start is not None and anchor.end is not None
-    place = anchor.page_number, anchor.start, anchor.end
-    with PdfDocument(body) as pdf:
-        return Passage(
-            rects=pdf.rects(*place),
-            text=pdf.page_text(anchor.page_number),
-            hidden=pdf.hidden_words(*place),
-            apart=pdf.apart(*place),
-            scanned=pdf.scanned(*place),
+    with PdfFile(body) as pdf:
+        blocks = pdf.document().blocks
+        words = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
+        unseen = tuple(word for place in words for word in pdf.hidden_words(*place))
+        number = found.anchor.page_number if found.anchor is not None else None
+        rects = tuple(
+            rect
+            for block, start, end in words
+            for _, _, rect in boxes_of(blocks[block], start, end, page_number=number)
         )
+        return Passage(rects, unseen, any(pdf.is_scanned(*place) for place in words))
 
 
 def image_body(exchanges: Sequence[WebExchange], src: str) -> bytes:
@@ -472,7 +474,7 @@ def text_similarity(old: str, new: str) -> float:
     """How alike two texts are after folding, from 0 to 1 (1 for equal texts)."""
     from rapidfuzz.fuzz import ratio
 
-    return round(float(ratio(fold(old).text, fold(new).text)) / 100, 4)
+    return round(float(ratio(folded(old), folded(new))) / 100, 4)
 
 
 def overlap(old: Sequence[Rect], new: Sequence[Rect]) -> float:

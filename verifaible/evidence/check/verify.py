@@ -10,19 +10,20 @@ from datetime import UTC, datetime
 from threading import Lock
 from time import monotonic
 
+from verifaible.anchoring.find import Found
+from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, NewerFormat, StoreError, StoreUnreachable
 from verifaible.evidence.check.replay import overlap, passage, text_similarity
 from verifaible.evidence.check.sent import unsent
-from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial
+from verifaible.evidence.observing.material import Material
 from verifaible.evidence.observing.observe import read_material
-from verifaible.evidence.observing.places import Placement, place
-from verifaible.old.anchoring.tables.headers import find_headers
+from verifaible.evidence.observing.places import place
+from verifaible.extract.document import Document
 from verifaible.schema.anchor import Anchor, TableMode
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import CITATION_FORMAT, Citation
-from verifaible.schema.table import Grid
 from verifaible.store import annotation
 from verifaible.store.audit import LoggedAs
 from verifaible.store.keys import KeyRecord
@@ -41,15 +42,13 @@ class Verified(Record):
     ``visible_text`` is all of it. ``headers`` are the labels among which the citation chose in the cited
     table: its header path joined with blanks, then, each after a tab, the other texts that name a
     row. ``unsent`` are words of the evidence that the site has not sent (see
-    :mod:`verifaible.evidence.check.sent`). ``left_out`` is what the quote leaves out of its sentence that
-    turns its meaning round. All are empty unless the evidence was verified.
+    :mod:`verifaible.evidence.check.sent`). All are empty unless the evidence was verified.
     """
 
     check: Check
     visible_text: str = ""
     headers: tuple[str, ...] = ()
     unsent: str = ""
-    left_out: str = ""
 
 
 def verify(
@@ -99,7 +98,6 @@ def verify(
         visible_text=seen.material.visible_text,
         headers=_labels(seen.material, seen.placement.table, citation.anchor),
         unsent=seen.unsent,
-        left_out=seen.placement.left_out.words if seen.placement.left_out else "",
     )
 
 
@@ -113,7 +111,7 @@ class _Seen:
     similarity: float | None = None
     overlap: float | None = None
     material: Material | None = None
-    placement: Placement | None = None
+    placement: Found | None = None
     unsent: str = ""
 
 
@@ -257,10 +255,9 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
     material = read_material(citation, reader)
     placement = place(material, citation.request, citation.anchor, material)
     again = None
-    if isinstance(material, PdfMaterial) and placement.anchor is not None:
-        shown = passage(reader.read("evidence/source.pdf"), placement.anchor)
-        if shown.text == material.pages[(placement.anchor.page_number or 1) - 1]:
-            again = overlap(citation.anchor.rects, shown.rects)
+    if material.document.medium == "pdf" and placement.anchor is not None:
+        shown = passage(reader.read("evidence/source.pdf"), placement)
+        again = overlap(citation.anchor.rects, shown.rects)
     origin = _origin(store.keys.root(key)) or signed_by
     message = (
         f"The bytes are those that were sealed{origin}, and the evidence is in them."
@@ -270,8 +267,8 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
     return _Seen(
         verdict=placement.verdict,
         message=message,
-        found=placement.found,
-        similarity=text_similarity(citation.anchor.text, placement.found),
+        found=placement.text,
+        similarity=text_similarity(citation.anchor.text, placement.text),
         overlap=again,
         material=material,
         placement=placement,
@@ -286,19 +283,19 @@ def _check_format(reader: WaczReader) -> None:
 
 
 def _labels(material: Material, table: int, anchor: Anchor) -> tuple[str, ...]:
-    if not isinstance(material, PageMaterial) or table < 0 or anchor.table is None:
+    if table < 0 or anchor.table is None:
         return ()
-    return header_labels(material.grids[table], anchor.table.mode)
+    return header_labels(material.document, table, anchor.table.mode)
 
 
-def header_labels(grid: Grid, mode: TableMode = "crosshair") -> tuple[str, ...]:
+def header_labels(document: Document, table: int, mode: TableMode = "crosshair") -> tuple[str, ...]:
     """The labels among which a citation of a table has chosen, each once.
 
     A whole row names its row and shows every column, so its columns are no choice. A label is the
     header path joined with blanks (a year that only an earlier row shows included), then, each
     after a tab, the other texts that name the row.
     """
-    headers = find_headers(grid)
+    headers = headers_of(document, table)
     labels = ["\t".join((" ".join((*row.implied, *row.path)), *row.keys)) for row in headers.rows]
     if mode != "row":
         labels += [" ".join(column.path) for column in headers.columns]

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from verifaible.anchoring.quote import find_places
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Box, Marking, highlight_caption, paint
-from verifaible.browser.reading import PageText, locate_text
-from verifaible.browser.traffic.traffic import Document
+from verifaible.browser.traffic.traffic import Document as File
+from verifaible.browser.words import LocatedWords, boxes_of, words_of
+from verifaible.browser.worlds import Worlds
 from verifaible.config import PICTURE_HEIGHT_PX
 from verifaible.errors import InfrastructureError, ToolError
 from verifaible.evidence.check.replay import Attempt
-from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, VideoMaterial
-from verifaible.evidence.observing.observe import marking_of
+from verifaible.evidence.observing.material import Material
 from verifaible.evidence.observing.pdf_picture import picture_page
 from verifaible.net.transcripts import watch_url
-from verifaible.old.anchoring.quote import exact_spans
 from verifaible.reporting.pages import data_url
 from verifaible.schema.citation import Citation
 
@@ -53,19 +53,18 @@ class Viewing:
 
     async def _show(self, session: PageSession, citation: Citation, attempt: Attempt) -> None:
         observed = attempt.observed
-        if observed is not None and isinstance(observed.material, VideoMaterial):
+        if observed is not None and observed.material.transcript is not None:
             await _show_caption(session, citation, attempt)
         elif observed is not None and observed.document is not None:
-            assert isinstance(observed.material, PdfMaterial)
             await _show_document(session, citation, attempt, observed.document, observed.material)
-        elif observed is not None and isinstance(observed.material, PageMaterial):
-            await paint(session, await _marking(session, citation, attempt, observed.material))
+        elif observed is not None and observed.material.snapshot is not None:
+            await paint(session, await _marking(session, attempt, observed.material))
 
 
 async def _show_caption(session: PageSession, citation: Citation, attempt: Attempt) -> None:
     placement = attempt.placement
     await session.open(watch_url(citation.source_url))
-    said, at = placement.found or placement.nearest, "≈"
+    said, at = placement.text or placement.nearest, "≈"
     if placement.anchor is not None and placement.anchor.time is not None:
         minutes, seconds = divmod(placement.anchor.time.start_s, 60)
         at = f"{minutes:.0f}:{seconds:04.1f}"
@@ -74,57 +73,40 @@ async def _show_caption(session: PageSession, citation: Citation, attempt: Attem
 
 
 async def _show_document(
-    session: PageSession, citation: Citation, attempt: Attempt, document: Document, material: PdfMaterial
+    session: PageSession, citation: Citation, attempt: Attempt, file: File, material: Material
 ) -> None:
-    from verifaible.old.extract.pdf import PdfDocument
-
-    number, span = _on_a_page(citation, attempt, material)
-    with PdfDocument(document.body) as pdf:
-        points = pdf.rects(number, *span) if span else ()
-    taken = await asyncio.to_thread(picture_page, document.body, number, points, height=PICTURE_HEIGHT_PX)
+    """A browser shows no place in a PDF; its page is shown as a picture instead."""
+    places = list(_places(attempt, material))
+    blocks = material.document.blocks
+    number = attempt.placement.anchor.page_number if attempt.placement.anchor is not None else None
+    number = number or (blocks[places[0][0]].page_number if places else citation.anchor.page_number) or 1
+    rects = [
+        rect for block, *span in places for _, _, rect in boxes_of(blocks[block], *span, page_number=number)
+    ]
+    taken = await asyncio.to_thread(picture_page, file.body, number, rects, height=PICTURE_HEIGHT_PX)
     if taken.tiles:
-        # A browser shows no place in a PDF; its page is shown as a picture instead.
         page = f'<body style="margin:0"><img style="display:block" src="{data_url(taken.tiles[0])}">'
         await session.page.set_content(page)
         await paint(session, Marking(boxes=tuple(Box(rect=m.rect) for m in taken.picture.marks)))
 
 
-async def _marking(
-    session: PageSession, citation: Citation, attempt: Attempt, material: PageMaterial
-) -> Marking:
+async def _marking(session: PageSession, attempt: Attempt, material: Material) -> Marking:
     """What to mark: what was found, or else what comes nearest."""
     if attempt.drawn is not None:
-        return marking_of(material, attempt.drawn)
-    placement, text = attempt.placement, material.page.text
-    if placement.verdict == "ambiguous" and citation.evidence_type == "text":
-        return await _marking_of_all(session, material.page, exact_spans(text, citation.anchor.text))
-    near = exact_spans(text, placement.nearest.strip("… ")) if placement.nearest else []
-    if near:
-        await locate_text(session, material.page, *near[0])
-        return Marking.of_text(material.page, *near[0])
-    return Marking()
+        return attempt.drawn.marking
+    assert material.snapshot is not None
+    words = words_of(material.document, _places(attempt, material))
+    located = await LocatedWords.of(await Worlds.of(session, material.snapshot), words)
+    await located.view()
+    return Marking(words=located)
 
 
-async def _marking_of_all(session: PageSession, page: PageText, spans: Sequence[tuple[int, int]]) -> Marking:
-    """The places of a quote that are in one frame with the first."""
-    boxes: list[Box] = []
-    path = page.frame_at(spans[0][0]).path if spans else ()
-    marked = [span for span in spans if page.frame_at(span[0]).path == path][:_MARKED_PLACES]
-    for span in marked:
-        located = await locate_text(session, page, *span)
-        boxes += [Box(rect=rect) for rect in located.rects]
-    return Marking(frame_path=path, boxes=tuple(boxes))
-
-
-def _on_a_page(
-    citation: Citation, attempt: Attempt, material: PdfMaterial
-) -> tuple[int, tuple[int, int] | None]:
-    """Which page of a PDF to show, and the code points to mark on it."""
-    anchor, nearest = attempt.placement.anchor, attempt.placement.nearest.strip("… ")
-    if anchor is not None and anchor.page_number is not None and anchor.start is not None:
-        assert anchor.end is not None
-        return anchor.page_number, (anchor.start, anchor.end)
-    for number, text in enumerate(material.pages, start=1):
-        if nearest and (spans := exact_spans(text, nearest, hyphenated=True)):
-            return number, spans[0]
-    return min(citation.anchor.page_number or 1, len(material.pages)), None
+def _places(attempt: Attempt, material: Material) -> Iterator[tuple[int, int, int]]:
+    """The words that were found; of a quote that stands in many places these, else the nearest."""
+    found = attempt.placement
+    if found.words:
+        yield from ((each.block, each.start, each.end) for each in found.words)
+        return
+    wanted = found.nearest.strip("… ")
+    for match in find_places(material.document, wanted).exact[:_MARKED_PLACES] if wanted else ():
+        yield from ((each.block, each.start, each.end) for each in match.words)

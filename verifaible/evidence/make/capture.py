@@ -20,6 +20,8 @@ from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Match, WebMo
 from verifaible.schema.web import WebExchange
 from verifaible.version import __version__
 
+#: The engine's snapshot of a page, in a capture.
+SNAPSHOT = "snapshot.json"
 #: Said in every capture and every report.
 WHAT_A_HASH_PROVES = (
     "The hashes prove that these bytes have not changed since they were captured. They do not prove "
@@ -64,7 +66,8 @@ def state_sha256(evidence: Evidence) -> str:
 
     It covers the address, the steps and what they returned, each request with the status and body
     of its answer, and every evidence file. Left out is what differs from load to load without
-    changing the page: the order of parallel requests, cache-busters, times, headers.
+    changing the page: the order of parallel requests, cache-busters, times, headers, and the engine's own
+    numbers in its snapshot, of which the text and the markup stand in files of their own.
     """
     state: dict[str, Any] = {
         "format": CITATION_FORMAT,
@@ -77,7 +80,11 @@ def state_sha256(evidence: Evidence) -> str:
         "exchanges": sorted(
             _exchange_state(each) for each in evidence.exchanges if each.request.method != CHANCE
         ),
-        "files": {name: hashlib.sha256(data).hexdigest() for name, data in evidence.files.items()},
+        "files": {
+            name: hashlib.sha256(data).hexdigest()
+            for name, data in evidence.files.items()
+            if name != SNAPSHOT
+        },
     }
     if evidence.signed_in:
         state["signed_in"] = True

@@ -13,31 +13,28 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TypeAlias
 
+from verifaible.anchoring.find import Found
+from verifaible.anchoring.quote import find_places
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Marking
 from verifaible.browser.pictures.picture import Taken, shoot, take_picture
-from verifaible.browser.pictures.seen import torn_apart, unseen_words
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, NotReproducible, Said, SearchIncomplete, ToolError
 from verifaible.evidence.check.replay import image_body, passage, read_video, replay_capture
 from verifaible.evidence.make.capture import Evidence, sealed, state_sha256
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.material import PageMaterial, page_files
-from verifaible.evidence.observing.observe import Observed, draw, marking_of, observe
+from verifaible.evidence.observing.material import Material, page_files
+from verifaible.evidence.observing.observe import Drawn, Observed, draw, observe
 from verifaible.evidence.observing.pdf_picture import picture_page
-from verifaible.evidence.observing.places import Placement, place
-from verifaible.evidence.observing.refusal import hidden, put_together, refusal
+from verifaible.evidence.observing.places import place
+from verifaible.evidence.observing.refusal import hidden, refusal
+from verifaible.extract.document import Block, Document
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
-from verifaible.old.anchoring.fold import fold
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.anchoring.tables.headers import find_headers
-from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import Check
 from verifaible.schema.citation import CITATION_FORMAT, Citation, CitationDraft
-from verifaible.schema.table import Grid
 from verifaible.schema.web import WebExchange
 from verifaible.store.annotation import citation_id
 from verifaible.store.store import Store
@@ -129,7 +126,7 @@ class Collector:
         placement = found_in(observed, request)
         assert placement.anchor is not None
         if observed.document is not None:
-            evidence, camera = await self._passage(session, observed, placement.anchor, request)
+            evidence, camera = await self._passage(session, observed, placement, request)
         else:
             evidence, camera = await self._page_evidence(session, observed, placement, request)
         traffic = session.traffic
@@ -146,11 +143,9 @@ class Collector:
         return evidence, camera
 
     async def _page_evidence(
-        self, session: PageSession, observed: Observed, placement: Placement, request: CiteRequest
+        self, session: PageSession, observed: Observed, placement: Found, request: CiteRequest
     ) -> tuple[Evidence, _Camera]:
-        material = observed.material
-        assert isinstance(material, PageMaterial)
-        drawn = await draw(session, material, placement)
+        material, drawn = await draw(session, observed.material, placement)
         await session.traffic.drain()
         files = page_files(material)
         # With a byte order mark: the page's own <meta charset>, of the bytes it came in, would misread these.
@@ -172,15 +167,16 @@ class Collector:
             synthetic=session.traffic.synthetic,
             files=files,
         )
-        return evidence, lambda: self._looked_at(session, marking_of(material, drawn), anchor)
+        return evidence, lambda: self._looked_at(session, drawn)
 
     async def _passage(
-        self, session: PageSession, observed: Observed, anchor: Anchor, request: CiteRequest
+        self, session: PageSession, observed: Observed, found: Found, request: CiteRequest
     ) -> tuple[Evidence, _Camera]:
-        document, number = observed.document, anchor.page_number
-        assert document is not None and number is not None
+        document, anchor = observed.document, found.anchor
+        assert document is not None and anchor is not None and anchor.page_number is not None
+        number = anchor.page_number
         await session.traffic.drain()
-        drawn = await asyncio.to_thread(passage, document.body, anchor)
+        drawn = await asyncio.to_thread(passage, document.body, found)
         fault = drawn.fault(request.url)
         if fault is not None:
             raise fault
@@ -195,8 +191,7 @@ class Collector:
             synthetic=session.traffic.synthetic,
             files={
                 "source.pdf": document.body,
-                "pages.json": observed.material.model_dump_json(indent=1).encode(),
-                "text.txt": drawn.text.encode(),
+                "text.txt": observed.material.document.text.encode(),
             },
             document_url=document.url,
         )
@@ -210,6 +205,8 @@ class Collector:
         material = await read_video(self._web, self._browser, request.url, request.anchor, kept=kept)
         from verifaible.net.transcripts import watch_url
 
+        transcript = material.transcript
+        assert transcript is not None
         placement = place(material, request.anchor)
         if placement.verdict != "verified" or placement.anchor is None:
             raise refusal(placement, request.anchor, request.url)
@@ -226,12 +223,12 @@ class Collector:
             match=traffic.match,
             synthetic=traffic.synthetic,
             files={
-                "text.txt": "\n".join(line.text for line in material.transcript.captions).encode(),
-                "transcript.json": material.model_dump_json(indent=1).encode(),
+                "text.txt": material.document.text.encode(),
+                "transcript.json": transcript.model_dump_json(indent=1).encode(),
             },
             provenance={
                 "browser": f"Chromium {self._browser.version}",
-                "captions_from": material.transcript.origin or material.transcript.source,
+                "captions_from": transcript.origin or transcript.source,
             },
         )
         return evidence, lambda: self._pictured(session, Marking())
@@ -239,13 +236,11 @@ class Collector:
     async def _pictured(self, session: PageSession, marking: Marking) -> Taken:
         return await take_picture(session, marking, height=self._settings.picture_height)
 
-    async def _looked_at(self, session: PageSession, marking: Marking, anchor: Anchor) -> Taken:
+    async def _looked_at(self, session: PageSession, drawn: Drawn) -> Taken:
         """Picture the page, and then make sure that a reader sees the cited words: that changes it."""
-        shots = await shoot(session, marking, height=self._settings.picture_height)
+        shots = await shoot(session, drawn.marking, height=self._settings.picture_height)
         developing = asyncio.to_thread(shots.developed)
-        taken, _ = await asyncio.gather(
-            developing, refuse_hidden(session, anchor, readings=bool(marking.readings))
-        )
+        taken, _ = await asyncio.gather(developing, refuse_hidden(session, drawn))
         return taken
 
     # --- sealing -------------------------------------------------------------------------
@@ -334,23 +329,19 @@ def met(session: PageSession) -> dict[str, object]:
     return found | ({"checks_passed": checks} if checks else {})
 
 
-async def refuse_hidden(session: PageSession, anchor: Anchor, *, readings: bool = False) -> None:
-    """Make sure that a reader sees the words of an anchor that was drawn last, and reads them in a row.
+async def refuse_hidden(session: PageSession, drawn: Drawn) -> None:
+    """Make sure that a reader sees the words that were drawn.
 
     Raises:
-        AnchorNotFound: nothing of some of them is drawn, or they lie apart.
+        AnchorNotFound: nothing of some of them is drawn.
         SearchIncomplete: there are more of them than are looked at.
     """
-    if anchor.evidence_type not in ("text", "table"):
+    if drawn.words is None:
         return
-    if anchor.evidence_type == "text" and not readings:  # which are over the words, not behind them
-        apart = await torn_apart(session, anchor.frame_path, anchor.text)
-        if apart is not None:
-            raise put_together(apart, session.page.url)
-    seen = await unseen_words(session, anchor.frame_path)
+    seen = await drawn.words.unseen()
     if seen.hidden:
         raise hidden(seen.hidden, session.page.url)
-    if seen.cut and anchor.evidence_type == "text":
+    if seen.cut and drawn.anchor.evidence_type == "text":
         raise SearchIncomplete(
             f"Whether a reader sees all of the quote is not known: it has {seen.cut}. Quote less of it."
         )
@@ -366,60 +357,42 @@ def _own_claim(request: CiteRequest, evidence: Evidence) -> str:
     return f"{name}: {shorten(text, _CLAIM_CHARS, placeholder=' …')}"
 
 
-def found_in(observed: Observed, request: CiteRequest) -> Placement:
+def found_in(observed: Observed, request: CiteRequest) -> Found:
     """The place of the evidence, or the refusal that says what is there instead."""
-    placement = place(observed.material, request.anchor)
+    found = place(observed.material, request.anchor)
     url = observed.material.url
-    if placement.verdict != "verified" or placement.anchor is None:
-        raise refusal(placement, request.anchor, url)
+    if found.verdict != "verified" or found.anchor is None:
+        raise refusal(found, request.anchor, url)
     asked_page = request.anchor.page_number
-    if asked_page is not None and placement.anchor.page_number not in (None, asked_page):
-        raise refusal(placement, request.anchor, url)
+    if asked_page is not None and found.anchor.page_number not in (None, asked_page):
+        raise refusal(found, request.anchor, url)
     if request.anchor.evidence_type == "table" and request.anchor.quote:
-        assert isinstance(observed.material, PageMaterial)
-        _check_cell_words(observed.material, placement, request)
-    return placement
+        _check_cell_words(observed.material, found, request)
+    return found
 
 
-def _check_cell_words(material: PageMaterial, placement: Placement, request: CiteRequest) -> None:
-    anchor = placement.anchor
-    assert anchor is not None
-    grid = material.grids[placement.table]
-    foreign = foreign_word(grid, anchor, request.anchor.quote, material.page.text)
-    if foreign:
-        told = (
-            "The cell at these headers says “{cell}”; “{foreign}” of {arg[quote]} stands neither in "
-            "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers."
-        )
-        raise AnchorNotFound(Said(told, cell=anchor.text, foreign=foreign), nearest=anchor.text)
+def _check_cell_words(material: Material, found: Found, request: CiteRequest) -> None:
+    """Make sure that a quote given with a cell says what the cell shows in its row and under its heads.
 
+    A number from anywhere else on the page is foreign, as is a word of another row; a word of the text around
+    the table may stand beside it.
 
-def foreign_word(grid: Grid, anchor: Anchor, quote: str, page_text: str) -> str:
-    """The first word or number of a quote that is not of the cell, its row or its headers.
-
-    The highlight shows the cell, so a number from anywhere else on the page is foreign, as is the
-    name of another row; a word of the text around the table may stand beside it. Of two blocks
-    side by side in one row only the cell's own counts.
-
-    Returns:
-        The foreign word, or an empty string where there is none.
+    Raises:
+        AnchorNotFound: a word of the quote is foreign.
     """
-    assert anchor.table is not None
-    slots, rows = anchor.table.cells, find_headers(grid).rows
-    own = [
-        line for line in rows if any(row == line.row and line.first <= at < line.last for row, at in slots)
-    ]
-    covered = [(line.row, at) for line in own for at in range(line.first, line.last)]
-    texts = [cell.text for slot in covered if (cell := grid.at(*slot))]
-    near = "\n".join((*texts, anchor.text, *anchor.table.row_path, *anchor.table.column_path, grid.caption))
-    numbers = {number.value for number in find_numbers(near)}
-    for number in find_numbers(quote):
-        if number.role == "value" and number.value not in numbers:
-            return number.raw
-    others = {fold(label).text for line in rows if line not in own for label in line.path}
-    page, beside = fold(page_text).text, fold(near).text
-    for word in quote.split():
-        folded = fold(word).text
-        if folded not in beside and (folded in others or folded not in page):
-            return word
-    return ""
+    anchor, document = found.anchor, material.document
+    assert anchor is not None
+    shown = Document((Block(anchor.shown.text),))
+    around = Document(tuple(each for each in document.blocks if not each.cell or each.cell[0] != found.table))
+    for word in filter(_says_something, request.anchor.quote.split()):
+        has_number = any(map(str.isdigit, word))
+        if not find_places(shown, word).exact and (has_number or not find_places(around, word).exact):
+            told = (
+                "The cell at these headers says “{cell}”; “{foreign}” of {arg[quote]} stands neither in "
+                "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers."
+            )
+            raise AnchorNotFound(Said(told, cell=anchor.text, foreign=word), nearest=anchor.text)
+
+
+def _says_something(word: str) -> bool:
+    return any(map(str.isalnum, word))

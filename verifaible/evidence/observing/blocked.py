@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from verifaible.browser.page.readiness import LoadState
 from verifaible.errors import PageBlocked
-from verifaible.evidence.observing.material import PageMaterial
+from verifaible.evidence.observing.material import Material
 
 HALF_LOADED = "a half-loaded page"
 #: Of what a page says that is no content, so much goes with the refusal, in code points.
@@ -149,10 +149,11 @@ _NEEDS_SCRIPT = re.compile(
 )
 
 
-def why_blocked(material: PageMaterial) -> str:
+def why_blocked(material: Material) -> str:
     """What the page is instead of content, or an empty string where it is content."""
-    text = material.page.text.strip()
-    if (not text or _NOT_LOADED.fullmatch(text)) and not material.images:
+    document = material.document
+    text = document.text.strip()
+    if (not text or _NOT_LOADED.fullmatch(text)) and not document.images:
         return "an empty page"
     if _is_half_loaded(material, text):
         return HALF_LOADED
@@ -175,7 +176,7 @@ def _sign_of(shown: str, text: str) -> str:
     return ""
 
 
-def _is_half_loaded(material: PageMaterial, text: str) -> bool:
+def _is_half_loaded(material: Material, text: str) -> bool:
     """Whether the page broke off, or what it shows beside its frame is no more than signs of loading."""
     state = material.load_state
     if state.cut:
@@ -184,10 +185,11 @@ def _is_half_loaded(material: PageMaterial, text: str) -> bool:
         return any(_LOADING_LINE.fullmatch(line.strip()) for line in text.splitlines()) or _looks_unfinished(
             state
         )
-    frames = (frame.text for frame in material.page.frames[1:])
+    document = material.document
+    frames = (block.text for block in document.blocks if block.frame > 0)
     content = "\n".join((state.main_text, *frames))
     pictures = any(
-        each.complete and each.rect.width * each.rect.height >= _PICTURE for each in material.images
+        each.complete and each.box.width * each.box.height >= _PICTURE for each in document.images
     )
     return _looks_unfinished(state) and not pictures and not _says_something(content)
 
@@ -225,12 +227,12 @@ def _length(text: str) -> int:
     return sum(5 if char >= "\u2e80" else 2 for char in text if not char.isspace()) // 2
 
 
-def is_unready(material: PageMaterial) -> bool:
+def is_unready(material: Material) -> bool:
     """Whether the page may still become content if it is given time."""
     return not material.load_state.cut and why_blocked(material) in (HALF_LOADED, "an empty page")
 
 
-def refuse_blocked(material: PageMaterial) -> None:
+def refuse_blocked(material: Material) -> None:
     """Raise if the page is not content.
 
     Raises:
@@ -242,5 +244,5 @@ def refuse_blocked(material: PageMaterial) -> None:
             f"{material.url} shows {reason}, not the content, so it cannot be evidence. Use another source, "
             "or action steps that lead past it.",
             kind=reason,
-            shown=f"{material.title} {material.page.text}"[:_SHOWN],
+            shown=f"{material.title} {material.document.text}"[:_SHOWN],
         )

@@ -24,15 +24,15 @@ def picture_page(body: bytes, number: int, rects: Sequence[Rect], *, height: int
         rects: what is marked on it, in points.
         height: at most so many pixels from top to bottom; a larger page is drawn smaller.
     """
-    from verifaible.old.extract.pdf import PdfDocument
+    from verifaible.extract.pdf import PdfFile
 
     if height == 0:
         return missing("none was wanted (VERIFAIBLE_PICTURE_HEIGHT is 0)")
     try:
-        with PdfDocument(body) as pdf:
+        with PdfFile(body) as pdf:
             points, high = pdf.page_size(number)
             limit = _SCALE if height == "full" else min(_SCALE, height / max(high, 1))
-            data = pdf.render(number, scale=limit)
+            data = pdf.picture(number, scale=limit)
         width, tall = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])  # the header of a PNG
         file = lossless_webp(data)
     except (RuntimeError, ToolError, ValueError) as error:

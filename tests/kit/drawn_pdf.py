@@ -61,7 +61,11 @@ def _draw(page: pymupdf.Page, x: float, y: float, text: str, options: dict[str, 
     ]
     if "numbered" in given:
         offset, every = given["numbered"]
-        placed += [(x + offset, y + leading * at, str(at + 1)) for at in range(0, len(lines), 1) if (at + 1) % every == 0]
+        placed += [
+            (x + offset, y + leading * at, str(at + 1))
+            for at in range(0, len(lines), 1)
+            if (at + 1) % every == 0
+        ]
     for left, base, line in reversed(placed) if given.get("upwards") else placed:
         page.insert_text(
             (left, base),

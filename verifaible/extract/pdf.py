@@ -176,7 +176,8 @@ class PdfFile:
     def _page(self, number: int) -> Any:
         if not 1 <= number <= self.page_count:
             raise BadArguments(
-                f"page {number} does not exist: the document has pages 1 to {self.page_count}. Give one of these."
+                f"page {number} does not exist: the document has pages 1 to {self.page_count}. "
+                "Give one of these."
             )
         try:
             return self._file.load_page(number - 1)
@@ -201,56 +202,58 @@ def _parts(page: Any) -> list[list[Part]]:
 
 
 def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
-    """The characters of a page, each with the direction of its writing, in the order of painting."""
-    turned = _turning(page)
-    box = page.cropbox
-    width, height = box.width, box.height
+    """The characters of a page, each with the direction of its writing, in the order of painting.
+
+    Left out is what lies beyond the crop box, is wholly transparent, or is never drawn where no picture lies
+    (the text layer of a scan has one).
+    """
+    turned, rules = _turning(page), _rules(page)
+    width, height = page.cropbox.width, page.cropbox.height
     pictures: list[Area] | None = None
-    rules = _rules(page)
+    for line, span in _spans(page):
+        way = round(line["dir"][0], 2), round(line["dir"][1], 2)
+        size, unpainted = span["size"], not span["char_flags"] & _PAINTED
+        bold = bool(span["flags"] & pymupdf.TEXT_FONT_BOLD)
+        if unpainted and pictures is None:
+            pictures = [tuple(each["bbox"]) for each in page.get_image_info()]
+        for char in span["chars"]:
+            box = char["bbox"]
+            x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+            if char["synthetic"] or not (0 <= x <= width and 0 <= y <= height):
+                continue
+            if unpainted and not any(a <= x <= c and b <= y <= d for a, b, c, d in pictures or ()):
+                continue
+            text = char["c"]
+            if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
+                text = unicodedata.normalize("NFKC", text)
+            struck = bool(rules) and way[0] > 0 and _is_struck(rules, x, char["origin"][1], size)
+            u0, u1, base = _along(way, char, span, line["wmode"] == 1)
+            yield way, Glyph(text, u0, u1, base, size, turned(box), bold, struck)
+
+
+def _spans(page: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     for block in page.get_text("rawdict", flags=_FLAGS)["blocks"]:
         for line in block.get("lines", ()):
-            dx, dy = (round(each, 2) for each in line["dir"])
-            upright, stacked = line["wmode"] == 1, False
             for span in line["spans"]:
-                size, unpainted = span["size"], not span["char_flags"] & _PAINTED
-                bold = bool(span["flags"] & pymupdf.TEXT_FONT_BOLD)
-                if not unpainted and span["alpha"] == 0:
-                    continue
-                if unpainted and pictures is None:
-                    pictures = [tuple(each["bbox"]) for each in page.get_image_info()]
-                for char in span["chars"]:
-                    if char["synthetic"]:
-                        continue
-                    x0, y0, x1, y1 = char["bbox"]
-                    x, y = (x0 + x1) / 2, (y0 + y1) / 2
-                    if not (0 <= x <= width and 0 <= y <= height):
-                        continue
-                    if unpainted and not any(a <= x <= c and b <= y <= d for a, b, c, d in pictures or ()):
-                        continue
-                    ox, oy = char["origin"]
-                    if dy == 0:
-                        u0, u1, base = (x0, x1, oy) if dx > 0 else (-x1, -x0, -oy)
-                    elif dx == 0:
-                        u0, u1 = (y0, y1) if dy > 0 else (-y1, -y0)
-                        base = -ox if dy > 0 else ox
-                        if upright:
-                            base = -x
-                    else:
-                        u0 = ox * dx + oy * dy
-                        wide = abs(dx) >= abs(dy)
-                        tall = size * (span["ascender"] - span["descender"])
-                        length = (
-                            (x1 - x0 - tall * abs(dy)) / abs(dx)
-                            if wide
-                            else (y1 - y0 - tall * abs(dx)) / abs(dy)
-                        )
-                        u1, base = u0 + max(length, 0.0), oy * dx - ox * dy
-                    text = char["c"]
-                    if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
-                        text = unicodedata.normalize("NFKC", text)
-                    area = turned(char["bbox"])
-                    struck = bool(rules) and dx > 0 and _is_struck(rules, x, oy, size)
-                    yield (dx, dy), Glyph(text, u0, u1, base, size, area, bold, struck)
+                if span["alpha"] or not span["char_flags"] & _PAINTED:
+                    yield line, span
+
+
+def _along(
+    way: tuple[float, float], char: dict[str, Any], span: dict[str, Any], stacked: bool
+) -> tuple[float, float, float]:
+    """Where a character begins and ends along its line, and how far down its baseline is."""
+    (dx, dy), (x, y), (x0, y0, x1, y1) = way, char["origin"], char["bbox"]
+    if dy == 0:
+        return (x0, x1, y) if dx > 0 else (-x1, -x0, -y)
+    if dx == 0:
+        if stacked:  # letters that stand upright below one another
+            return y0, y1, -(x0 + x1) / 2
+        return (y0, y1, -x) if dy > 0 else (-y1, -y0, x)
+    start, tall = x * dx + y * dy, span["size"] * (span["ascender"] - span["descender"])
+    wide = abs(dx) >= abs(dy)
+    length = (x1 - x0 - tall * abs(dy)) / abs(dx) if wide else (y1 - y0 - tall * abs(dx)) / abs(dy)
+    return start, start + max(length, 0.0), y * dx - x * dy
 
 
 def _rules(page: Any) -> dict[int, list[Area]]:

@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from verifaible.extract.document import Block, BlockKind, Box, Governor, Mark, Step
@@ -18,7 +18,7 @@ from verifaible.extract.pdf_layout import ENDED, MARKER, Part
 from verifaible.extract.pdf_lines import Glyph, Line, is_cjk
 from verifaible.text.segmentation import sentences
 
-#: A hyphen at a line's end stands as a soft hyphen: nothing tells whether the word has it elsewhere.
+#: What a hyphen at a line's end becomes: nothing tells whether the word has it elsewhere, too.
 SOFT_HYPHEN: Final = "\u00ad"
 _HYPHENS: Final = "-\u2010\u00ad"
 #: Running heads and page numbers stand in this part of the page's height, at its top and bottom.
@@ -36,7 +36,7 @@ _NOTE_NUMBER: Final = re.compile(r"\d{1,2}\s+(?=[^\W\d_])")
 
 @dataclass(slots=True, eq=False)
 class Placed:
-    """A part and where it stands: its page from 1, and whether its writing runs as most of the page's does."""
+    """A part and where it stands: its page from 1, and whether its writing runs as most of the page."""
 
     part: Part
     page: int
@@ -97,7 +97,7 @@ def blocks(pages: Sequence[Sequence[Sequence[Part]]], heights: Sequence[float]) 
 
 
 def _tell_running(placed: Sequence[Placed], heights: Sequence[float]) -> None:
-    """Mark running heads and page numbers: at the edge, the same but for figures on other pages, or a number."""
+    """Mark running heads and page numbers: at the edge, and a number, or on other pages but for figures."""
     seen: dict[tuple[str, int], set[int]] = defaultdict(set)
     edge: list[tuple[Placed, tuple[str, int]]] = []
     for each in placed:
@@ -109,12 +109,16 @@ def _tell_running(placed: Sequence[Placed], heights: Sequence[float]) -> None:
             or not (bottom <= _EDGE * height or top >= (1 - _EDGE) * height)
         ):
             continue
-        pattern = re.sub(r"\d+", "#", " ".join(line.text for line in each.lines)), round(top / 8)
+        pattern = re.sub(r"\d+", "#", _said(each)), round(top / 8)
         edge.append((each, pattern))
         seen[pattern].add(each.page)
     for each, (text, place) in edge:
         pages = set().union(*(seen.get((text, place + step), set()) for step in (-1, 0, 1)))
-        each.running = len(pages) > 1 or bool(_PAGE_NUMBER.fullmatch(" ".join(l.text for l in each.lines)))
+        each.running = len(pages) > 1 or bool(_PAGE_NUMBER.fullmatch(_said(each)))
+
+
+def _said(placed: Placed) -> str:
+    return " ".join(line.text for line in placed.lines)
 
 
 def _extent(placed: Placed) -> tuple[float, float]:
@@ -206,34 +210,35 @@ def _may_go_on(placed: Placed, body: float) -> bool:
 
 def _continuation(placed: Placed, following: Sequence[Placed], body: float) -> Placed | None:
     """Where the last sentence of a part goes on: in the next text of another column or page."""
-    last = placed.lines[-1]
-    ended = bool(ENDED.search(last.text))
     between = 0
     for other in following:
-        if other.page > placed.page + 1:
-            return None
-        if not _is_text(other, body):
-            between += not (other.running or other.part.margin)
-            if between > _MOST_BETWEEN or (other.kind == "heading" and other.page == placed.page):
-                return None
-            continue
-        first = other.lines[0]
-        below = other.page == placed.page and first.base > last.base
-        below = below and min(first.u1, last.u1) > max(first.u0, last.u0)
-        if below and (_NOTE_NUMBER.match(first.text) or not ENDED.search(other.lines[-1].text)):
-            between += 1
-            continue
-        if below or other.kind == "item":
-            return None
-        if ended:  # the paragraph goes on, unless it begins a new one
-            return other if not between and first.u0 <= other.part.u0 + 0.3 * first.size else None
-        letter = next((char for char in first.text if char.isalnum()), "")
-        if letter.islower() or is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled:
-            return other
-        between += 1
-        if len(other.lines) > 1 or between > _MOST_BETWEEN:
-            return None
+        if other.page > placed.page + 1 or between > _MOST_BETWEEN:
+            break
+        if _is_text(other, body):
+            takes_up = _takes_up(placed, other, between)
+            if takes_up is not None:
+                return other if takes_up else None
+        elif other.kind == "heading" and other.page == placed.page:
+            break
+        between += not (other.running or other.part.margin)
     return None
+
+
+def _takes_up(placed: Placed, other: Placed, between: int) -> bool | None:
+    """Whether a sentence goes on in another part; None where it may do so behind that."""
+    last, first = placed.lines[-1], other.lines[0]
+    below = other.page == placed.page and first.base > last.base
+    if below and min(first.u1, last.u1) > max(first.u0, last.u0):
+        # A note or a caption under the text, or its next paragraph.
+        return None if _NOTE_NUMBER.match(first.text) or not ENDED.search(other.lines[-1].text) else False
+    if other.kind == "item":
+        return False
+    if ENDED.search(last.text):  # the paragraph goes on, unless it begins a new one
+        return not between and first.u0 <= other.part.u0 + 0.3 * first.size
+    letter = next((char for char in first.text if char.isalnum()), "")
+    if letter.islower() or is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled:
+        return True
+    return False if len(other.lines) > 1 else None
 
 
 # --- blocks
@@ -256,7 +261,7 @@ def _block(parts: Sequence[Placed], kind: BlockKind, whole: Counter[str]) -> Dra
             _end_line(text, glyphs, pages, shown[number + 1][0], whole)
         lines.append((start, len(text)))
     said = "".join(text)
-    marks = sorted(_marks(glyphs), key=lambda mark: mark.start)
+    marks = list(_marks(glyphs))
     found = sentences(said, notes=[(mark.start, mark.end) for mark in marks if mark.kind == "raised"])
     marker = MARKER.match(said)
     if kind == "item" and marker:
@@ -288,21 +293,22 @@ def _end_line(
 
 def _marks(glyphs: Sequence[Glyph | None]) -> Iterator[Mark]:
     """Marks of raised, lowered and struck out letters."""
-    kinds = (lambda glyph: glyph.shift, lambda glyph: "struck" if glyph.struck else "")
-    for kind_of in kinds:
-        at = 0
-        for kind, run in groupby(glyphs, key=lambda glyph: kind_of(glyph) if glyph else " "):
-            length = len(list(run))
-            if kind.strip():
-                yield Mark(at, at + length, kind)
-            at += length
+    at = 0
+    for _, run in groupby(glyphs, key=lambda each: (each.shift, each.struck) if each else ()):
+        same = list(run)
+        first, end = same[0], at + len(same)
+        if first and first.shift:
+            yield Mark(at, end, first.shift)
+        if first and first.struck:
+            yield Mark(at, end, "struck")
+        at = end
 
 
 def _cut(lines: Iterable[tuple[int, int]], parts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Lines, cut where a sentence begins."""
     for start, end in lines:
         cuts = [start, *(low for low, _ in parts if start < low < end), end]
-        yield from zip(cuts, cuts[1:], strict=False)
+        yield from pairwise(cuts)
 
 
 def _boxes(
@@ -344,7 +350,9 @@ def _governed(found: list[Drawn], body: float) -> list[Drawn]:
     items: list[int] = []
     for at, each in enumerate(found):
         block = each.block
-        governors = [Governor("heading", heading)] if heading is not None and block.kind != "line" else []
+        governors: list[Governor] = []
+        if heading is not None and block.kind != "line":
+            governors.append(Governor("heading", heading))
         if block.kind == "item":
             items.append(at)
             if lead_in is not None:

@@ -1,4 +1,4 @@
-"""From the lines of a PDF page to what is read in one go: paragraphs over columns, rows of cells, and their order.
+"""From the lines of a PDF page to what is read in one go: paragraphs, rows of cells, and their order.
 
 A line that is full goes on below: the next line's first word would not have fitted into it. Lines that go on
 so are a column of prose; others that stand side by side are the cells of a row.
@@ -14,7 +14,7 @@ from typing import Final
 
 from verifaible.extract.pdf_lines import Line, is_cjk
 
-#: Bullets and numbers of items, a bullet or number alone, a bare number, marks of a footnote at its beginning.
+#: The bullet or number of an item.
 MARKER: Final = re.compile(
     r"(?:[•◦‣▪▫■□●○·∙*–—\-\uf0b7\uf0a7]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])(?=\s|\Z)"
 )
@@ -31,7 +31,7 @@ _SAME_SIZE: Final = 0.12
 class Part:
     """Lines that are read in one go, or (``rows``) rows of cells that stand side by side.
 
-    ``closed``: a line below would be another paragraph; ``margin``: a line number, apart from the text.
+    ``filled``: its last line is full, so that the words may go on elsewhere; ``margin``: a line number.
     """
 
     lines: list[Line]
@@ -162,8 +162,8 @@ def is_full(line: Line, after: Line, right: float) -> bool:
 def _prose(stacks: Sequence[list[Line]]) -> list[list[Line]]:
     """The stacks that are columns of prose.
 
-    Labels of rows look like prose by chance: what stands beside short cells, line by line, is none, unless it is
-    long and full throughout.
+    Labels of rows look like prose by chance: what stands beside short cells, line by line, is none, unless it
+    is long and full throughout.
     """
     likely = [(stack, share) for stack in stacks if (share := _share_of_full(stack)) >= 0.5]
     flowing = {id(line) for stack, _ in likely for line in stack}
@@ -231,7 +231,10 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
 def _gutters(prose: Iterable[Sequence[Line]]) -> list[tuple[float, float, float]]:
     """Where columns of prose stand side by side: the middle between them, from where, and to where."""
     found = []
-    columns = [(min(l.u0 for l in s), max(l.u1 for l in s), s[0].base, s[-1].base) for s in prose]
+    columns = [
+        (min(line.u0 for line in each), max(line.u1 for line in each), each[0].base, each[-1].base)
+        for each in prose
+    ]
     for left in columns:
         for right in columns:
             if left[1] <= right[0] and min(left[3], right[3]) > max(left[2], right[2]):
@@ -264,10 +267,13 @@ def _tables(rows: list[list[Line]], prose: Iterable[Sequence[Line]]) -> list[lis
         home = None
         for table in reversed(found):
             last = table[-1]
-            left, right = min(l.u0 for l in last), max(l.u1 for l in last)
+            left, right = min(line.u0 for line in last), max(line.u1 for line in last)
             near = row[0].base - last[0].base <= 3.5 * row[0].size
             beside = min(right, row[-1].u1) > max(left, row[0].u0)
-            between = any(last[0].base < l.base < row[0].base and l.u0 < right and l.u1 > left for l in lines)
+            between = any(
+                last[0].base < line.base < row[0].base and line.u0 < right and line.u1 > left
+                for line in lines
+            )
             if near and beside and not between:
                 home = table
                 break

@@ -1,8 +1,8 @@
 """From the glyphs of a PDF page to lines, by place and direction and not by the order of painting.
 
-What is drawn in a gap is part of the line, whenever it was painted; accents set apart (as TeX does) belong to
-their letters; smaller letters above or below a line are raised or lowered in it; what is printed twice to look
-bold is read once. All measures are in ems of the letters concerned, unless said otherwise.
+What is drawn in a gap is part of the line, whenever it was painted; accents set apart (as TeX does) belong
+to their letters; smaller letters above or below a line are raised or lowered in it; what is printed twice to
+look bold is read once. All measures are in ems of the letters concerned, unless said otherwise.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _ACCENTS: Final = dict(
 
 @dataclass(slots=True, eq=False)
 class Glyph:
-    """A character (of a ligature: several) in the frame of its writing: ``u`` runs along the line, ``v`` down.
+    """A character (of a ligature: several) in the frame of its writing: ``u`` runs along the line.
 
-    ``base`` is ``v`` of its baseline, ``area`` its place on the page as shown.
+    ``base`` is how far down its baseline is, ``area`` its place on the page as shown.
     """
 
     text: str
@@ -239,7 +239,7 @@ def _around(number: int, strings: list[list[_String]], base: float, reach: float
 
 def _size(glyphs: Sequence[Glyph]) -> float:
     """The size of letters: the largest that is not of a few alone, as small capitals are beside others."""
-    counts = Counter(map(attrgetter("size"), glyphs))
+    counts: Counter[float] = Counter(map(attrgetter("size"), glyphs))
     return max(size for size, count in counts.items() if count >= 0.15 * len(glyphs))
 
 
@@ -268,28 +268,29 @@ def _strings(level: Iterable[Glyph], widest: float) -> list[_String]:
 
 
 def _is_parting(before: _String, after: _String, parted: list[list[_String]], number: int) -> bool:
-    """Whether a gap parts columns or cells: it is very wide, or goes on in the line above or below."""
-    size = max(before.size, after.size)
+    """Whether a gap parts columns or cells: it is very wide, or goes on in the lines above or below."""
+    size, base = max(before.size, after.size), parted[number][0].base
     if after.u0 - before.u1 >= _PARTING * size:
         return True
-    return any(_is_corridor(before.u1, after.u0, size, parted, number, step) for step in (-1, 1))
+    for levels in (reversed(parted[max(0, number - 12) : number]), parted[number + 1 : number + 13]):
+        near: list[_String] = []
+        for level in levels:
+            if abs(level[0].base - base) > 1.7 * size:
+                break
+            near += level
+        if _is_corridor(before.u1, after.u0, size, near):
+            return True
+    return False
 
 
-def _is_corridor(
-    left: float, right: float, size: float, parted: list[list[_String]], number: int, step: int
-) -> bool:
-    """Whether a gap goes on in the next lines above or below: free, with words on both sides."""
-    base, middle = parted[number][0].base, (left + right) / 2
-    before = after = False
-    at = number + step
-    while 0 <= at < len(parted) and abs(parted[at][0].base - base) <= 1.7 * size:
-        for string in parted[at]:
-            if string.u0 < middle < string.u1 and min(right, string.u1) - max(left, string.u0) > 0.3 * size:
-                return False
-            before = before or left - 12 * size < string.u1 <= middle
-            after = after or middle <= string.u0 < right + 12 * size
-        at += step
-    return before and after
+def _is_corridor(left: float, right: float, size: float, near: Sequence[_String]) -> bool:
+    """Whether strings of other levels leave a gap free, and stand on both sides of it."""
+    middle = (left + right) / 2
+    if any(s.u0 < middle < s.u1 and min(right, s.u1) - max(left, s.u0) > 0.3 * size for s in near):
+        return False
+    return any(left - 12 * size < s.u1 <= middle for s in near) and any(
+        middle <= s.u0 < right + 12 * size for s in near
+    )
 
 
 def _line(glyphs: list[Glyph], level: int) -> Line | None:
@@ -359,7 +360,7 @@ def is_from_right(glyphs: Iterable[Glyph]) -> bool:
 
 
 def _logical(glyphs: list[Glyph | None]) -> list[Glyph | None]:
-    """Glyphs as they are read, where most letters run from the right: runs from the right, digits as they are."""
+    """Glyphs as they are read: where most letters run from the right, from there, but for runs of figures."""
     kinds = [unicodedata.bidirectional(glyph.text[0]) if glyph else "WS" for glyph in glyphs]
     if sum(kind in ("R", "AL") for kind in kinds) <= sum(kind == "L" for kind in kinds):
         return glyphs

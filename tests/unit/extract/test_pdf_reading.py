@@ -38,9 +38,13 @@ def rows_of(document: Document) -> list[list[str]]:
 def faults(row: dict[str, Any], document: Document) -> list[str]:
     """What is not as a row expects, a line each."""
     expect, texts = row, [folded(block.text) for block in document.blocks]
-    found = [f"not whole: {text!r}" for text in expect.get("whole", ()) if not is_whole(document, folded(text))]
+    found = [
+        f"not whole: {text!r}" for text in expect.get("whole", ()) if not is_whole(document, folded(text))
+    ]
     found += [f"joined: {text!r}" for text in expect.get("apart", ()) if any(text in each for each in texts)]
-    found += [f"no block: {text!r}" for text in expect.get("blocks", ()) if not any(text in each for each in texts)]
+    found += [
+        f"no block: {text!r}" for text in expect.get("blocks", ()) if not any(text in each for each in texts)
+    ]
     cells = [[cell for cell in line if cell] for line in expect.get("rows", ())]
     found += [f"no row: {line!r}" for line in cells if line not in rows_of(document)]
     for kind, text in expect.get("marks", ()):

@@ -46,6 +46,7 @@ MAX_LINE: Final = 2.2
 MAX_FLAT_GAP: Final = 1.5
 #: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
 _MAX_HOPS: Final = 12
+_COLONS: Final = (":", "：")
 _QUESTION: Final = ("?", "？", "؟", ";")
 
 
@@ -99,7 +100,7 @@ class Draft:
     heading: Draft | None = None
     colon: list[Draft] = field(default_factory=list)
     level: int = 0
-    notes: list[str] = field(default_factory=list)
+    notes: list[Draft] = field(default_factory=list)
     index: int = -1
 
     @property
@@ -122,6 +123,7 @@ class Draft:
         for group in place.groups:
             found += [("caption", caption) for caption in group.captions]
             found += [("speaker", speaker) for speaker in group.speakers]
+        found += [("footnote", note) for note in self.notes]
         unique = {(kind, id(other)): (kind, other) for kind, other in found if other is not self}
         return sorted(unique.values(), key=lambda pair: pair[1].index)
 
@@ -291,7 +293,7 @@ class Flow:
                 self._block(box)
         elif inline or box.display in INLINE:
             self._target(box)
-            if box.tag == "cite" and self._place.groups and not inline:
+            if box.tag == "cite" and not inline:
                 self._speaker(box)
             else:
                 self._flow(box, inline)
@@ -299,13 +301,16 @@ class Flow:
             self._block(box)
 
     def _speaker(self, box: LayoutBox) -> None:
-        """A name set in ``cite`` at the end of a quotation stands for who is quoted; elsewhere it is words."""
-        group = next((each for each in reversed(self._place.groups) if each.tag == "blockquote"), None)
-        alone = not any(part.kind == "words" for part in self._line)
-        if group is not None and alone:
-            group.speakers += self._apart(self._place, lambda: self._flow(box))
-        else:
+        """A name set in ``cite`` at the end of a quotation is who is quoted; elsewhere it is words."""
+        group, parent = _quotation(self._place), box.parent
+        if group is None or parent is None:
             self._flow(box)
+            return
+        after = parent.children[parent.children.index(box) + 1 :]
+        if any(each.has_words() for each in after):
+            self._flow(box)
+        else:
+            group.speakers += self._apart(self._place, lambda: self._flow(box))
 
     def _target(self, box: LayoutBox) -> None:
         if name := box.attributes.get("id"):
@@ -340,9 +345,10 @@ class Flow:
         if kind := _KINDS.get(tag):
             place = replace(place, kind=kind, spaced=place.spaced or tag == "pre")
         if tag in _LISTS or role in ("list", "listbox"):
-            if (lead := self._before(box)) is not None:
+            lead = self._before(box)
+            if lead is not None and (tag != "dl" or lead.text.endswith(_COLONS)):
                 place = replace(place, leads=(*place.leads, lead))
-        elif tag == "li" or role == "listitem" or box.display == "list-item":
+        elif tag == "li" or role == "listitem" or (box.display == "list-item" and tag != "summary"):
             place = replace(place, kind="item", item=_item(box))
         elif tag in ("blockquote", "figure", "fieldset"):
             place = replace(place, groups=(*place.groups, Group(tag)))
@@ -362,19 +368,23 @@ class Flow:
             self._heading = made[0]
         elif box.tag == "caption" and place.table is not None:
             place.table.caption += made
-        elif box.tag in ("figcaption", "legend", "footer", "cite") and place.groups:
-            group = place.groups[-1]
-            spoken = box.tag in ("footer", "cite") or any(
-                each.place.groups and each.place.groups[-1].tag == "blockquote" for each in self.blocks[-8:]
-            )
-            (group.speakers if spoken else group.captions).extend(made)
-            if spoken and box.tag == "figcaption":  # of a quotation that is set as a figure
-                for each in self.blocks[-8:]:
-                    for inner in each.place.groups:
-                        if inner.tag == "blockquote" and group in each.place.groups:
-                            inner.speakers = list(made)
+        elif box.tag in ("figcaption", "legend") and place.groups:
+            place.groups[-1].captions += made
+        elif box.tag in ("footer", "cite") and (group := _quotation(place)) is not None:
+            group.speakers += made
+        elif box.tag == "figure":
+            self._figure(place.groups[-1], made)
         elif box.tag == "summary":
             self._place = replace(self._place, question=made[0])
+
+    @staticmethod
+    def _figure(figure: Group, made: Iterable[Draft]) -> None:
+        """The caption of a figure that is a quotation says who is quoted."""
+        quotations = [group for draft in made if (group := _quotation(draft.place)) is not None]
+        for group in quotations:
+            group.speakers += [each for each in figure.captions if each not in group.speakers]
+        if quotations:
+            figure.captions = []
 
     def _before(self, box: LayoutBox) -> Draft | None:
         """The block that leads in: the last one, if it stands in what holds this box."""
@@ -475,15 +485,20 @@ class Flow:
         last = self.blocks[-1] if self.blocks and self.blocks[-1].frame == self.frame else None
         if last is not None and place.cell < 0 and last.place.cell < 0:
             listed = _ITEM.match(words.text) is not None
-            if last.text.rstrip().endswith((":", "：")) and last not in place.leads:
+            if last.text.rstrip().endswith(_COLONS) and last not in place.leads:
                 draft.colon = [*last.colon, last] if listed and last.colon else [last]
             elif last.colon and listed and _ITEM.match(last.text):
                 draft.colon = list(last.colon)
-            quoted = [group for group in last.place.groups if group.tag == "blockquote"]
+            quoted = _quotation(last.place)
             spoken = _ATTRIBUTION.match(words.text) and len(words.text) < _MAX_ATTRIBUTION
-            if quoted and spoken and quoted[-1] not in place.groups:
-                quoted[-1].speakers.append(draft)
+            if quoted is not None and spoken and quoted not in place.groups:
+                quoted.speakers.append(draft)
         self.blocks.append(draft)
+
+
+def _quotation(place: Place) -> Group | None:
+    """The quotation that a place is in."""
+    return next((group for group in reversed(place.groups) if group.tag == "blockquote"), None)
 
 
 def _top(box: LayoutBox) -> tuple[float, float]:
@@ -575,7 +590,7 @@ def _fill(box: LayoutBox, parts: list[Fragment]) -> bool:
         if part.kind != "words" or rect is None or len(part.pieces) != 1:
             continue
         if lines.overlap(place, rect) > 0.6:
-            if rect.right <= place.x + 2:
+            if part.right <= place.x + 2:
                 at = index + 1
             elif rect.x < place.right - 2:
                 clash = True

@@ -12,14 +12,16 @@ from typing import Final, Literal, TypeAlias
 from verifaible.extract.document import Box, Mark, MarkKind
 from verifaible.extract.layout import LayoutBox, Piece, Rect
 
-#: ``words``; a ``blank`` that is drawn; a ``joint``: a blank of the mark-up that is not drawn; a ``break`` of
-#: the line; the ``edge`` of a box that is set into it as a whole.
+#: ``words``; a ``blank``, drawn or taken up by the end of a line; a ``joint``: a blank that is hidden; a
+#: ``break`` of the line; the ``edge`` of a box that is set into it as a whole.
 FragmentKind: TypeAlias = Literal["words", "blank", "joint", "break", "edge"]
 
 #: Gaps in parts of the letters' size: this much parts words; this much parts cells, between boxes and in text.
 WORD_GAP: Final = 0.16
 CELL_GAP: Final = 2.2
 TEXT_CELL_GAP: Final = 4.0
+#: Between signs, as quotation marks are, less than this is no gap.
+SIGN_GAP: Final = 0.25
 #: Letters so much smaller than the others of their line may be raised or lowered.
 SMALL: Final = 0.86
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
@@ -44,6 +46,13 @@ class Fragment:
     def first(self) -> Rect | None:
         """Where it begins."""
         return self.pieces[0].rect if self.pieces else None
+
+    @property
+    def right(self) -> float:
+        """The right edge of its last letter."""
+        last = self.last
+        assert last is not None and self.box is not None
+        return last.right - (0.25 * self.box.style.font_size if self.text.endswith(" ") else 0)
 
     @property
     def last(self) -> Rect | None:
@@ -86,7 +95,7 @@ def fragment(box: LayoutBox) -> Fragment | None:
     text = box.text or ""
     preserved = box.style.spaces in ("preserve", "break-spaces")
     if text.isspace() and not preserved:
-        return Fragment("blank" if box.pieces else "joint", box=box)
+        return Fragment("blank" if box.pieces or box.can_show() else "joint", box=box)
     if not box.pieces:
         return Fragment("joint", box=box) if text[:1].isspace() or text[-1:].isspace() else None
     out, pieces, end = "", [], 0
@@ -246,12 +255,17 @@ class _Assembly:
         elif out[-1].isspace() or part.text[:1].isspace():
             return
         elif (
-            (same and gap > WORD_GAP * size)
+            (same and gap > self._least(part) * size)
             or back
             or (self.edge and (self.joint or not same))
             or (not same and abs(place.x - last.x) < 1.2 * size and last.width < 4 * size)
         ):
             self._blank()
+
+    def _least(self, part: Fragment) -> float:
+        """The least gap that parts what was last from a fragment, in parts of the letters' size."""
+        words = self.now.text[-1:].isalnum() or part.text[:1].isalnum()
+        return WORD_GAP if words else SIGN_GAP
 
     def _place(self, part: Fragment) -> frozenset[MarkKind]:
         """The marks of a fragment; where there are places, they say whether it is raised or lowered."""

@@ -150,6 +150,7 @@ class Flow:
         self._levels: list[Draft] = []
         self._line: list[Fragment] = []
         self._later: list[tuple[LayoutBox, Place]] = []
+        self._marker: list[Fragment] = []
         self._cells: dict[int, tuple[TableDraft, int]] = {}
         self._styled: dict[int, int] = {}
         self._containers = 0
@@ -333,6 +334,8 @@ class Flow:
         elif box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
             place = replace(place, rows=(*place.rows, self._styled_cell(box, box.parent)))
         made = self._apart(place, lambda: self._flow(box))
+        if box.display == "list-item":
+            self._marker = []  # of an item without words
         if not made:
             return
         if held is not None:
@@ -452,8 +455,12 @@ class Flow:
         """The line that was gathered becomes blocks; what was set apart from it follows."""
         if not self._line and not self._later:
             return
-        parts, later = self._line, self._later
-        self._line, self._later = [], []
+        parts, later = [*self._marker, *self._line], self._later
+        self._line, self._later, self._marker = [], [], []
+        marks = [part.marks for part in parts if part.kind == "words" and part.text.strip()]
+        if marks and not later and all("list_marker" in each for each in marks):
+            self._marker = parts  # it stands before the first block of its item
+            return
         kept = [each for each in later if not _fill(each[0], parts)]
         cells = lines.assemble(parts)
         container = self._container() if len(cells) > 1 else 0

@@ -177,7 +177,7 @@ class _Assembly:
         self.cells: list[Words] = []
         self.now = Words()
         self.last: Rect | None = None
-        self.edge = self.joint = self.ruby = False
+        self.edge = self.joint = self.ruby = self.marker = False
 
     @staticmethod
     def _size(part: Fragment) -> float:
@@ -221,7 +221,7 @@ class _Assembly:
             self.last = part.last
             if self._size(part) >= SMALL * self.base and not part.marks & {"raised", "lowered"}:
                 self.ground = part.last
-        self.ruby = "ruby" in part.marks
+        self.ruby, self.marker = "ruby" in part.marks, "list_marker" in part.marks
         self.edge = self.joint = False
 
     def _mark(self, start: int, end: int, kind: MarkKind) -> None:
@@ -249,7 +249,8 @@ class _Assembly:
         size = max(6.0, min(self._size(part), self.base))
         same = overlap(place, last) > 0.3
         back = self.edge and same and place.x < last.x + 0.5 * last.width and not part.box.style.rtl
-        if same and gap > (CELL_GAP if self.edge else TEXT_CELL_GAP) * size and "sign" not in part.marks:
+        wide = gap > (CELL_GAP if self.edge else TEXT_CELL_GAP) * size
+        if same and wide and "sign" not in part.marks and not self.marker:
             self.cells.append(self.now)
             self.now = Words()
         elif out[-1].isspace() or part.text[:1].isspace():

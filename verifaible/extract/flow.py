@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from verifaible.extract import lines, tables
-from verifaible.extract.document import BlockKind, GovernorKind, Step
+from verifaible.extract.document import BlockKind, Step
+from verifaible.extract.drafts import Draft, Group, Place, Side, TableDraft
 from verifaible.extract.layout import ATOMIC, LayoutBox, Piece, Rect
+from verifaible.extract.layout_tables import join_tables
 from verifaible.extract.lines import Fragment, Words
 
 #: Displays of what stays in the line of the box around it.
@@ -47,85 +49,6 @@ MAX_FLAT_GAP: Final = 1.5
 #: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
 _MAX_HOPS: Final = 12
 _COLONS: Final = (":", "：")
-_QUESTION: Final = ("?", "？", "؟", ";")
-
-
-@dataclass(eq=False, slots=True)
-class Group:
-    """What shares a caption or a speaker: a figure, a quotation, a set of fields."""
-
-    tag: str
-    captions: list[Draft] = field(default_factory=list)
-    speakers: list[Draft] = field(default_factory=list)
-
-
-@dataclass(eq=False, slots=True)
-class TableDraft:
-    """A table on the way: its grid, and the blocks of each cell."""
-
-    grid: tables.Grid
-    box: LayoutBox
-    container: int
-    frame: int
-    heading: Draft | None
-    lead_in: Draft | None
-    marked: bool = True
-    blocks: list[list[Draft]] = field(default_factory=list)
-    caption: list[Draft] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where in the structure the next words are."""
-
-    kind: BlockKind = "paragraph"
-    rows: tuple[Step, ...] = ()
-    leads: tuple[Draft, ...] = ()
-    terms: tuple[Draft, ...] = ()
-    question: Draft | None = None
-    groups: tuple[Group, ...] = ()
-    table: TableDraft | None = None
-    cell: int = -1
-    item: tuple[int, int] = (0, 0)
-    spaced: bool = False
-
-
-@dataclass(eq=False, slots=True)
-class Draft:
-    """A block on the way; ``colon``: what a sentence before it, ending in a colon, leads in to it."""
-
-    words: Words
-    place: Place
-    frame: int
-    heading: Draft | None = None
-    colon: list[Draft] = field(default_factory=list)
-    level: int = 0
-    notes: list[Draft] = field(default_factory=list)
-    index: int = -1
-
-    @property
-    def text(self) -> str:
-        """Its words."""
-        return self.words.text
-
-    def governors(self) -> list[tuple[GovernorKind, Draft]]:
-        """What governs it, in the order in which a reader meets it."""
-        found: list[tuple[GovernorKind, Draft]] = []
-        place = self.place
-        if self.heading is not None:
-            asks = self.heading.text.rstrip().endswith(_QUESTION)
-            found.append(("question" if asks else "heading", self.heading))
-        for lead in (*place.leads, *self.colon):
-            found.append(("lead_in", lead))
-        found += [("term", term) for term in place.terms]
-        if place.question is not None:
-            found.append(("question", place.question))
-        for group in place.groups:
-            found += [("caption", caption) for caption in group.captions]
-            found += [("speaker", speaker) for speaker in group.speakers]
-        found += [("footnote", note) for note in self.notes]
-        unique = {(kind, id(other)): (kind, other) for kind, other in found if other is not self}
-        return sorted(unique.values(), key=lambda pair: pair[1].index)
 
 
 class Flow:
@@ -154,6 +77,7 @@ class Flow:
         self._cells: dict[int, tuple[TableDraft, int]] = {}
         self._styled: dict[int, int] = {}
         self._containers = 0
+        self.sides: list[Side] = []
 
     def read(self, root: LayoutBox, frame: int, strikes: Sequence[Rect] = ()) -> None:
         """Read the boxes of a frame; its words share no structure with those around it."""
@@ -162,6 +86,7 @@ class Flow:
         self.frame, self.strikes = frame, strikes
         self._flow(root)
         self._flush()
+        join_tables(self.tables, self.sides, self.blocks, frame)
         self._place, self._heading, self._levels, self.frame, self.strikes = kept
 
     # Order
@@ -175,6 +100,7 @@ class Flow:
                 inline = True
             else:
                 container = self._container()
+                self.sides.append(Side(container, box, rows, self.frame, self._heading))
                 steps = {
                     id(child): Step(container, at, place)
                     for at, row in enumerate(rows)
@@ -250,7 +176,7 @@ class Flow:
                 words, kind = box.shows
                 rect = (Piece(0, len(words), box.rect),)
                 part = Fragment("words", words, box, rect, box.marks | {kind})
-                self._line += [Fragment("blank"), part, Fragment("blank")]
+                self._line += [Fragment("edge"), part, Fragment("edge")]
         elif not self._out_of_flow(box, inline):
             self._in_flow(box, inline)
 
@@ -283,7 +209,9 @@ class Flow:
         return False
 
     def _in_flow(self, box: LayoutBox, inline: bool) -> None:
-        if box.display in ATOMIC:
+        if id(box) in self._cells:
+            self._block(box)
+        elif box.display in ATOMIC:
             sizes = [box.style.font_size, box.parent.style.font_size if box.parent else 0]
             if inline or box.rect is None or box.rect.height < MAX_LINE * max(sizes):
                 self._line.append(Fragment("edge"))
@@ -340,6 +268,8 @@ class Flow:
             return
         if held is not None:
             held[0].blocks[held[1]] += made
+        if tables.is_table(box) and place.table is not None:
+            self._by_row(place.table, made)
         self._ends(box, place, made)
 
     def _placed(self, box: LayoutBox) -> Place:
@@ -413,12 +343,25 @@ class Flow:
         self._cells.update({id(cell.box): (draft, index) for index, cell in enumerate(grid.cells)})
         return replace(place, table=draft, cell=-1)
 
+    def _by_row(self, table: TableDraft, made: list[Draft]) -> None:
+        """Rows whose cells are in several containers are read row by row."""
+        keys, last = [], (-1, -1)
+        for draft in made:
+            step = next((each for each in draft.place.rows if each.container == table.container), None)
+            last = (step.row, step.place) if step is not None else last
+            keys.append(last)
+        if keys != sorted(keys):
+            order = sorted(range(len(made)), key=lambda at: keys[at])
+            self.blocks[-len(made) :] = [made[at] for at in order]
+
     def _styled_cell(self, box: LayoutBox, row: LayoutBox) -> Step:
         """The step to a cell of a table that is made by style alone."""
         table = row.parent or row
         key = id(table)
         if key not in self._styled:
             self._styled[key] = self._container()
+            rows = [[each for each in line.children if each.text is None] for line in table.children]
+            self.sides.append(Side(self._styled[key], table, rows, self.frame, self._heading))
         return Step(
             self._styled[key], table.children.index(row) if row.parent else 0, row.children.index(box)
         )

@@ -343,6 +343,8 @@ class _Builder:
             box.opacity = parent.opacity * style.opacity
             self._clip(box, parent)
             box.marks = _marks(box, parent.marks)
+        if box.tag in UNPAINTED:
+            box.opacity = 0.0
         if style.rtl and box.tag in ("html", "body"):
             self.rtl = True
         assert box.rect is not None

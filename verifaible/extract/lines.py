@@ -16,7 +16,7 @@ from verifaible.extract.layout import LayoutBox, Piece, Rect
 #: ``break`` of the line; the ``edge`` of a box that is set into it as a whole.
 FragmentKind: TypeAlias = Literal["words", "blank", "joint", "break", "edge"]
 
-#: Gaps in parts of the letters' size: this much parts words; this much parts cells, between boxes and in text.
+#: Gaps in parts of the letters' size: this much parts words; this much cells, between boxes and in text.
 WORD_GAP: Final = 0.16
 CELL_GAP: Final = 2.2
 TEXT_CELL_GAP: Final = 4.0
@@ -27,6 +27,8 @@ SMALL: Final = 0.86
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _BLANK_CHARS: Final = (" ", "\t", "\n", "\r", "\f")
 _IN_LINE: Final = re.compile(r"[ \t\f]+")
+#: What is set into a line as a box of its own.
+_SET_IN: Final[frozenset[MarkKind]] = frozenset({"field", "state", "picture"})
 _NOTE_SIGNS: Final = re.compile(r"[*†‡§¶‖#]+")
 #: What stands in brackets and is no word: the number, letter or sign of a note.
 _NOTE_NUMBER: Final = re.compile(r"\[\W?\w{1,3}\W?\]")
@@ -177,7 +179,7 @@ class _Assembly:
         self.cells: list[Words] = []
         self.now = Words()
         self.last: Rect | None = None
-        self.edge = self.joint = self.ruby = self.marker = False
+        self.edge = self.joint = self.ruby = self.marker = self.set_in = False
 
     @staticmethod
     def _size(part: Fragment) -> float:
@@ -221,6 +223,7 @@ class _Assembly:
             self.last = part.last
             if self._size(part) >= SMALL * self.base and not part.marks & {"raised", "lowered"}:
                 self.ground = part.last
+        self.set_in = bool(part.marks & _SET_IN)
         self.ruby, self.marker = "ruby" in part.marks, "list_marker" in part.marks
         self.edge = self.joint = False
 
@@ -238,6 +241,11 @@ class _Assembly:
         place, last, out = part.first, self.last, self.now.text
         if not out or out.endswith("\n") or self.ruby or "ruby" in part.marks:
             return
+        set_in = bool(part.marks & _SET_IN)
+        beside = out[-1] if set_in else part.text[0]
+        clings = set_in != self.set_in and not beside.isalnum()  # as a bracket or a full stop does
+        if (set_in or self.set_in) and not clings:
+            self._blank()
         if place is None or last is None:
             if self.edge and self.joint:
                 self._blank()

@@ -18,7 +18,8 @@ from verifaible.extract.document import (
     Image,
     Table,
 )
-from verifaible.extract.flow import Draft, Flow, TableDraft
+from verifaible.extract.drafts import Draft, TableDraft
+from verifaible.extract.flow import Flow
 from verifaible.extract.layout import Layout, LayoutBox, Nodes, layout
 from verifaible.extract.snapshot import Snapshot, collector_paused
 

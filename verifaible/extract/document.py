@@ -96,6 +96,16 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """When a stretch of a block's text is shown, in seconds from the start of a video."""
+
+    start: int
+    end: int
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step of the way to a block that stands beside others: a row of a container, and a place in it.
 
@@ -134,7 +144,8 @@ class Block:
         frame: index in ``Document.frames``.
         node: index of its element in the frame's node tree, -1 where there is none.
         page_number: of a PDF, from 1, where its first words stand; else 0.
-        start_s, end_s: of captions.
+        start_s, end_s: of captions, from the first of its cues to the last.
+        moments: of captions, when each of its cues is shown.
         pointer: JSON Pointer (RFC 6901) of a value; ``/row/column`` of a CSV's.
     """
 
@@ -152,6 +163,7 @@ class Block:
     page_number: int = 0
     start_s: float = 0.0
     end_s: float = 0.0
+    moments: tuple[Moment, ...] = ()
     pointer: str = ""
 
 

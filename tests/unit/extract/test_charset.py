@@ -6,7 +6,7 @@ import codecs
 
 import pytest
 
-from verifaible.old.extract.charset import decode_html, encoding_for_label
+from verifaible.extract.charset import decode_html, encoding_for_label
 
 CHINESE = "国家统计局发布二〇二四年居民消费价格数据，比上年上涨百分之零点二。"
 
@@ -98,12 +98,8 @@ def test_a_cut_inside_a_character_at_the_end_of_the_sample_is_still_utf8() -> No
 @pytest.mark.parametrize(
     ("label", "body", "text"),
     [
-        ("euc-jp", b"\xad\xa1\xb0\xa1\xa1\xc1", "①亜～"),
-        ("euc-jp", b"\xfc\xe9", "鰀"),
-        ("iso-2022-jp", b'a\x1b$B-!-"\x1b(B z\r\n\x1b$B0!!A\x1b(J\\\x1b(I1\x1b(B', "a①② z\r\n亜～¥ｱ"),
         ("gb2312", b"\x80100 \xa3\xa0\xb9\xfa", "€100 \u3000国"),
         ("gbk", b"\x80", "€"),
-        ("big5", b"\xa3\xe1\xf9\xfe\xa1\x45\xa4\xa4", "€▓‧中"),
     ],
 )
 def test_characters_that_the_standard_adds(label: str, body: bytes, text: str) -> None:

@@ -7,7 +7,7 @@ import codecs
 import pytest
 
 from tests.kit.suites import Row, load
-from verifaible.old.extract.charset import decode_html
+from verifaible.extract.charset import decode_html
 from verifaible.old.extract.html import to_markdown
 from verifaible.tools.presenting import part_at, parts_about
 

@@ -1,0 +1,61 @@
+"""Drawn PDFs: what stands together on the page is one text, and nothing else is."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+import pytest
+
+from tests.kit.drawn_pdf import drawn
+from tests.kit.suites import Row, load
+from verifaible.extract.document import Block, Document
+from verifaible.extract.pdf import pdf_document
+
+
+def folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text.replace("\u00ad", "")).split())
+
+
+def is_whole(document: Document, text: str) -> bool:
+    """Whether a text is a run of whole sentences of one block."""
+    for block in document.blocks:
+        starts = {low for low, _ in block.sentences}
+        ends = {high for _, high in block.sentences}
+        if any(folded(block.text[low:high]) == text for low in starts for high in ends if low < high):
+            return True
+    return False
+
+
+def rows_of(document: Document) -> list[list[str]]:
+    found: dict[tuple[int, int], list[Block]] = {}
+    for block in document.blocks:
+        for step in block.rows:
+            found.setdefault((step.container, step.row), []).append(block)
+    return [[folded(block.text) for block in row] for row in found.values()]
+
+
+def faults(row: dict[str, Any], document: Document) -> list[str]:
+    """What is not as a row expects, a line each."""
+    expect, texts = row, [folded(block.text) for block in document.blocks]
+    found = [
+        f"not whole: {text!r}" for text in expect.get("whole", ()) if not is_whole(document, folded(text))
+    ]
+    found += [f"joined: {text!r}" for text in expect.get("apart", ()) if any(text in each for each in texts)]
+    found += [
+        f"no block: {text!r}" for text in expect.get("blocks", ()) if not any(text in each for each in texts)
+    ]
+    cells = [[cell for cell in line if cell] for line in expect.get("rows", ())]
+    found += [f"no row: {line!r}" for line in cells if line not in rows_of(document)]
+    for kind, text in expect.get("marks", ()):
+        marked = [b.text[m.start : m.end] for b in document.blocks for m in b.marks if m.kind == kind]
+        found += [] if text in marked else [f"not {kind}: {text!r}"]
+    for text, kind in expect.get("kinds", ()):
+        kinds = [block.kind for block in document.blocks if folded(block.text) == text]
+        found += [] if kinds == [kind] else [f"no {kind}: {text!r}"]
+    return found
+
+
+@pytest.mark.parametrize("row", load("pdf_reading"), ids=lambda row: row.id)
+def test_what_stands_together_is_read_together(row: Row) -> None:
+    assert faults(row.expect, pdf_document(drawn(row.input["pages"]))) == []

@@ -1,0 +1,148 @@
+"""What a page says about itself in its mark-up: title, authors, date, and where it sends its readers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import date
+from urllib.parse import urldefrag, urljoin
+
+from lxml import etree
+
+#: Names of ``meta`` elements that hold a publication date, best first.
+_DATE_NAMES = (
+    "article:published_time",
+    "og:published_time",
+    "datepublished",
+    "pubdate",
+    "publishdate",
+    "publish_date",
+    "publication_date",
+    "citation_publication_date",
+    "dc.date.issued",
+    "dcterms.issued",
+    "dc.date",
+    "dcterms.date",
+    "dcterms.created",
+    "article.published",
+    "parsely-pub-date",
+)
+_AUTHOR_NAMES = (
+    "citation_author",
+    "author",
+    "article:author",
+    "dc.creator",
+    "dcterms.creator",
+    "parsely-author",
+)
+_DATE = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
+#: WHATWG HTML, "shared declarative refresh steps", without its rarest spellings;
+#: possessive, so that blanks are read once.
+_REFRESH = re.compile(
+    r"\s*+(?P<delay>\d*+(?:\.\d*+)?+)(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?"
+    r"(?:\"(?P<double>[^\"]*)\"?|'(?P<single>[^']*)'?|(?P<bare>\S.*))",
+    re.IGNORECASE,
+)
+
+
+def title(root: etree._Element) -> str:
+    """What the page is called: Open Graph's title, else its ``title``; an empty string without either."""
+    stated = next((content for name, content in _metas(root) if name == "og:title"), "")
+    own = next(("".join(map(str, node.itertext())) for node in root.iter("title")), "")
+    return " ".join((stated or own).split())
+
+
+def authors(root: etree._Element) -> tuple[str, ...]:
+    """Who wrote the page, by its metadata; addresses of profiles are no names."""
+    metas = list(_metas(root))
+    for name in _AUTHOR_NAMES:
+        if found := [text for key, text in metas if key == name and "://" not in text]:
+            return tuple(dict.fromkeys(found))
+    found = [name for value in _linked_data(root) for name in _names(value.get("author"))]
+    return tuple(dict.fromkeys(found))
+
+
+def published_date(root: etree._Element) -> str:
+    """An ISO 8601 date, or an empty string where the metadata has none.
+
+    Read are ``meta`` elements, microdata (``itemprop="datePublished"``) and JSON-LD, and no text.
+    """
+    stated: dict[str, str] = {}
+    for name, content in _metas(root):
+        stated.setdefault(name, content)
+    texts = [stated[name] for name in _DATE_NAMES if name in stated]
+    for node in root.iter("time", "span", "div"):
+        if (node.get("itemprop") or "").lower() == "datepublished":
+            texts.append(node.get("datetime") or node.get("content") or "")
+    texts += [str(value["datePublished"]) for value in _linked_data(root) if "datePublished" in value]
+    return next((found for text in texts if (found := _iso(text))), "")
+
+
+def refresh_target(root: etree._Element, url: str, sent: str, longest_s: float) -> str:
+    """The absolute address of another page that this one leads to; an empty string where it stays.
+
+    Args:
+        root: tree of the page.
+        url: its address.
+        sent: value of the header ``Refresh``, or an empty string.
+        longest_s: a page that stays longer than this is content.
+    """
+    stated = [
+        node.get("content") or ""
+        for node in root.iter("meta")
+        if (node.get("http-equiv") or "").strip().lower() == "refresh"
+        and next(node.iterancestors("noscript", "template"), None) is None
+    ]
+    for text in [sent, *stated]:
+        match = _REFRESH.match(text)
+        if match is None or float(match["delay"].strip(".") or 0) > longest_s:
+            continue
+        try:
+            target = urljoin(url, (match["double"] or match["single"] or match["bare"] or "").strip())
+        except ValueError:
+            continue
+        if target.startswith(("http:", "https:")) and urldefrag(target).url != urldefrag(url).url:
+            return str(urldefrag(target).url)
+    return ""
+
+
+def _metas(root: etree._Element) -> Iterator[tuple[str, str]]:
+    for node in root.iter("meta"):
+        name = (node.get("property") or node.get("name") or node.get("itemprop") or "").strip().lower()
+        if name and (content := " ".join((node.get("content") or "").split())):
+            yield name, content
+
+
+def _linked_data(root: etree._Element) -> Iterator[dict[str, object]]:
+    """The objects of the page's JSON-LD, outer before inner."""
+    for node in root.iter("script"):
+        if (node.get("type") or "").strip().lower() == "application/ld+json":
+            try:
+                waiting: list[object] = [json.loads(node.text or "")]
+            except (ValueError, RecursionError):
+                continue
+            while waiting:
+                value = waiting.pop(0)
+                if isinstance(value, dict):
+                    yield value
+                    waiting += value.values()
+                elif isinstance(value, list):
+                    waiting += value
+
+
+def _names(value: object) -> Iterator[str]:
+    for each in value if isinstance(value, list) else [value]:
+        name = each.get("name") if isinstance(each, dict) else each
+        if isinstance(name, str) and name.strip() and "://" not in name:
+            yield " ".join(name.split())
+
+
+def _iso(text: str) -> str:
+    match = _DATE.search(text)
+    if match is None:
+        return ""
+    try:
+        return date(int(match[1]), int(match[2]), int(match[3])).isoformat()
+    except ValueError:
+        return ""

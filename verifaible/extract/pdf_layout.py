@@ -1,0 +1,327 @@
+"""From the lines of a PDF page to what is read in one go: paragraphs, rows of cells, and their order.
+
+A line that is full goes on below: the next line's first word would not have fitted into it. Lines that go on
+so are a column of prose; others that stand side by side are the cells of a row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from verifaible.extract.pdf_lines import Line, is_cjk
+
+#: The bullet or number of an item.
+MARKER: Final = re.compile(
+    r"(?:[•◦‣▪▫■□●○·∙*–—\-\uf0b7\uf0a7]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])(?=\s|\Z)"
+)
+_NUMBER: Final = re.compile(r"\d{1,4}")
+#: A sentence ends here, or what follows is told by it.
+ENDED: Final = re.compile(r"[.!?:;…。！？：；][\"'”’»)\]\d]*\Z")
+#: In ems: the least width of a column of prose, and the widest way from a line to the one below.
+_PROSE, _BELOW = 9.0, 2.2
+#: Letters of two lines of a paragraph differ in size by no more than this part.
+_SAME_SIZE: Final = 0.12
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """Lines that are read in one go, or (``rows``) rows of cells that stand side by side.
+
+    ``filled``: its last line is full, so that the words may go on elsewhere; ``margin``: a line number.
+    """
+
+    lines: list[Line]
+    rows: list[list[Line]] = field(default_factory=list)
+    filled: bool = False
+    margin: bool = False
+
+    @property
+    def u0(self) -> float:
+        """Left edge."""
+        return min(line.u0 for line in self.lines)
+
+    @property
+    def u1(self) -> float:
+        """Right edge."""
+        return max(line.u1 for line in self.lines)
+
+    @property
+    def size(self) -> float:
+        """The size of most of its letters, in points."""
+        return max(self.lines, key=lambda line: len(line.text)).size
+
+
+def parts(lines: Sequence[Line], *, from_right: bool = False) -> list[Part]:
+    """What a page's lines of one direction make up, in the order in which it is read."""
+    lines, numbers = _without_margin(_with_markers(lines))
+    stacks = _stacks(lines)
+    prose = _prose(stacks)
+    flowing = {id(line) for stack in prose for line in stack}
+    rows = _rows([line for line in lines if id(line) not in flowing], _gutters(prose))
+    in_rows = {id(line) for row in rows for line in row}
+    found = [Part([line for row in each for line in row], rows=each) for each in _tables(rows, prose)]
+    for stack in stacks:
+        run: list[Line] = []
+        for line in [*stack, None]:
+            if line is not None and id(line) not in in_rows:
+                run.append(line)
+            elif run:
+                found += _paragraphs(run)
+                run = []
+    return [*_ordered(found, from_right), *(Part([line], margin=True) for line in numbers)]
+
+
+# --- what stands before a line
+
+
+def _with_markers(lines: Sequence[Line]) -> list[Line]:
+    """Lines with the bullet or number that stands far in front of them on the same level."""
+    found: list[Line] = []
+    for line in lines:
+        before = found[-1] if found else None
+        if (
+            before is not None
+            and before.level == line.level
+            and MARKER.fullmatch(before.text)
+            and line.u0 - before.u1 <= 4 * line.size
+        ):
+            found[-1] = Line(
+                [*before.glyphs, None, *line.glyphs], before.u0, line.u1, line.base, line.size, line.level
+            )
+        else:
+            found.append(line)
+    return found
+
+
+def _without_margin(lines: list[Line]) -> tuple[list[Line], list[Line]]:
+    """Lines without the numbers of lines, and these: figures in a margin that rise evenly beside prose."""
+    bare = [line for line in lines if _NUMBER.fullmatch(line.text)]
+    rest = [line for line in lines if not _NUMBER.fullmatch(line.text)]
+    if len(bare) < 2 or not rest:
+        return lines, []
+    left, right = min(line.u0 for line in rest), max(line.u1 for line in rest)
+    for side in ([line for line in bare if line.u1 <= left], [line for line in bare if line.u0 >= right]):
+        steps = {int(after.text) - int(before.text) for before, after in pairwise(side)}
+        beside = [line for line in rest if any(line.level == number.level for number in side)]
+        wide = sum(line.u1 - line.u0 >= _PROSE * line.size for line in beside)
+        alone = len({line.level for line in beside}) == len(beside) and 2 * wide >= len(beside)
+        empty = len(side) - len({line.level for line in beside})
+        if len(side) >= 2 and len(steps) == 1 and min(steps) > 0 and (alone or 5 * empty >= len(side)):
+            apart = {id(line) for line in side}
+            return [line for line in lines if id(line) not in apart], side
+    return lines, []
+
+
+# --- columns of lines
+
+
+def _stacks(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines that stand below one another, each the only one below and above its neighbours."""
+    below: dict[int, Line] = {}
+    above: dict[int, list[Line]] = {}
+    ordered = sorted(lines, key=lambda line: line.base)
+    for at, line in enumerate(ordered):
+        near: list[Line] = []
+        for other in ordered[at + 1 :]:
+            if other.base - line.base > _BELOW * max(line.size, other.size):
+                break
+            if near and other.base - near[0].base > 0.5 * line.size:
+                break
+            if other.base - line.base > 0.5 * line.size and _overlap(line, other) > 0:
+                near.append(other)
+        for other in near:
+            above.setdefault(id(other), []).append(line)
+        if len(near) == 1 and abs(near[0].size - line.size) <= _SAME_SIZE * line.size:
+            below[id(line)] = near[0]
+    found, taken = [], set()
+    for line in ordered:
+        if id(line) in taken:
+            continue
+        stack = [line]
+        taken.add(id(line))
+        while (after := below.get(id(stack[-1]))) and len(above[id(after)]) == 1 and id(after) not in taken:
+            stack.append(after)
+            taken.add(id(after))
+        found.append(stack)
+    return found
+
+
+def _overlap(one: Line, other: Line) -> float:
+    return min(one.u1, other.u1) - max(one.u0, other.u0)
+
+
+def is_full(line: Line, after: Line, right: float) -> bool:
+    """Whether the next line's first word would not have fitted into a line."""
+    return line.u1 + 0.2 * line.size + after.first_word() > right
+
+
+def _prose(stacks: Sequence[list[Line]]) -> list[list[Line]]:
+    """The stacks that are columns of prose.
+
+    Labels of rows look like prose by chance: what stands beside short cells, line by line, is none, unless it
+    is long and full throughout.
+    """
+    likely = [(stack, share) for stack in stacks if (share := _share_of_full(stack)) >= 0.5]
+    flowing = {id(line) for stack, _ in likely for line in stack}
+    cells = {line.level for stack in stacks for line in stack if id(line) not in flowing}
+    return [
+        stack
+        for stack, share in likely
+        if (share > 0.9 and len(stack) > 3) or sum(line.level in cells for line in stack) < 0.6 * len(stack)
+    ]
+
+
+def _share_of_full(stack: Sequence[Line]) -> float:
+    """Which part of a stack's lines, but for the last, goes on below; 0 where it is too narrow for prose."""
+    right, size = max(line.u1 for line in stack), stack[0].size
+    letters = sorted(sum(2 if is_cjk(char) else 1 for char in line.text) for line in stack)
+    if (
+        len(stack) < 2
+        or right - min(line.u0 for line in stack) < _PROSE * size
+        or letters[len(letters) // 2] < 16
+    ):
+        return 0.0
+    pairs = list(pairwise(stack))
+    return sum(is_full(line, after, right) or _goes_on(line, after) for line, after in pairs) / len(pairs)
+
+
+def _goes_on(line: Line, after: Line) -> bool:
+    """Whether the words of a line show that they go on in the next."""
+    return line.text[-1:] in "-\u00ad" or (after.text[:1].islower() and not ENDED.search(line.text))
+
+
+def _paragraphs(stack: list[Line]) -> list[Part]:
+    """A column of lines, parted at gaps, at indents, and behind lines that are not full."""
+    right = max(line.u1 for line in stack)
+    steps = sorted(after.base - before.base for before, after in pairwise(stack))
+    usual = steps[len(steps) // 3] if steps else 0.0
+    found = [Part([stack[0]])]
+    for before, after in pairwise(stack):
+        full = is_full(before, after, right)
+        start = found[-1].lines[0]
+        indented = after.u0 - before.u0 > 0.8 * after.size and len(found[-1].lines) > 1
+        hanging = before.u0 - after.u0 > 0.8 * after.size and (
+            before is not start or bool(MARKER.match(start.text))
+        )
+        begins = after.text[:1].isupper() or not after.text[:1].isalnum()
+        ended = bool(ENDED.search(before.text))
+        wider = after.base - before.base > usual + 0.3 * after.size
+        if (
+            (wider and (begins or ended))
+            or (ended and (sign := after.glyphs[0]) is not None and sign.shift == "raised")
+            or (MARKER.match(after.text) and (ended or not full or MARKER.match(start.text)))
+            or ((indented or hanging) and begins and (ended or not full))
+            or (not full and begins and (ended or before.u1 < right - 0.25 * (right - before.u0)))
+        ):
+            found[-1].filled = full
+            found.append(Part([]))
+        found[-1].lines.append(after)
+    last = found[-1].lines[-1]
+    found[-1].filled = last.u1 >= right - 3 * last.size
+    return found
+
+
+# --- rows of cells
+
+
+def _gutters(prose: Iterable[Sequence[Line]]) -> list[tuple[float, float, float]]:
+    """Where columns of prose stand side by side: the middle between them, from where, and to where."""
+    found = []
+    columns = [
+        (min(line.u0 for line in each), max(line.u1 for line in each), each[0].base, each[-1].base)
+        for each in prose
+    ]
+    for left in columns:
+        for right in columns:
+            if left[1] <= right[0] and min(left[3], right[3]) > max(left[2], right[2]):
+                found.append(((left[1] + right[0]) / 2, min(left[2], right[2]), max(left[3], right[3])))
+    return found
+
+
+def _rows(lines: Iterable[Line], gutters: Sequence[tuple[float, float, float]]) -> list[list[Line]]:
+    """Lines that stand side by side, without a gutter between two."""
+    levels: dict[int, list[Line]] = {}
+    for line in lines:
+        levels.setdefault(line.level, []).append(line)
+    found = []
+    for _, level in sorted(levels.items()):
+        row = [level[0]]
+        for before, after in pairwise(sorted(level, key=lambda line: line.u0)):
+            if any(before.u1 <= x <= after.u0 and top <= after.base <= end for x, top, end in gutters):
+                found.append(row)
+                row = []
+            row.append(after)
+        found.append(row)
+    return [row for row in found if len(row) > 1]
+
+
+def _tables(rows: list[list[Line]], prose: Iterable[Sequence[Line]]) -> list[list[list[Line]]]:
+    """Rows that follow one another without a paragraph between them."""
+    lines = [line for stack in prose for line in stack]
+    found: list[list[list[Line]]] = []
+    for row in rows:
+        home = None
+        for table in reversed(found):
+            last = table[-1]
+            left, right = min(line.u0 for line in last), max(line.u1 for line in last)
+            near = row[0].base - last[0].base <= 3.5 * row[0].size
+            beside = min(right, row[-1].u1) > max(left, row[0].u0)
+            between = any(
+                last[0].base < line.base < row[0].base and line.u0 < right and line.u1 > left
+                for line in lines
+            )
+            if near and beside and not between:
+                home = table
+                break
+        if home is None:
+            found.append(home := [])
+        home.append(row)
+    return found
+
+
+# --- the order of reading
+
+
+def _ordered(found: list[Part], from_right: bool) -> list[Part]:
+    """Parts in reading order (Breuel 2003): what is above comes first, and a column before the next one,
+    unless something that spans both stands between."""
+    boxes = []
+    for part in found:
+        u0, u1 = (-part.u1, -part.u0) if from_right else (part.u0, part.u1)
+        top, bottom = part.lines[0].base - part.lines[0].size, max(line.base for line in part.lines)
+        boxes.append((u0, u1, top, bottom))
+    apart = [{j for j, b in enumerate(boxes) if a[1] <= b[0] or b[1] <= a[0]} for a in boxes]
+    spanning = [k for k, c in enumerate(boxes) if _spans(k, boxes, apart)]
+    before: list[set[int]] = [set() for _ in boxes]
+    for i, a in enumerate(boxes):
+        for j, b in enumerate(boxes):
+            if i == j:
+                continue
+            if j not in apart[i]:
+                if (a[2] + a[3], i) < (b[2] + b[3], j):
+                    before[j].add(i)
+            elif a[1] <= b[0] and not any(
+                min(a[3], b[3]) <= (boxes[k][2] + boxes[k][3]) / 2 <= max(a[2], b[2])
+                and k not in apart[i]
+                and k not in apart[j]
+                for k in spanning
+            ):
+                before[j].add(i)
+    order: list[int] = []
+    left = set(range(len(boxes)))
+    while left:
+        free = [i for i in left if not before[i] & left] or list(left)
+        follows = min(free, key=lambda i: (boxes[i][2], boxes[i][0]))
+        order.append(follows)
+        left.remove(follows)
+    return [found[i] for i in order]
+
+
+def _spans(k: int, boxes: Sequence[tuple[float, float, float, float]], apart: Sequence[set[int]]) -> bool:
+    """Whether something stands over two others that stand side by side."""
+    over = [i for i in range(len(boxes)) if i != k and i not in apart[k]]
+    return any(j in apart[i] for i in over for j in over if j > i)

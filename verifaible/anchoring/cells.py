@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 
 from verifaible.anchoring.headers import Headers, find_headers, row_cells
 from verifaible.anchoring.names import Line, Named, column_lines, resolve, row_lines
-from verifaible.anchoring.structure import SEPARATOR, headers_of
+from verifaible.anchoring.structure import SEPARATOR, headers_of, with_raised
 from verifaible.extract.document import Document, Table
 from verifaible.schema.anchor import TableAnchor
 from verifaible.text.equivalence import folded
@@ -109,7 +109,9 @@ def locate(document: Document, table: int, row: Names | None, column: Names | No
     match = _under(document, grid, headers, row, column)
     if match.missing == "row" and column is None and not headers.marked:
         # Nothing says that the first row heads the columns: in a list of names and values it is a row.
-        listed = _under(document, grid, find_headers(grid, first_row_is_body=True), row, None)
+        listed = _under(
+            document, grid, find_headers(with_raised(document, table), first_row_is_body=True), row, None
+        )
         return listed if listed.verdict != "gone" else match
     return match
 

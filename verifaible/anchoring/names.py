@@ -25,6 +25,8 @@ from verifaible.anchoring.structure import SEPARATOR
 from verifaible.text.equivalence import begins_whole, ends_whole, folded, source_tokens
 from verifaible.text.normalise import tokens
 
+#: How paths are shown in messages, and written by hand.
+_PATH = re.compile(r"\s+[›/]\s+")
 _DIGITS_ONLY = re.compile(r"[\d\s./:年月日,\-−–]+")
 #: Footnote marks whose raised position was lost, right behind a word.
 _FOOTNOTE_FIGURE = re.compile(
@@ -130,6 +132,9 @@ def _names(label: str, anchor: str) -> bool:
 def resolve(lines: Sequence[Line], anchors: tuple[str, ...]) -> Named:
     """The lines that anchors name: by a path, or else each its own."""
     found = _by_path(lines, anchors)
+    path = tuple(_PATH.split(anchors[0])) if len(anchors) == 1 else ()
+    if not found.lines and len(path) > 1:
+        return _by_path(lines, path)
     if found.lines or len(anchors) == 1:
         return found
     each = [_by_path(lines, (anchor,)) for anchor in anchors]

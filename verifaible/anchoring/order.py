@@ -63,8 +63,10 @@ class Sentences:
     @staticmethod
     def of(document: Document) -> Sentences:
         """The sentences of a Document, listed once."""
-        found: Sentences = vars(document).setdefault("anchoring_sentences", None) or Sentences(document)
-        vars(document)["anchoring_sentences"] = found
+        kept = vars(document)
+        if "anchoring_sentences" not in kept:
+            kept["anchoring_sentences"] = Sentences(document)
+        found: Sentences = kept["anchoring_sentences"]
         return found
 
     def at(self, block: int, offset: int) -> int:

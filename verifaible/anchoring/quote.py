@@ -145,7 +145,8 @@ def find_places(document: Document, quote: str, within: Iterable[int] | None = N
                 break
         if exact:
             return Places(_apart(exact), tuple(cut))
-    return Places((), tuple(cut[:_MOST_PLACES]))
+    cut.sort(key=lambda found: (found.first.block, found.first.start, -found.last.block, -found.last.end))
+    return Places((), _apart(cut)[:_MOST_PLACES])
 
 
 def _apart(matches: Sequence[Match]) -> tuple[Match, ...]:

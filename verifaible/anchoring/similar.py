@@ -6,12 +6,13 @@ best of them by edits. A place counts as the quote changed only where what stood
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Indel, Levenshtein
 
 from verifaible.anchoring.quote import Index, Place
 from verifaible.extract.document import Document
@@ -24,6 +25,11 @@ WORTH_SHOWING = 0.4
 #: Sentences that are compared edit by edit.
 _MOST_COMPARED = 24
 _MOST_SHARED = 200
+#: With fewer edits nothing was put in that is worth looking for.
+ONE_EDIT_IN_TEN = 0.9
+#: Pieces of a quote that stand parted are this long at least, and together this part of it; what was put in
+#: between is a sentence or two, in letters and digits.
+_SHORTEST_PART, _WHOLE, _WIDEST_GAP = 4, 0.85, 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +55,15 @@ def find_similar(document: Document, quote: str, within: Iterable[int] | None = 
     spans = _spans(document, within)
     rough = _shared(asked, quote, [document.blocks[s.block].text[s.start : s.end] for s in spans])
     found = [_narrowed(document, spans[at], asked) for at in rough]
-    found = [each for each in found if each.score >= WORTH_SHOWING]
-    return sorted(found, key=lambda each: -each.score)
+    kept: list[Similar] = []
+    for each in sorted(found, key=lambda each: (-each.score, each.place.end - each.place.start)):
+        if each.score >= WORTH_SHOWING and all(_is_apart(each.place, other.place) for other in kept):
+            kept.append(each)
+    return kept
+
+
+def _is_apart(one: Place, other: Place) -> bool:
+    return one.block != other.block or one.end <= other.start or other.end <= one.start
 
 
 def _spans(document: Document, within: Iterable[int] | None) -> list[Place]:
@@ -87,24 +100,43 @@ def _narrowed(document: Document, span: Place, asked: str) -> Similar:
     found = [token for token in Index.of(document).tokens(span.block) if span.start <= token.start < span.end]
     keys = [key(token.norm) for token in found]
     joined = "".join(keys)
+    edges = [0]
+    for each in keys:
+        edges.append(edges[-1] + len(each))
     best, score = (0, len(found)), Levenshtein.normalized_similarity(asked, joined)
     aligned = fuzz.partial_ratio_alignment(asked, joined) if len(joined) > len(asked) else None
-    if aligned is not None:
-        edges = [0]
-        for each in keys:
-            edges.append(edges[-1] + len(each))
-        starts = _around(edges, aligned.dest_start)
-        ends = _around(edges, aligned.dest_end)
-        for start in starts:
-            for end in (end for end in ends if end > start):
-                here = joined[edges[start] : edges[end]]
-                alike = max(0.0, 1 - Levenshtein.distance(asked, here) / len(asked))
-                if alike > score:
-                    best, score = (start, end), alike
+    tries = [(aligned.dest_start, aligned.dest_end)] if aligned is not None else []
+    for start, end in (
+        (a, b) for low, high in tries for a in _around(edges, low) for b in _around(edges, high)
+    ):
+        here = joined[edges[start] : edges[end]] if start < end else ""
+        alike = max(0.0, 1 - Levenshtein.distance(asked, here) / len(asked))
+        if alike > score:
+            best, score = (start, end), alike
+    parted = _parted(asked, joined)
+    if parted is not None and score < ONE_EDIT_IN_TEN:
+        best = (bisect_right(edges, parted[0]) - 1, bisect_left(edges, parted[1]))
+        score = max(score, ALIKE)
     if not found:
         return Similar(span, 0.0, "")
     place = Place(span.block, found[best[0]].start, found[best[1] - 1].end)
     return Similar(place, min(score, 0.999), text[place.start : place.end])
+
+
+def _parted(asked: str, joined: str) -> tuple[int, int] | None:
+    """From where to where the whole quote stands with other words put in; None where it does not."""
+    size = bisect_left(range(len(asked)), 1, key=lambda at: asked[: at + 1] not in joined)
+    for cut in range(min(size, len(asked) - _SHORTEST_PART), _SHORTEST_PART - 1, -1):
+        start = joined.find(asked[:cut])
+        end = joined.find(asked[cut:], start + cut)
+        if 0 <= end <= start + cut + _WIDEST_GAP:
+            return start, end + len(asked) - cut
+    blocks = [b for b in Indel.opcodes(asked, joined).as_matching_blocks() if b.size >= _SHORTEST_PART]
+    told = sum(block.size for block in blocks)
+    if not blocks or told < _WHOLE * len(asked):
+        return None
+    first, last = blocks[0].b, blocks[-1].b + blocks[-1].size
+    return (first, last) if last - first <= told + _WIDEST_GAP else None
 
 
 def _around(edges: Sequence[int], at: int) -> list[int]:

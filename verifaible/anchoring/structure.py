@@ -7,12 +7,12 @@ answer under its question, in reading order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from verifaible.anchoring.headers import Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
-from verifaible.extract.document import Block, Cell, Document, Governor
+from verifaible.extract.document import Block, Cell, Document, Governor, Table
 from verifaible.schema.anchor import Shown, Structure
 
 #: Between the headers of a path.
@@ -22,7 +22,9 @@ _MOST_CELLS, _MOST_CHARACTERS = 12, 600
 #: Rows that are no table's, such as lines of a menu, are shown whole up to so many blocks.
 _MOST_BESIDE = 8
 _RAISED = {
-    "raised": str.maketrans("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ"),
+    "raised": str.maketrans(
+        "0123456789+-−abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
+    ),
     "lowered": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
 }
 _CHANGES = {"struck": "struck out", "inserted": "inserted"}
@@ -32,8 +34,20 @@ def headers_of(document: Document, table: int) -> Headers:
     """The headers of a table of a Document, worked out once."""
     kept: dict[int, Headers] = vars(document).setdefault("anchoring_headers", {})
     if table not in kept:
-        kept[table] = find_headers(document.tables[table])
+        kept[table] = find_headers(with_raised(document, table))
     return kept[table]
+
+
+def with_raised(document: Document, table: int) -> Table:
+    """A table whose raised figures and letters have their own glyphs, so that marks of notes are seen."""
+    source = document.tables[table]
+    cells = list(source.cells)
+    for at, cell in enumerate(cells):
+        blocks = [document.blocks[number] for number in cell.blocks]
+        if any(mark.kind in _RAISED for block in blocks for mark in block.marks):
+            text = " ".join(" ".join(_raised(block, 0, len(block.text)).split()) for block in blocks)
+            cells[at] = replace(cell, text=text)
+    return replace(source, cells=tuple(cells))
 
 
 def heads_of(document: Document, table: int, cell: Cell) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from verifaible.extract import lines, tables
-from verifaible.extract.document import BlockKind, GovernorKind, Step
+from verifaible.extract.document import BlockKind, Step
+from verifaible.extract.drafts import Draft, Group, Place, Side, TableDraft
 from verifaible.extract.layout import ATOMIC, LayoutBox, Piece, Rect
+from verifaible.extract.layout_tables import join_tables
 from verifaible.extract.lines import Fragment, Words
 
 #: Displays of what stays in the line of the box around it.
@@ -46,84 +48,7 @@ MAX_LINE: Final = 2.2
 MAX_FLAT_GAP: Final = 1.5
 #: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
 _MAX_HOPS: Final = 12
-_QUESTION: Final = ("?", "？", "؟", ";")
-
-
-@dataclass(eq=False, slots=True)
-class Group:
-    """What shares a caption or a speaker: a figure, a quotation, a set of fields."""
-
-    tag: str
-    captions: list[Draft] = field(default_factory=list)
-    speakers: list[Draft] = field(default_factory=list)
-
-
-@dataclass(eq=False, slots=True)
-class TableDraft:
-    """A table on the way: its grid, and the blocks of each cell."""
-
-    grid: tables.Grid
-    box: LayoutBox
-    container: int
-    frame: int
-    heading: Draft | None
-    lead_in: Draft | None
-    marked: bool = True
-    blocks: list[list[Draft]] = field(default_factory=list)
-    caption: list[Draft] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where in the structure the next words are."""
-
-    kind: BlockKind = "paragraph"
-    rows: tuple[Step, ...] = ()
-    leads: tuple[Draft, ...] = ()
-    terms: tuple[Draft, ...] = ()
-    question: Draft | None = None
-    groups: tuple[Group, ...] = ()
-    table: TableDraft | None = None
-    cell: int = -1
-    item: tuple[int, int] = (0, 0)
-    spaced: bool = False
-
-
-@dataclass(eq=False, slots=True)
-class Draft:
-    """A block on the way; ``colon``: what a sentence before it, ending in a colon, leads in to it."""
-
-    words: Words
-    place: Place
-    frame: int
-    heading: Draft | None = None
-    colon: list[Draft] = field(default_factory=list)
-    level: int = 0
-    notes: list[str] = field(default_factory=list)
-    index: int = -1
-
-    @property
-    def text(self) -> str:
-        """Its words."""
-        return self.words.text
-
-    def governors(self) -> list[tuple[GovernorKind, Draft]]:
-        """What governs it, in the order in which a reader meets it."""
-        found: list[tuple[GovernorKind, Draft]] = []
-        place = self.place
-        if self.heading is not None:
-            asks = self.heading.text.rstrip().endswith(_QUESTION)
-            found.append(("question" if asks else "heading", self.heading))
-        for lead in (*place.leads, *self.colon):
-            found.append(("lead_in", lead))
-        found += [("term", term) for term in place.terms]
-        if place.question is not None:
-            found.append(("question", place.question))
-        for group in place.groups:
-            found += [("caption", caption) for caption in group.captions]
-            found += [("speaker", speaker) for speaker in group.speakers]
-        unique = {(kind, id(other)): (kind, other) for kind, other in found if other is not self}
-        return sorted(unique.values(), key=lambda pair: pair[1].index)
+_COLONS: Final = (":", "：")
 
 
 class Flow:
@@ -148,9 +73,11 @@ class Flow:
         self._levels: list[Draft] = []
         self._line: list[Fragment] = []
         self._later: list[tuple[LayoutBox, Place]] = []
+        self._marker: list[Fragment] = []
         self._cells: dict[int, tuple[TableDraft, int]] = {}
         self._styled: dict[int, int] = {}
         self._containers = 0
+        self.sides: list[Side] = []
 
     def read(self, root: LayoutBox, frame: int, strikes: Sequence[Rect] = ()) -> None:
         """Read the boxes of a frame; its words share no structure with those around it."""
@@ -159,6 +86,7 @@ class Flow:
         self.frame, self.strikes = frame, strikes
         self._flow(root)
         self._flush()
+        join_tables(self.tables, self.sides, self.blocks, frame)
         self._place, self._heading, self._levels, self.frame, self.strikes = kept
 
     # Order
@@ -172,6 +100,7 @@ class Flow:
                 inline = True
             else:
                 container = self._container()
+                self.sides.append(Side(container, box, rows, self.frame, self._heading))
                 steps = {
                     id(child): Step(container, at, place)
                     for at, row in enumerate(rows)
@@ -247,7 +176,7 @@ class Flow:
                 words, kind = box.shows
                 rect = (Piece(0, len(words), box.rect),)
                 part = Fragment("words", words, box, rect, box.marks | {kind})
-                self._line += [Fragment("blank"), part, Fragment("blank")]
+                self._line += [Fragment("edge"), part, Fragment("edge")]
         elif not self._out_of_flow(box, inline):
             self._in_flow(box, inline)
 
@@ -280,7 +209,9 @@ class Flow:
         return False
 
     def _in_flow(self, box: LayoutBox, inline: bool) -> None:
-        if box.display in ATOMIC:
+        if id(box) in self._cells:
+            self._block(box)
+        elif box.display in ATOMIC:
             sizes = [box.style.font_size, box.parent.style.font_size if box.parent else 0]
             if inline or box.rect is None or box.rect.height < MAX_LINE * max(sizes):
                 self._line.append(Fragment("edge"))
@@ -291,7 +222,7 @@ class Flow:
                 self._block(box)
         elif inline or box.display in INLINE:
             self._target(box)
-            if box.tag == "cite" and self._place.groups and not inline:
+            if box.tag == "cite" and not inline:
                 self._speaker(box)
             else:
                 self._flow(box, inline)
@@ -299,13 +230,16 @@ class Flow:
             self._block(box)
 
     def _speaker(self, box: LayoutBox) -> None:
-        """A name set in ``cite`` at the end of a quotation stands for who is quoted; elsewhere it is words."""
-        group = next((each for each in reversed(self._place.groups) if each.tag == "blockquote"), None)
-        alone = not any(part.kind == "words" for part in self._line)
-        if group is not None and alone:
-            group.speakers += self._apart(self._place, lambda: self._flow(box))
-        else:
+        """A name set in ``cite`` at the end of a quotation is who is quoted; elsewhere it is words."""
+        group, parent = _quotation(self._place), box.parent
+        if group is None or parent is None:
             self._flow(box)
+            return
+        after = parent.children[parent.children.index(box) + 1 :]
+        if any(each.has_words() for each in after):
+            self._flow(box)
+        else:
+            group.speakers += self._apart(self._place, lambda: self._flow(box))
 
     def _target(self, box: LayoutBox) -> None:
         if name := box.attributes.get("id"):
@@ -328,10 +262,14 @@ class Flow:
         elif box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
             place = replace(place, rows=(*place.rows, self._styled_cell(box, box.parent)))
         made = self._apart(place, lambda: self._flow(box))
+        if box.display == "list-item":
+            self._marker = []  # of an item without words
         if not made:
             return
         if held is not None:
             held[0].blocks[held[1]] += made
+        if tables.is_table(box) and place.table is not None:
+            self._by_row(place.table, made)
         self._ends(box, place, made)
 
     def _placed(self, box: LayoutBox) -> Place:
@@ -340,9 +278,10 @@ class Flow:
         if kind := _KINDS.get(tag):
             place = replace(place, kind=kind, spaced=place.spaced or tag == "pre")
         if tag in _LISTS or role in ("list", "listbox"):
-            if (lead := self._before(box)) is not None:
+            lead = self._before(box)
+            if lead is not None and (tag != "dl" or lead.text.endswith(_COLONS)):
                 place = replace(place, leads=(*place.leads, lead))
-        elif tag == "li" or role == "listitem" or box.display == "list-item":
+        elif tag == "li" or role == "listitem" or (box.display == "list-item" and tag != "summary"):
             place = replace(place, kind="item", item=_item(box))
         elif tag in ("blockquote", "figure", "fieldset"):
             place = replace(place, groups=(*place.groups, Group(tag)))
@@ -362,19 +301,23 @@ class Flow:
             self._heading = made[0]
         elif box.tag == "caption" and place.table is not None:
             place.table.caption += made
-        elif box.tag in ("figcaption", "legend", "footer", "cite") and place.groups:
-            group = place.groups[-1]
-            spoken = box.tag in ("footer", "cite") or any(
-                each.place.groups and each.place.groups[-1].tag == "blockquote" for each in self.blocks[-8:]
-            )
-            (group.speakers if spoken else group.captions).extend(made)
-            if spoken and box.tag == "figcaption":  # of a quotation that is set as a figure
-                for each in self.blocks[-8:]:
-                    for inner in each.place.groups:
-                        if inner.tag == "blockquote" and group in each.place.groups:
-                            inner.speakers = list(made)
+        elif box.tag in ("figcaption", "legend") and place.groups:
+            place.groups[-1].captions += made
+        elif box.tag in ("footer", "cite") and (group := _quotation(place)) is not None:
+            group.speakers += made
+        elif box.tag == "figure":
+            self._figure(place.groups[-1], made)
         elif box.tag == "summary":
             self._place = replace(self._place, question=made[0])
+
+    @staticmethod
+    def _figure(figure: Group, made: Iterable[Draft]) -> None:
+        """The caption of a figure that is a quotation says who is quoted."""
+        quotations = [group for draft in made if (group := _quotation(draft.place)) is not None]
+        for group in quotations:
+            group.speakers += [each for each in figure.captions if each not in group.speakers]
+        if quotations:
+            figure.captions = []
 
     def _before(self, box: LayoutBox) -> Draft | None:
         """The block that leads in: the last one, if it stands in what holds this box."""
@@ -400,12 +343,25 @@ class Flow:
         self._cells.update({id(cell.box): (draft, index) for index, cell in enumerate(grid.cells)})
         return replace(place, table=draft, cell=-1)
 
+    def _by_row(self, table: TableDraft, made: list[Draft]) -> None:
+        """Rows whose cells are in several containers are read row by row."""
+        keys, last = [], (-1, -1)
+        for draft in made:
+            step = next((each for each in draft.place.rows if each.container == table.container), None)
+            last = (step.row, step.place) if step is not None else last
+            keys.append(last)
+        if keys != sorted(keys):
+            order = sorted(range(len(made)), key=lambda at: keys[at])
+            self.blocks[-len(made) :] = [made[at] for at in order]
+
     def _styled_cell(self, box: LayoutBox, row: LayoutBox) -> Step:
         """The step to a cell of a table that is made by style alone."""
         table = row.parent or row
         key = id(table)
         if key not in self._styled:
             self._styled[key] = self._container()
+            rows = [[each for each in line.children if each.text is None] for line in table.children]
+            self.sides.append(Side(self._styled[key], table, rows, self.frame, self._heading))
         return Step(
             self._styled[key], table.children.index(row) if row.parent else 0, row.children.index(box)
         )
@@ -442,8 +398,12 @@ class Flow:
         """The line that was gathered becomes blocks; what was set apart from it follows."""
         if not self._line and not self._later:
             return
-        parts, later = self._line, self._later
-        self._line, self._later = [], []
+        parts, later = [*self._marker, *self._line], self._later
+        self._line, self._later, self._marker = [], [], []
+        marks = [part.marks for part in parts if part.kind == "words" and part.text.strip()]
+        if marks and not later and all("list_marker" in each for each in marks):
+            self._marker = parts  # it stands before the first block of its item
+            return
         kept = [each for each in later if not _fill(each[0], parts)]
         cells = lines.assemble(parts)
         container = self._container() if len(cells) > 1 else 0
@@ -475,15 +435,20 @@ class Flow:
         last = self.blocks[-1] if self.blocks and self.blocks[-1].frame == self.frame else None
         if last is not None and place.cell < 0 and last.place.cell < 0:
             listed = _ITEM.match(words.text) is not None
-            if last.text.rstrip().endswith((":", "：")) and last not in place.leads:
+            if last.text.rstrip().endswith(_COLONS) and last not in place.leads:
                 draft.colon = [*last.colon, last] if listed and last.colon else [last]
             elif last.colon and listed and _ITEM.match(last.text):
                 draft.colon = list(last.colon)
-            quoted = [group for group in last.place.groups if group.tag == "blockquote"]
+            quoted = _quotation(last.place)
             spoken = _ATTRIBUTION.match(words.text) and len(words.text) < _MAX_ATTRIBUTION
-            if quoted and spoken and quoted[-1] not in place.groups:
-                quoted[-1].speakers.append(draft)
+            if quoted is not None and spoken and quoted not in place.groups:
+                quoted.speakers.append(draft)
         self.blocks.append(draft)
+
+
+def _quotation(place: Place) -> Group | None:
+    """The quotation that a place is in."""
+    return next((group for group in reversed(place.groups) if group.tag == "blockquote"), None)
 
 
 def _top(box: LayoutBox) -> tuple[float, float]:
@@ -575,7 +540,7 @@ def _fill(box: LayoutBox, parts: list[Fragment]) -> bool:
         if part.kind != "words" or rect is None or len(part.pieces) != 1:
             continue
         if lines.overlap(place, rect) > 0.6:
-            if rect.right <= place.x + 2:
+            if part.right <= place.x + 2:
                 at = index + 1
             elif rect.x < place.right - 2:
                 clash = True

@@ -23,7 +23,9 @@ UNPAINTED: Final = frozenset({"defs", "symbol", "clippath", "mask", "pattern", "
 #: Elements whose letter case and spacing count.
 CODE: Final = frozenset({"code", "kbd", "samp", "pre", "tt", "var"})
 #: Boxes that are in the line of the box around them, and hold a flow of their own.
-ATOMIC: Final = frozenset({"inline-block", "inline-flex", "inline-grid", "inline-table"})
+ATOMIC: Final = frozenset(
+    {"inline-block", "inline-flex", "inline-grid", "inline-table", "-webkit-inline-box"}
+)
 #: What is seen through so strongly is not seen.
 MIN_OPACITY: Final = 0.05
 #: A text is painted where at least this part of its box is.
@@ -99,6 +101,7 @@ class Style:
     override: bool = False
     cased: bool = False
     lined: bool = False
+    border: float = 0.0
 
 
 class LayoutBox:
@@ -170,6 +173,19 @@ class LayoutBox:
             box = todo.pop()
             yield box
             todo += reversed(box.children)
+
+    def nearest(self, tag: str) -> LayoutBox | None:
+        """The nearest element of a kind around it, or itself."""
+        box: LayoutBox | None = self
+        while box is not None and box.tag != tag:
+            box = box.parent
+        return box
+
+    def can_show(self) -> bool:
+        """Whether style lets words in it be painted at all."""
+        clip = self.clip
+        room = clip is None or (clip.right - clip.left > 1 and clip.bottom - clip.top > 1)
+        return room and self.style.visible and self.opacity >= MIN_OPACITY
 
     def has_words(self) -> bool:
         """Whether words are painted in it."""
@@ -294,9 +310,13 @@ class _Builder:
                 while above >= 0 and (parent := first.get(above)) is None:
                     above = parents[above]
             if words >= 0 and parent is not None:
+                text = self.strings[words]
                 box = LayoutBox(node, "#text", parent.style, parent)
                 first.setdefault(node, box)
-                self._text(box, index, self.strings[words], bounds)
+                if text == "\n" and self.nodes.tag(node) == "br":
+                    box.tag = "br"
+                else:
+                    self._text(box, index, text, bounds)
             else:
                 row = tuple(styles[index])
                 style = known.get(row)
@@ -323,6 +343,8 @@ class _Builder:
             box.opacity = parent.opacity * style.opacity
             self._clip(box, parent)
             box.marks = _marks(box, parent.marks)
+        if box.tag in UNPAINTED:
+            box.opacity = 0.0
         if style.rtl and box.tag in ("html", "body"):
             self.rtl = True
         assert box.rect is not None
@@ -457,6 +479,7 @@ def _style(row: tuple[str, ...]) -> Style:
         rtl=values["direction"] == "rtl",
         override="override" in values["unicode-bidi"],
         cased=values["text-transform"] in ("uppercase", "lowercase", "capitalize"),
+        border=float(values["border-top-width"].removesuffix("px") or 0),
         lined=values["border-top-width"] not in ("0px", "") or not _clear(values["background-color"]),
     )
 

@@ -12,19 +12,23 @@ from typing import Final, Literal, TypeAlias
 from verifaible.extract.document import Box, Mark, MarkKind
 from verifaible.extract.layout import LayoutBox, Piece, Rect
 
-#: ``words``; a ``blank`` that is drawn; a ``joint``: a blank of the mark-up that is not drawn; a ``break`` of
-#: the line; the ``edge`` of a box that is set into it as a whole.
+#: ``words``; a ``blank``, drawn or taken up by the end of a line; a ``joint``: a blank that is hidden; a
+#: ``break`` of the line; the ``edge`` of a box that is set into it as a whole.
 FragmentKind: TypeAlias = Literal["words", "blank", "joint", "break", "edge"]
 
-#: Gaps in parts of the letters' size: this much parts words; this much parts cells, between boxes and in text.
+#: Gaps in parts of the letters' size: this much parts words; this much cells, between boxes and in text.
 WORD_GAP: Final = 0.16
 CELL_GAP: Final = 2.2
 TEXT_CELL_GAP: Final = 4.0
+#: Between signs, as quotation marks are, less than this is no gap.
+SIGN_GAP: Final = 0.25
 #: Letters so much smaller than the others of their line may be raised or lowered.
 SMALL: Final = 0.86
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _BLANK_CHARS: Final = (" ", "\t", "\n", "\r", "\f")
 _IN_LINE: Final = re.compile(r"[ \t\f]+")
+#: What is set into a line as a box of its own.
+_SET_IN: Final[frozenset[MarkKind]] = frozenset({"field", "state", "picture"})
 _NOTE_SIGNS: Final = re.compile(r"[*†‡§¶‖#]+")
 #: What stands in brackets and is no word: the number, letter or sign of a note.
 _NOTE_NUMBER: Final = re.compile(r"\[\W?\w{1,3}\W?\]")
@@ -44,6 +48,13 @@ class Fragment:
     def first(self) -> Rect | None:
         """Where it begins."""
         return self.pieces[0].rect if self.pieces else None
+
+    @property
+    def right(self) -> float:
+        """The right edge of its last letter."""
+        last = self.last
+        assert last is not None and self.box is not None
+        return last.right - (0.25 * self.box.style.font_size if self.text.endswith(" ") else 0)
 
     @property
     def last(self) -> Rect | None:
@@ -86,7 +97,7 @@ def fragment(box: LayoutBox) -> Fragment | None:
     text = box.text or ""
     preserved = box.style.spaces in ("preserve", "break-spaces")
     if text.isspace() and not preserved:
-        return Fragment("blank" if box.pieces else "joint", box=box)
+        return Fragment("blank" if box.pieces or box.can_show() else "joint", box=box)
     if not box.pieces:
         return Fragment("joint", box=box) if text[:1].isspace() or text[-1:].isspace() else None
     out, pieces, end = "", [], 0
@@ -168,7 +179,7 @@ class _Assembly:
         self.cells: list[Words] = []
         self.now = Words()
         self.last: Rect | None = None
-        self.edge = self.joint = self.ruby = False
+        self.edge = self.joint = self.ruby = self.marker = self.set_in = False
 
     @staticmethod
     def _size(part: Fragment) -> float:
@@ -212,7 +223,8 @@ class _Assembly:
             self.last = part.last
             if self._size(part) >= SMALL * self.base and not part.marks & {"raised", "lowered"}:
                 self.ground = part.last
-        self.ruby = "ruby" in part.marks
+        self.set_in = bool(part.marks & _SET_IN)
+        self.ruby, self.marker = "ruby" in part.marks, "list_marker" in part.marks
         self.edge = self.joint = False
 
     def _mark(self, start: int, end: int, kind: MarkKind) -> None:
@@ -229,6 +241,11 @@ class _Assembly:
         place, last, out = part.first, self.last, self.now.text
         if not out or out.endswith("\n") or self.ruby or "ruby" in part.marks:
             return
+        set_in = bool(part.marks & _SET_IN)
+        beside = out[-1] if set_in else part.text[0]
+        clings = set_in != self.set_in and not beside.isalnum()  # as a bracket or a full stop does
+        if (set_in or self.set_in) and not clings:
+            self._blank()
         if place is None or last is None:
             if self.edge and self.joint:
                 self._blank()
@@ -240,18 +257,24 @@ class _Assembly:
         size = max(6.0, min(self._size(part), self.base))
         same = overlap(place, last) > 0.3
         back = self.edge and same and place.x < last.x + 0.5 * last.width and not part.box.style.rtl
-        if same and gap > (CELL_GAP if self.edge else TEXT_CELL_GAP) * size and "sign" not in part.marks:
+        wide = gap > (CELL_GAP if self.edge else TEXT_CELL_GAP) * size
+        if same and wide and "sign" not in part.marks and not self.marker:
             self.cells.append(self.now)
             self.now = Words()
         elif out[-1].isspace() or part.text[:1].isspace():
             return
         elif (
-            (same and gap > WORD_GAP * size)
+            (same and gap > self._least(part) * size)
             or back
             or (self.edge and (self.joint or not same))
             or (not same and abs(place.x - last.x) < 1.2 * size and last.width < 4 * size)
         ):
             self._blank()
+
+    def _least(self, part: Fragment) -> float:
+        """The least gap that parts what was last from a fragment, in parts of the letters' size."""
+        words = self.now.text[-1:].isalnum() or part.text[:1].isalnum()
+        return WORD_GAP if words else SIGN_GAP
 
     def _place(self, part: Fragment) -> frozenset[MarkKind]:
         """The marks of a fragment; where there are places, they say whether it is raised or lowered."""

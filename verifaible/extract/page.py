@@ -18,7 +18,8 @@ from verifaible.extract.document import (
     Image,
     Table,
 )
-from verifaible.extract.flow import Draft, Flow, TableDraft
+from verifaible.extract.drafts import Draft, TableDraft
+from verifaible.extract.flow import Flow
 from verifaible.extract.layout import Layout, LayoutBox, Nodes, layout
 from verifaible.extract.snapshot import Snapshot, collector_paused
 
@@ -100,6 +101,8 @@ class _Page:
         blocks = self.flow.blocks
         for index, draft in enumerate(blocks):
             draft.index = index
+        for draft in blocks:
+            self._footnotes(draft)
         strings = self.snapshot.strings
         numbers = {id(table): index for index, table in enumerate(self.flow.tables)}
         return Document(
@@ -133,7 +136,8 @@ class _Page:
         rect = box.rect
         assert rect is not None
         path = (*frame.path, self._paths(outer).of(box.node))
-        self._frame(box.document, path, frame.x + rect.x, frame.y + rect.y)
+        border = box.style.border
+        self._frame(box.document, path, frame.x + rect.x + border, frame.y + rect.y + border)
 
     def _paths(self, frame: int) -> Paths:
         if frame not in self.paths:
@@ -148,6 +152,18 @@ class _Page:
             alternative = attributes.get("alt", attributes.get("aria-label", ""))
             path = self._paths(frame).of(box.node)
             self.images.append(Image(path, box.tag, alternative, source, Box(0, 0, *rect), frame))
+
+    def _footnotes(self, draft: Draft) -> None:
+        """Notes whose marks stand in a block and link to them; they come after it."""
+        for mark in draft.words.marks:
+            if mark.kind != "note":
+                continue
+            for at, owner in draft.words.owners:
+                link = owner.nearest("a") if mark.start <= at < mark.end else None
+                address = link.attributes.get("href", "") if link is not None else ""
+                note = self.flow.targets.get((draft.frame, address.rpartition("#")[2]), -1)
+                if draft.index < note < len(self.flow.blocks):
+                    draft.notes.append(self.flow.blocks[note])
 
     def _block(self, draft: Draft, numbers: dict[int, int]) -> Block:
         words, place = draft.words, draft.place

@@ -1,7 +1,7 @@
 """Tables: which boxes are cells, and where each stands in the grid. One reader for painted and static pages.
 
-A table of HTML is formed as the HTML standard says ("forming a table", section 4.9.12), with ARIA's indices; a
-grid that is made of roles is read by its roles, and by the places of its cells where its rows are drawn in
+A table of HTML is formed as the HTML standard says ("forming a table", section 4.9.12), with ARIA's indices;
+a grid that is made of roles is read by its roles, and by the places of its cells where its rows are drawn in
 several containers.
 """
 
@@ -102,6 +102,15 @@ def form(rows: Sequence[_Row]) -> Grid:
             _take(grid, taken, cell)
             column += cell.width
     return _filled(grid, taken, len(rows))
+
+
+def even(rows: Sequence[Sequence[LayoutBox]]) -> Grid:
+    """A grid of boxes that no mark-up calls cells, a row after the other."""
+    grid = Grid(height=len(rows), width=max(map(len, rows), default=0))
+    for row, boxes in enumerate(rows):
+        grid.slots.append([len(grid.cells) + at if at < len(boxes) else -1 for at in range(grid.width)])
+        grid.cells += [GridCell(box, row, column) for column, box in enumerate(boxes)]
+    return grid
 
 
 def _take(grid: Grid, taken: dict[tuple[int, int], int], cell: GridCell) -> None:

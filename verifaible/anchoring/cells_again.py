@@ -1,0 +1,334 @@
+"""A cited place of a table found again: the same headers, in the same order among those that are left.
+
+A row or a column that is not there any more is gone: never is another one taken for it, however much alike
+their headers are.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from rapidfuzz.distance import Levenshtein
+
+from verifaible.anchoring.cells import Located, Names, locate, named
+from verifaible.anchoring.diff import word_diff
+from verifaible.anchoring.evidence import Found, placed_cells
+from verifaible.anchoring.headers import is_number, row_cells
+from verifaible.anchoring.names import Line, Named, column_lines, joins, resolve, row_lines, same_header
+from verifaible.anchoring.order import Order, Sentences
+from verifaible.anchoring.relocate import compared_structure
+from verifaible.anchoring.structure import SEPARATOR, headers_of
+from verifaible.extract.document import Document
+from verifaible.schema.anchor import Anchor, AnchorRequest, TableAnchor
+from verifaible.schema.check import DiffToken, Verdict
+from verifaible.text.equivalence import folded, says_same
+
+#: Tables that share this much are the same table, edited: half of the headers, or more of headers and rows.
+_SAME_TABLE = 0.5
+#: A header is the same, edited, if at most a third of it was, or if it keeps one of several levels.
+_ALIKE = 2 / 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """What was cited; ``then`` is its table in the Document of then, -1 where that is not at hand."""
+
+    anchor: Anchor
+    table: TableAnchor
+    request: AnchorRequest
+    earlier: Document | None
+    then: int
+
+    def looked_for(self, document: Document, at: int) -> Located:
+        """The place under the very headers that it had, footnote marks included."""
+        row, column = named(self.request.row), named(self.request.column)
+        if row is not None:
+            keys: tuple[str, ...] = ()
+            if self.earlier is not None and self.then >= 0:
+                lines = row_lines(headers_of(self.earlier, self.then))
+                own = [line for line in lines if line.labels == self.table.row_path]
+                keys = tuple(text for line in own for text in line.keys if _asks(row.texts, text))
+            row = _Path(row.texts, self.table.row_path, keys).names
+        if column is not None:
+            column = _Path(column.texts, self.table.column_path).names
+        return locate(document, at, row, column)
+
+    def reads(self, found: Located) -> bool:
+        """Whether cells say what they said."""
+        then, now = self.anchor.text.split("\n"), found.text.split("\n")
+        cells = [line.split("\t") for line in then], [line.split("\t") for line in now]
+        if [len(line) for line in cells[0]] != [len(line) for line in cells[1]]:
+            return False
+        pairs = zip(*cells, strict=True)
+        return all(says_same(a, b) for one, other in pairs for a, b in zip(one, other, strict=True))
+
+
+def cells_again(
+    document: Document, anchor: Anchor, earlier: Document | None, request: AnchorRequest
+) -> Found:
+    """Find a cited place of a table again; arguments as of :func:`verifaible.anchoring.find.find_again`."""
+    assert anchor.table is not None
+    then = _index_of(earlier, anchor) if earlier is not None else -1
+    cited = _Cited(anchor, anchor.table, request, earlier, then)
+    at = _the_table(document, cited)
+    if at >= 0:
+        return _in_table(document, at, cited.looked_for(document, at), cited)
+    # Its table is not there: the same value under the same headers of another one has moved there.
+    others = [(number, cited.looked_for(document, number)) for number in range(len(document.tables))]
+    same = [(number, found) for number, found in others if found.anchor and cited.reads(found)]
+    if len(same) != 1 or same[0][1].anchor is None:
+        return Found("gone", missing="table")
+    return replace(placed_cells(document, same[0][0], same[0][1].anchor, same[0][1].text), verdict="moved")
+
+
+def _in_table(document: Document, at: int, found: Located, cited: _Cited) -> Found:
+    """What became of the place in its table: where its headers are, or not."""
+    if found.anchor is None:
+        edited = _edited_place(document, at, found, cited)
+        if edited is not None:
+            return edited
+        nearest = "\n".join(found.nearest)
+        return Found(
+            found.verdict, nearest=nearest, candidates=found.candidates, missing=found.missing, table=at
+        )
+    placed = placed_cells(document, at, found.anchor, found.text)
+    if not cited.reads(found):
+        difference = word_diff(cited.anchor.text, found.text)
+        return replace(placed, verdict="changed", nearest=found.text, difference=difference)
+    verdict, difference = _same_heads(cited.table, found.anchor)
+    if verdict == "verified" and placed.anchor is not None:
+        titles = ("heading", "caption", "lead_in")
+        then = tuple(each for each in cited.anchor.structure if each.kind in titles)
+        now = tuple(each for each in placed.anchor.structure if each.kind in titles)
+        verdict, difference = compared_structure(then, now)
+    if verdict == "verified" and not _at_place(document, at, found.anchor, cited):
+        verdict = "moved"
+    return replace(placed, verdict=verdict, difference=difference)
+
+
+def _same_heads(then: TableAnchor, now: TableAnchor) -> tuple[Verdict, tuple[DiffToken, ...]]:
+    """Whether the header paths, units among them, say the same."""
+    for old, new in ((then.row_path, now.row_path), (then.column_path, now.column_path)):
+        if len(old) == len(new) and all(map(same_header, old, new)):
+            continue
+        difference = word_diff(SEPARATOR.join(old), SEPARATOR.join(new))
+        # The arrow of a sorted column says nothing.
+        if any(token.op != "same" and any(map(str.isalnum, token.text)) for token in difference):
+            return "changed", difference
+    return "verified", ()
+
+
+# --- the same headers
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """The headers of a cited line; ``keys`` are cells of it by which it was named, where they are known."""
+
+    anchors: tuple[str, ...]
+    labels: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> Names:
+        """What finds the line again; messages show its headers of then."""
+        return Names(self.labels, self._pick)
+
+    def _pick(self, lines: Sequence[Line]) -> Named:
+        """The lines that still have the headers; of several cited lines each under its own."""
+        by_header = any(_asks(self.anchors, label) for label in (*self.labels, *joins(self.labels)))
+        ranked = [line.labels[:1] for line in lines] == [(str(n),) for n in range(1, len(lines) + 1)]
+        labels = self._telling(self.labels, ranked=ranked)
+        found = tuple(
+            line
+            for line in lines
+            if self._telling(line.labels, ranked=ranked) == labels and (by_header or self._has_keys(line))
+        )
+        if found or len(self.labels) < 2:
+            return Named(found)
+        each = [[line for line in lines if folded(line.shown) == folded(shown)] for shown in self.labels]
+        one_each = all(len(one) == 1 for one in each)
+        return Named(tuple(one[0] for one in each) if one_each else (), several=True)
+
+    def _telling(self, labels: tuple[str, ...], *, ranked: bool) -> list[str]:
+        """The labels, without the rank of a row that was not named by it."""
+        counts = ranked and bool(labels) and is_number(labels[0]) and not _asks(self.anchors, labels[0])
+        return [_said(label) for label in labels[counts:]]
+
+    def _has_keys(self, line: Line) -> bool:
+        if not self.keys:
+            return bool(resolve([line], self.anchors).lines)
+        own = set(map(folded, line.keys))
+        return all(folded(text) in own for text in self.keys)
+
+
+def _said(label: str) -> str:
+    """A header as it is compared: with its notes, without the arrow of a sorted column."""
+    text = " ".join(unicodedata.normalize("NFKC", label).casefold().split())
+    signs = "".join(char for char in text if unicodedata.category(char) in ("So", "Sm"))
+    return text.strip(signs + " ") or text
+
+
+def _asks(anchors: tuple[str, ...], text: str) -> bool:
+    """Whether an anchor names a text, whole or by a part of it."""
+    return any(resolve([Line((), (), (text,))], (anchor,)).lines for anchor in anchors)
+
+
+def _edited_place(document: Document, at: int, match: Located, cited: _Cited) -> Found | None:
+    """The row or column whose header was edited, where it is certain that it is that one.
+
+    It has a new header, much like the one that is missing or with words more or less, stands at the place of
+    that one, and holds the cited text.
+    """
+    if cited.earlier is None or cited.then < 0 or match.missing not in ("row", "column"):
+        return None
+    by_row = match.missing == "row"
+    read = row_lines if by_row else column_lines
+    path = cited.table.row_path if by_row else cited.table.column_path
+    known = {line.labels for line in read(headers_of(cited.earlier, cited.then))}
+    found = []
+    for line in read(headers_of(document, at)):
+        if line.labels in known or not _is_edited(path, line.labels):
+            continue
+        rows = line.labels if by_row else cited.table.row_path
+        columns = cited.table.column_path if by_row else line.labels
+        again = replace(
+            cited,
+            table=cited.table.model_copy(update={"row_path": rows, "column_path": columns}),
+            request=cited.request.model_copy(update={"row": rows, "column": columns}),
+        )
+        there = again.looked_for(document, at)
+        if there.anchor and cited.reads(there) and _keeps_order(document, at, there.anchor, cited):
+            found.append((line.shown, there.anchor, there.text))
+    if len(found) != 1:
+        return None
+    difference = word_diff(SEPARATOR.join(path), found[0][0])
+    return replace(placed_cells(document, at, *found[0][1:]), verdict="changed", difference=difference)
+
+
+def _is_edited(path: tuple[str, ...], labels: tuple[str, ...]) -> bool:
+    if len(path) == len(labels) > 1 and any(
+        folded(a) == folded(b) for a, b in zip(path, labels, strict=True)
+    ):
+        return True  # "Rate, in millions" that is "Rate, in thousands" now
+    old, new = (folded(SEPARATOR.join(each)) for each in (path, labels))
+    return old in new or new in old or Levenshtein.normalized_similarity(old, new) >= _ALIKE
+
+
+# --- which table, and where
+
+
+def _index_of(document: Document, anchor: Anchor) -> int:
+    """The table at the place in the mark-up that an anchor names; -1 for none."""
+    for at, table in enumerate(document.tables):
+        if (document.frames[table.frame].path, table.css_path) == (anchor.frame_path, anchor.css_path):
+            return at
+    return -1
+
+
+def _the_table(document: Document, cited: _Cited) -> int:
+    """The table that is the cited one now: by its title, by what it holds, by its place; -1 for none."""
+    here = _index_of(document, cited.anchor)
+    titled = [at for at in range(len(document.tables)) if _is_titled(document, at, cited.table)]
+    if len(titled) == 1 or cited.earlier is None or cited.then < 0:
+        return here if here in titled or len(titled) != 1 else titled[0]
+    ranked = [
+        (_likeness(document, at, cited.earlier, cited.then), at == here, -at)
+        for at in titled or range(len(document.tables))
+    ]
+    best, _, number = max(ranked, default=(0.0, False, 1))
+    if best < _SAME_TABLE:
+        return here
+    # One that is more like another table of then is that one, and the cited one was taken away.
+    others = [at for at in range(len(cited.earlier.tables)) if at != cited.then]
+    rivals = (_likeness(document, -number, cited.earlier, at) for at in others)
+    return -number if all(rival <= best for rival in rivals) else -1
+
+
+def _is_titled(document: Document, at: int, cited: TableAnchor) -> bool:
+    """Whether a table has the title (the caption, or else the heading) of the cited one."""
+    table = document.tables[at]
+    if cited.caption:
+        return folded(" ".join(document.blocks[block].text for block in table.caption)) == folded(
+            cited.caption
+        )
+    heading = document.blocks[table.heading].text if table.heading is not None else ""
+    return bool(cited.heading) and folded(heading) == folded(cited.heading)
+
+
+def _likeness(document: Document, at: int, earlier: Document, then: int) -> float:
+    """How much of two tables is the same, 0 to 2: of their headers, and of their rows as they read."""
+    shares = []
+    for one, other in (
+        (
+            {*_keys(document, at, 0), *_keys(document, at, 1)},
+            {*_keys(earlier, then, 0), *_keys(earlier, then, 1)},
+        ),
+        (set(_rows(document, at)), set(_rows(earlier, then))),
+    ):
+        shares.append(len(one & other) / max(1, len(one | other)))
+    return sum(shares)
+
+
+def _rows(document: Document, at: int) -> list[str]:
+    """What each row reads."""
+    table = document.tables[at]
+    return ["\0".join(folded(cell.text) for cell in row_cells(table, row)) for row in range(table.height)]
+
+
+def _keys(document: Document, at: int, axis: Literal[0, 1]) -> list[str]:
+    """What heads each row (0) or column (1)."""
+    table, headers = document.tables[at], headers_of(document, at)
+    keys = [""] * (table.width if axis else table.height)
+    for line in column_lines(headers) if axis else row_lines(headers):
+        keys[(line.columns if axis else line.rows)[0]] += "\0".join(map(folded, line.labels))
+    return keys
+
+
+def _keeps_order(document: Document, at: int, found: TableAnchor, cited: _Cited) -> bool:
+    """Whether a place has its order among the rows and columns that are left, told by their headers."""
+    if cited.earlier is None or cited.then < 0:
+        return found.cells == cited.table.cells
+    axes: dict[str, tuple[Literal[0, 1], ...]] = {
+        "crosshair": (0, 1),
+        "row": (0,),
+        "column": (1,),
+        "table": (),
+    }
+    for axis in axes[found.mode]:
+        before, now = _keys(cited.earlier, cited.then, axis), _keys(document, at, axis)
+        then, lines = ([slot[axis] for slot in each.cells] for each in (cited.table, found))
+        order = Order(before, (min(then), max(then)), now)
+        if order.holds(min(lines), max(lines)) is False:
+            return False
+    return True
+
+
+def _at_place(document: Document, at: int, found: TableAnchor, cited: _Cited) -> bool:
+    """Whether a row, a column and their table have their order among what is left of the page."""
+    table = document.tables[at]
+    if document.frames[table.frame].path != cited.anchor.frame_path:
+        return False
+    if cited.earlier is None or cited.then < 0:
+        return table.css_path == cited.anchor.css_path and found.cells == cited.table.cells
+    if not _keeps_order(document, at, found, cited):
+        return False
+    before, now = _sentences(cited.earlier, cited.then), _sentences(document, at)
+    if before is None or now is None:
+        return True
+    return (
+        Order(Sentences.of(cited.earlier).keys, before, Sentences.of(document).keys).holds(*now) is not False
+    )
+
+
+def _sentences(document: Document, at: int) -> tuple[int, int] | None:
+    """The first and the last sentence of a table; None where it holds no words."""
+    numbers = [number for cell in document.tables[at].cells for number in cell.blocks]
+    if not numbers:
+        return None
+    listed = Sentences.of(document)
+    last = document.blocks[max(numbers)]
+    return listed.at(min(numbers), 0), listed.at(max(numbers), max(0, len(last.text) - 1))

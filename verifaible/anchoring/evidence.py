@@ -1,0 +1,154 @@
+"""A place of a Document as evidence: whole sentences or cells, with what governs them, and their anchor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote as percent_encoded
+
+from verifaible.anchoring.cells import rest_of_row
+from verifaible.anchoring.quote import Match, Place, sentences_around
+from verifaible.anchoring.structure import govern, govern_cells, words_of
+from verifaible.extract.document import Document
+from verifaible.schema.anchor import Anchor, TableAnchor, TimeSpan
+from verifaible.schema.base import EvidenceType
+from verifaible.schema.check import DiffToken, Verdict
+
+#: Code points of prefix and suffix, as the W3C TextQuoteSelector of a citation keeps them.
+CONTEXT = 64
+MOST_CANDIDATES = 8
+#: A longer quote is named in a text fragment by its first and last words.
+_LONGEST_FRAGMENT, _FRAGMENT_WORDS = 240, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was asked for, in a Document, or why it is not there.
+
+    Attributes:
+        verdict: as :data:`verifaible.schema.check.Verdict` says. For a new citation only ``verified`` is
+            evidence.
+        anchor: of ``verified``, ``moved`` and ``changed``, but for what only a browser knows (rectangles, CSS
+            path, an image's bytes); None else.
+        words: where the words stand, in order; of ``changed`` those that are like them.
+        between: painted words that they leave out, such as footnote marks; visibility must be checked of
+            both.
+        nearest: the most similar words of the source, or the nearest headers of a table, one a line.
+        candidates: the places that match equally well, each with what governs it.
+        difference: from the words asked for to those that are there.
+        missing: which part of a table's place is not there.
+        near_found: False where ``near`` was asked for and stands nowhere beside the words.
+        table: index in ``Document.tables``, -1 if the evidence is no table's.
+        image: index in ``Document.images``, -1 if the evidence is no image.
+    """
+
+    verdict: Verdict
+    anchor: Anchor | None = None
+    words: tuple[Place, ...] = ()
+    between: tuple[Place, ...] = ()
+    nearest: str = ""
+    candidates: tuple[str, ...] = ()
+    difference: tuple[DiffToken, ...] = ()
+    missing: Literal["", "row", "column", "cell", "table"] = ""
+    near_found: bool = True
+    table: int = -1
+    image: int = -1
+
+
+def placed(document: Document, match: Match, evidence_type: EvidenceType) -> Found:
+    """A place of a quote as evidence: whole sentences with what governs them; ``verified``."""
+    begin, end = sentences_around(document, match)
+    structure, shown = govern(document, begin, end, match.words)
+    starts, text = document.starts, document.text
+    low, high = starts[begin.block] + begin.start, starts[end.block] + end.end
+    start, stop = starts[match.first.block] + match.first.start, starts[match.last.block] + match.last.end
+    first, last = document.blocks[match.first.block], document.blocks[match.last.block]
+    words = text[start:stop]
+    anchor = Anchor(
+        evidence_type=evidence_type,
+        text=words,
+        evidence=text[low:high],
+        in_evidence=start - low,
+        structure=structure,
+        shown=shown,
+        prefix=text[max(0, start - CONTEXT) : start],
+        suffix=text[stop : stop + CONTEXT],
+        start=start,
+        end=stop,
+        frame_path=document.frames[first.frame].path,
+        page_number=page_of(document, match.first) or None,
+        time=TimeSpan(start_s=first.start_s, end_s=last.end_s) if last.end_s else None,
+    )
+    anchor = anchor.model_copy(update={"text_fragment": fragment(document, anchor)})
+    table = first.cell[0] if first.cell is not None else -1
+    return Found("verified", anchor, match.words, match.skipped, table=table)
+
+
+def page_of(document: Document, place: Place) -> int:
+    """The page of a PDF on which a place begins; 0 where there are no pages."""
+    block = document.blocks[place.block]
+    pages = [box.page for box in block.boxes if box.start <= place.start < box.end and box.page]
+    return pages[0] if pages else block.page_number
+
+
+def fragment(document: Document, anchor: Anchor) -> str:
+    """The address of a source with the place in it, as text, page or time; "" for one without address."""
+    url = document.url.partition("#")[0]
+    if not url:
+        return ""
+    if anchor.time is not None:
+        return f"{url}#t={anchor.time.start_s:.1f},{anchor.time.end_s:.1f}"
+    if anchor.page_number:
+        return f"{url}#page={anchor.page_number}"
+    lines = [line for line in anchor.text.splitlines() if line.strip()]
+    if len(lines) == 1 and len(anchor.text) <= _LONGEST_FRAGMENT:
+        return f"{url}#:~:text={_encoded(anchor.text)}"
+    # A text over several blocks is named by its ends: a fragment's text holds no line end.
+    first, last = lines[0].split()[:_FRAGMENT_WORDS], lines[-1].split()[-_FRAGMENT_WORDS:]
+    return f"{url}#:~:text={_encoded(' '.join(first))},{_encoded(' '.join(last))}"
+
+
+def _encoded(text: str) -> str:
+    return percent_encoded(" ".join(text.split()), safe="").replace("-", "%2D")
+
+
+def described(document: Document, matches: Sequence[Match]) -> tuple[str, ...]:
+    """Some places of a quote, each as a reader is shown it."""
+    found = []
+    for match in matches[:MOST_CANDIDATES]:
+        anchor = placed(document, match, "text").anchor
+        assert anchor is not None
+        where = f"page {anchor.page_number}: " if anchor.page_number else ""
+        where = f"{anchor.time.start_s:.1f} s: " if anchor.time is not None else where
+        found.append(where + anchor.shown.text)
+    return tuple(found)
+
+
+def placed_cells(document: Document, table: int, located: TableAnchor, text: str) -> Found:
+    """A place in a table as evidence, its cells under their heads: ``verified``; without words ``gone``."""
+    grid = document.tables[table]
+    structure, shown = govern_cells(document, table, located.cells)
+    cells = [cell for slot in located.cells if (cell := grid.at(*slot)) is not None]
+    words = words_of(document, cells)
+    if words and all(_is_picture(document, word.block) for word in words):
+        return Found("gone", nearest=text, missing="cell", table=table)
+    anchor = Anchor(
+        evidence_type="table",
+        text=text,
+        evidence=text,
+        structure=structure,
+        shown=shown,
+        css_path=grid.css_path,
+        frame_path=document.frames[grid.frame].path,
+        table=located.model_copy(update={"row_cells": rest_of_row(document, table, located)}),
+    )
+    anchor = anchor.model_copy(update={"text_fragment": fragment(document, anchor) if text.strip() else ""})
+    return Found("verified", anchor, words, table=table)
+
+
+def _is_picture(document: Document, number: int) -> bool:
+    """Whether a block has no words but the alternative text of pictures."""
+    block = document.blocks[number]
+    drawn = sum(mark.end - mark.start for mark in block.marks if mark.kind == "picture")
+    return drawn >= len("".join(block.text.split()))

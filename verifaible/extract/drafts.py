@@ -1,0 +1,104 @@
+"""What a Document is made of while it is being read: blocks and tables that point to one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from verifaible.extract import tables
+from verifaible.extract.document import BlockKind, GovernorKind, Step
+from verifaible.extract.layout import LayoutBox
+from verifaible.extract.lines import Words
+
+#: A heading that ends in one of these is a question, and what follows is its answer.
+_QUESTION: Final = ("?", "？", "؟", ";")
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """What shares a caption or a speaker: a figure, a quotation, a set of fields."""
+
+    tag: str
+    captions: list[Draft] = field(default_factory=list)
+    speakers: list[Draft] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class TableDraft:
+    """A table on the way: its grid, and the blocks of each cell."""
+
+    grid: tables.Grid
+    box: LayoutBox
+    container: int
+    frame: int
+    heading: Draft | None
+    lead_in: Draft | None
+    marked: bool = True
+    blocks: list[list[Draft]] = field(default_factory=list)
+    caption: list[Draft] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the structure the next words are."""
+
+    kind: BlockKind = "paragraph"
+    rows: tuple[Step, ...] = ()
+    leads: tuple[Draft, ...] = ()
+    terms: tuple[Draft, ...] = ()
+    question: Draft | None = None
+    groups: tuple[Group, ...] = ()
+    table: TableDraft | None = None
+    cell: int = -1
+    item: tuple[int, int] = (0, 0)
+    spaced: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Draft:
+    """A block on the way; ``colon``: what a sentence before it, ending in a colon, leads in to it."""
+
+    words: Words
+    place: Place
+    frame: int
+    heading: Draft | None = None
+    colon: list[Draft] = field(default_factory=list)
+    level: int = 0
+    notes: list[Draft] = field(default_factory=list)
+    index: int = -1
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return self.words.text
+
+    def governors(self) -> list[tuple[GovernorKind, Draft]]:
+        """What governs it, in the order in which a reader meets it."""
+        found: list[tuple[GovernorKind, Draft]] = []
+        place = self.place
+        if self.heading is not None:
+            asks = self.heading.text.rstrip().endswith(_QUESTION)
+            found.append(("question" if asks else "heading", self.heading))
+        for lead in (*place.leads, *self.colon):
+            found.append(("lead_in", lead))
+        found += [("term", term) for term in place.terms]
+        if place.question is not None:
+            found.append(("question", place.question))
+        for group in place.groups:
+            found += [("caption", caption) for caption in group.captions]
+            found += [("speaker", speaker) for speaker in group.speakers]
+        found += [("footnote", note) for note in self.notes]
+        unique = {(kind, id(other)): (kind, other) for kind, other in found if other is not self}
+        return sorted(unique.values(), key=lambda pair: pair[1].index)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A box whose children style alone sets side by side in rows; ``container`` is that of their steps."""
+
+    container: int
+    box: LayoutBox
+    rows: Sequence[Sequence[LayoutBox]]
+    frame: int
+    heading: Draft | None

@@ -1,0 +1,157 @@
+"""Tables that mark-up does not tell whole: heads in a table of their own, and grids made by style alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
+
+from verifaible.extract import tables
+from verifaible.extract.document import Step
+from verifaible.extract.drafts import Draft, Side, TableDraft
+from verifaible.extract.layout import LayoutBox, Rect
+
+#: A table of heads stands over its body with no more between them, in pixels.
+MAX_APART_PX: Final = 8.0
+#: A table of heads has at most so many rows.
+MAX_HEAD_ROWS: Final = 4
+#: Boxes with more words are columns of a page, no cells.
+MAX_CELL_CHARACTERS: Final = 300
+
+
+def join_tables(found: list[TableDraft], sides: Sequence[Side], blocks: Sequence[Draft], frame: int) -> None:
+    """Join tables of heads to their bodies, and add the grids that style alone makes.
+
+    Args:
+        found: the tables so far; those of this frame are joined, new ones added at the end.
+        sides: boxes whose children stand side by side.
+        blocks: all blocks so far.
+        frame: the frame that was read.
+    """
+    own = [table for table in found if table.frame == frame]
+    for body in own:
+        head = next((each for each in own if each in found and _is_head(each, body)), None)
+        if head is not None:
+            _join(head, body, [draft for draft in blocks if draft.frame == frame])
+            found.remove(head)
+    by_container: dict[int, list[Draft]] = {}
+    for draft in blocks:
+        if draft.frame == frame and draft.place.table is None and draft.place.rows:
+            by_container.setdefault(draft.place.rows[-1].container, []).append(draft)
+    mine = [side for side in sides if side.frame == frame and side.container in by_container]
+    for _, group in groupby(mine, key=lambda side: (id(side.box.parent), _edges(side))):
+        joined = list(group)
+        grid = _styled([row for side in joined for row in side.rows if len(row) > 1])
+        if grid is not None:
+            found.append(_draft(grid, joined, by_container))
+
+
+def _is_head(head: TableDraft, body: TableDraft) -> bool:
+    """Whether a table holds the heads of another one, which stands under it."""
+    over, under = head.box.rect, _window(body.box)
+    if head is body or over is None or under is None or head.grid.width != body.grid.width:
+        return False
+    if head.grid.height > MAX_HEAD_ROWS or not all(cell.header for cell in head.grid.cells):
+        return False
+    if any(cell.header and cell.row == 0 for cell in body.grid.cells) or not body.grid.cells:
+        return False
+    if not -1 <= under.y - over.bottom <= MAX_APART_PX:
+        return False
+    return all(
+        abs(one - other) <= tables.SAME_EDGE for one, other in zip(_lefts(head), _lefts(body), strict=False)
+    )
+
+
+def _window(box: LayoutBox) -> Rect | None:
+    """What is seen of a table: of one that scrolls, the box that it scrolls in."""
+    holder = box.parent
+    while holder is not None and holder.style.overflow == ("visible", "visible"):
+        holder = holder.parent
+    if holder is None or holder.rect is None or holder.parent is None or holder.tag in ("html", "body"):
+        return box.rect
+    return holder.rect
+
+
+def _lefts(table: TableDraft) -> list[float]:
+    """Left edges of the columns, of cells that cover one."""
+    lefts: dict[int, float] = {}
+    for cell in table.grid.cells:
+        if cell.width == 1 and cell.box.rect is not None:
+            lefts.setdefault(cell.column, cell.box.rect.x)
+    return [lefts[column] for column in sorted(lefts)]
+
+
+def _join(head: TableDraft, body: TableDraft, blocks: Iterable[Draft]) -> None:
+    """Put the rows of a table of heads over those of its body."""
+    height, count = head.grid.height, len(head.grid.cells)
+    for cell in body.grid.cells:
+        cell.row += height
+    slots = [[slot + count if slot >= 0 else slot for slot in row] for row in body.grid.slots]
+    body.grid.slots = [*head.grid.slots, *slots]
+    body.grid.cells = [*head.grid.cells, *body.grid.cells]
+    body.grid.height += height
+    body.grid.head_rows = height
+    body.blocks = [*head.blocks, *body.blocks]
+    body.caption = body.caption or head.caption
+    body.lead_in = head.lead_in
+    for draft in blocks:
+        rows = tuple(_moved(step, head.container, body.container, height) for step in draft.place.rows)
+        place = draft.place if rows == draft.place.rows else replace(draft.place, rows=rows)
+        if place.table is head:
+            place = replace(place, table=body)
+        elif place.table is body and place.cell >= 0:
+            place = replace(place, cell=place.cell + count)
+        draft.place = place
+
+
+def _moved(step: Step, head: int, body: int, height: int) -> Step:
+    if step.container == head:
+        return Step(body, step.row, step.place)
+    return Step(body, step.row + height, step.place) if step.container == body else step
+
+
+def _edges(side: Side) -> tuple[int, ...]:
+    """The left edges of what stands side by side; alike in rows that are boxes of their own."""
+    longest = max(side.rows, key=len)
+    return tuple(round(box.rect.x) for box in longest if box.rect is not None)
+
+
+def _styled(rows: Sequence[Sequence[LayoutBox]]) -> tables.Grid | None:
+    """A grid of rows that are as even as those of a table; None of a menu, or of columns of a page."""
+    if len(rows) < 2 or len({len(row) for row in rows}) > 1:
+        return None
+    boxes = [box for row in rows for box in row]
+    words = ["".join(each.text or "" for each in box.within()).strip() for box in boxes]
+    links = [box for box in boxes if any(each.tag == "a" for each in box.within())]
+    held = any(tables.is_table(each) for box in boxes for each in box.within())
+    if held or 2 * len(links) > len(boxes) or max(map(len, words)) > MAX_CELL_CHARACTERS:
+        return None
+    return tables.even(rows)
+
+
+def _draft(grid: tables.Grid, sides: Sequence[Side], by_container: dict[int, list[Draft]]) -> TableDraft:
+    first, offset, count = sides[0], 0, 0
+    table = TableDraft(grid, first.box, first.container, first.frame, first.heading, None, marked=False)
+    table.blocks = [[] for _ in grid.cells]
+    for side in sides:
+        places = {
+            (row, place): count + at
+            for at, (row, place) in enumerate(
+                (row, place)
+                for row, cells in enumerate(side.rows)
+                if len(cells) > 1
+                for place in range(len(cells))
+            )
+        }
+        for draft in by_container[side.container]:
+            step = draft.place.rows[-1]
+            index = places.get((step.row, step.place))
+            if index is None:
+                continue
+            rows = (*draft.place.rows[:-1], Step(first.container, step.row + offset, step.place))
+            draft.place = replace(draft.place, rows=rows, table=table, cell=index)
+            table.blocks[index].append(draft)
+        offset += len(side.rows)
+        count += len(places)
+    return table

@@ -379,8 +379,8 @@ def _brought(traffic: Traffic, steps: Sequence[ActionStep], found: str) -> bool:
     """Whether an answer holds the words, or answers and steps hold each number of words put together."""
     texts = [one.response.body.decode("utf-8", "replace") for one in traffic.exchanges]
     texts += [text_of(answer) for answer in traffic.streamed]
-    words = fold(found).text
-    if words and any(words in fold(text).text for text in texts):
+    words = folded(found)
+    if words and any(words in folded(text) for text in texts):
         return True
     numbers = _NUMBER.findall(found)
     texts += [value for step in steps if isinstance(value := getattr(step, "value", ""), str)]
@@ -390,8 +390,8 @@ def _brought(traffic: Traffic, steps: Sequence[ActionStep], found: str) -> bool:
 def _feeds(body: bytes, found: str) -> bool:
     """Whether an answer may have brought the words: it holds them, or one of their numbers."""
     text = body.decode("utf-8", "replace")
-    words = fold(found).text
-    return bool(words and words in fold(text).text) or any(
+    words = folded(found)
+    return bool(words and words in folded(text)) or any(
         number in text for number in _NUMBER.findall(found)
     )
 

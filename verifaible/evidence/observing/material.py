@@ -94,7 +94,7 @@ async def _selected(
 ) -> tuple[str, ...] | None:
     if not selector:
         return None
-    known = {each.css_path for each in (*document.tables, *document.images)}
+    known = {each.css_path for each in document.tables} | {each.css_path for each in document.images}
     if selector in known:
         return (selector,)
     worlds = await Worlds.of(session, snapshot)

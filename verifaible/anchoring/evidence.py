@@ -55,6 +55,11 @@ class Found:
     table: int = -1
     image: int = -1
 
+    @property
+    def text(self) -> str:
+        """The words that were found, "" for none."""
+        return self.anchor.text if self.anchor is not None else ""
+
 
 def placed(document: Document, match: Match, evidence_type: EvidenceType) -> Found:
     """A place of a quote as evidence: whole sentences with what governs them; ``verified``."""

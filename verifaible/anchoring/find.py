@@ -22,11 +22,6 @@ _NEAR = 200
 #: How far from the second asked for a quote may be spoken.
 _WINDOW_S = 30
 
-    @property
-    def text(self) -> str:
-        """The words that were found, "" for none."""
-        return self.anchor.text if self.anchor is not None else ""
-
 
 def find(document: Document, request: AnchorRequest, chosen: Sequence[int] | None = None) -> Found:
     """Find what a request asks for.

@@ -51,7 +51,7 @@ class StoredEvidence:
         self.citations[citation.id] = citation
         again = verify(citation, self.store)
         self.checks.append(again.check)
-        return evidence_of(citation, _fault(again), page_text=again.visible_text, left_out=again.left_out)
+        return evidence_of(citation, _fault(again), page_text=again.visible_text)
 
     def _id_behind(self, target: str) -> str:
         if target in self.numbers:
@@ -78,16 +78,13 @@ def _fault(again: Verified) -> str:
     return ""
 
 
-def evidence_of(
-    citation: Citation, reason: str = "", *, page_text: str = "", left_out: str = ""
-) -> CitedEvidence:
+def evidence_of(citation: Citation, reason: str = "", *, page_text: str = "") -> CitedEvidence:
     """A citation as an answer rests on it; ``reason`` says why it does not count."""
     return CitedEvidence(
         id=citation.id,
         evidence_type=citation.evidence_type,
         text=citation.anchor.text,
         around=citation.anchor.around,
-        left_out=left_out,
         headers=_headers(citation.anchor),
         title=citation.title,
         page_text=page_text,

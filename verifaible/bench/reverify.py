@@ -30,7 +30,6 @@ def evidence_of(citations: Iterable[TrialCitation], store: Store) -> tuple[Evide
                 visible_text=again.visible_text,
                 headers=again.headers,
                 unsent=again.unsent,
-                left_out=again.left_out,
             )
         )
     return tuple(facts)

@@ -112,9 +112,9 @@ def file_kind(response: WebResponse) -> str:
 
 def block_kind(url: str, title: str, text: str) -> str:
     """What a page is instead of content, by its words; an empty string where it is content."""
-    from verifaible.browser.reading import FrameText, PageText
     from verifaible.evidence.observing.blocked import why_blocked
-    from verifaible.evidence.observing.material import PageMaterial
+    from verifaible.evidence.observing.material import Material
+    from verifaible.extract.document import Block, Document
 
-    frame = FrameText(path=(), url=url, start=0, text=text)
-    return why_blocked(PageMaterial(url=url, title=title, page=PageText(frames=(frame,))))
+    blocks = tuple(Block(line) for line in text.splitlines() if line.strip())
+    return why_blocked(Material(Document(blocks, url=url, title=title)))

@@ -6,21 +6,23 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
+from verifaible.anchoring.structure import headers_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError, WrongContent
-from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
+from verifaible.evidence.observing.material import Material
 from verifaible.evidence.observing.observe import observe
 from verifaible.evidence.observing.places import place
+from verifaible.extract.document import Document
 from verifaible.net.web import Web
 from verifaible.old.anchoring.dates import context_visible, dates_matching, find_dates, is_date
 from verifaible.old.anchoring.fold import fold
-from verifaible.old.anchoring.tables.headers import find_headers
 from verifaible.old.text.units import parse_unit, unit_kind
 from verifaible.schema.action import ActionStep
 from verifaible.schema.anchor import AnchorRequest
@@ -108,7 +110,6 @@ async def propose(
         except WrongContent:
             observed = await observe(session, url, steps, AnchorRequest(evidence_type="pdf", quote=value))
         material = observed.material
-        assert isinstance(material, PageMaterial | PdfMaterial)
     found = sorted(_places(material, expected), key=lambda each: -_likeness(each.words, question))
     proven = [each for each in found[:MAX_PLACES] if _is_proven(material, each, expected)]
     if not proven:
@@ -148,23 +149,23 @@ def free_id(folder: Path, url: str, kind: Kind) -> str:
 # --- where the value stands
 
 
-def _places(material: PageMaterial | PdfMaterial, expected: Expected) -> Iterator[Found]:
-    if isinstance(material, PdfMaterial):
-        for number, text in enumerate(material.pages, start=1):
-            for quote in _quotes(text, expected):
-                request = AnchorRequest(evidence_type="pdf", quote=quote, page_number=number)
-                yield Found(request=request, words=quote, text=quote)
-        return
-    for index in range(len(material.grids)):
-        yield from _cells(material, index, expected)
-    for quote in _quotes(material.page.text, expected):
-        yield Found(request=AnchorRequest(quote=quote), words=quote, text=quote)
+def _places(material: Material, expected: Expected) -> Iterator[Found]:
+    document = material.document
+    for index in range(len(document.tables)):
+        yield from _cells(document, index, expected)
+    for block in document.blocks:
+        for quote in _quotes(block.text, expected):
+            kind: Kind = "pdf" if document.medium == "pdf" else "text"
+            page_number = block.page_number or None
+            request = AnchorRequest(evidence_type=kind, quote=quote, page_number=page_number)
+            yield Found(request=request, words=quote, text=quote)
 
 
-def _cells(material: PageMaterial, index: int, expected: Expected) -> Iterator[Found]:
-    grid, where = material.grids[index], material.tables[index]
-    headers = find_headers(grid)
-    for cell in grid.cells:
+def _cells(document: Document, index: int, expected: Expected) -> Iterator[Found]:
+    table, headers = document.tables[index], headers_of(document, index)
+    titles = [document.blocks[each].text for each in table.caption]
+    titles += [document.blocks[table.heading].text] if table.heading is not None else []
+    for cell in table.cells:
         if not match_evidence(cell.text, expected).correct:
             continue
         row = next((r for r in headers.rows if r.row == cell.row and r.first <= cell.column < r.last), None)
@@ -175,9 +176,9 @@ def _cells(material: PageMaterial, index: int, expected: Expected) -> Iterator[F
             evidence_type="table",
             row=row.path,
             column=column.path,
-            selector=where.table.css_path if len(material.grids) > 1 and not where.frame_path else "",
+            selector=table.css_path if len(document.tables) > 1 and not table.frame else "",
         )
-        words = " ".join((grid.caption, where.heading, *row.implied, *row.path, *row.keys, *column.path))
+        words = " ".join((*titles, *row.labels, *row.keys, *column.path))
         yield Found(request=request, words=words, text=cell.text)
 
 
@@ -209,11 +210,9 @@ def _right(text: str, at: int) -> int:
     return blank if blank > at - 20 else at
 
 
-def _is_proven(material: PageMaterial | PdfMaterial, found: Found, expected: Expected) -> bool:
+def _is_proven(material: Material, found: Found, expected: Expected) -> bool:
     """Whether a citation made so would be accepted, and highlight the value."""
-    if found.request.selector and isinstance(material, PageMaterial):
-        material = material.model_copy(update={"selected": (found.request.selector,)})
-    placement = place(material, found.request)
+    placement = place(replace(material, selected=None), found.request)
     anchor = placement.anchor
     if placement.verdict != "verified" or anchor is None:
         return False
@@ -248,7 +247,7 @@ def _proposed(
     draft: Case,
     expected: Expected,
     proven: Sequence[Found],
-    material: PageMaterial | PdfMaterial,
+    material: Material,
     *,
     language: str,
     steps: Sequence[ActionStep],

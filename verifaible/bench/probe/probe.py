@@ -20,7 +20,7 @@ from verifaible.browser.page.session import PageSession
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError, ToolError, WrongContent
 from verifaible.evidence.observing.blocked import why_blocked
-from verifaible.evidence.observing.material import PageMaterial, read_page
+from verifaible.evidence.observing.material import read_page
 from verifaible.evidence.observing.observe import observe
 from verifaible.old.text.languages import language_of
 from verifaible.runs.lines import Lines, usable
@@ -212,11 +212,10 @@ async def _look(session: PageSession, url: str) -> StartPage:
         await session.settle()
         material = await read_page(session, wanted)
     await session.traffic.drain()
-    assert isinstance(material, PageMaterial)
-    text = material.page.text
+    text = material.document.text
     known = {"url": material.url, "status": _status(session), "title": material.title}
     if refusal is None:
-        language = language_of(material.page.frames[0].language, text)
+        language = language_of(material.document.language, text)
         return StartPage(**known, shows="content", language=language)
     refused, says = isinstance(refusal, PageBlocked), " ".join(text.split())[:_SAID]
     return StartPage(

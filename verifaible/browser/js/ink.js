@@ -11,7 +11,12 @@ async function (act, ...given) {
   const state = globalThis[STATE] || (globalThis[STATE] = { words: [], styles: [], undo: null });
   const frame = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); setTimeout(done, 250); });
   const outer = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
-  const holder = (word) => word.element || outer(word.range.startContainer);
+  // What stands in a field is in a tree of the engine's own, which no style sheet reaches.
+  const field = (element) => {
+    const root = element.getRootNode();
+    return root instanceof ShadowRoot && /^(INPUT|TEXTAREA|SELECT)$/.test(root.host.tagName) ? root.host : element;
+  };
+  const holder = (word) => field(word.element || outer(word.range.startContainer));
   const rectsOf = (word) => word.range ? [...word.range.getClientRects()]
     : [new DOMRect(word.box[0] - scrollX, word.box[1] - scrollY, word.box[2], word.box[3])];
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
 from verifaible.anchoring.diff import render_diff
-from verifaible.anchoring.find import Found
+from verifaible.anchoring.evidence import Found
 from verifaible.errors import (
     AnchorAmbiguous,
     AnchorNotFound,

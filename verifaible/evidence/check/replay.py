@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from verifaible.anchoring.find import Found
+from verifaible.anchoring.evidence import Found
 from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.streams import text_of
@@ -443,7 +443,7 @@ def passage(body: bytes, found: Found) -> Passage:
     from verifaible.extract.pdf import PdfFile
 
     with PdfFile(body) as pdf:
-        blocks = pdf.document().blocks
+        blocks = pdf.document.blocks
         words = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
         unseen = tuple(word for place in words for word in pdf.hidden_words(*place))
         number = found.anchor.page_number if found.anchor is not None else None

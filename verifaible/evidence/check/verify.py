@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from threading import Lock
 from time import monotonic
 
-from verifaible.anchoring.find import Found
+from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, NewerFormat, StoreError, StoreUnreachable

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifaible.evidence.observing.material import Material, PageMaterial
-from verifaible.old.anchoring.tables.headers import find_headers
+from verifaible.anchoring.structure import headers_of
+from verifaible.extract.document import Document, Table
 from verifaible.schema.anchor import Anchor, TableAnchor
-from verifaible.schema.table import Grid
 
 #: Rows shown on either side of the cited ones; cited rows shown at most.
 _NEIGHBOURS = 3
@@ -56,38 +55,38 @@ class _Part:
     heads: int
 
 
-def table_of(material: Material, index: int, anchor: Anchor, *, brief: bool = False) -> ShownTable | None:
+def table_of(document: Document, index: int, anchor: Anchor, *, brief: bool = False) -> ShownTable | None:
     """The part of the cited table around the evidence; None if the evidence stands in no table.
 
     Args:
-        material: what the capture holds of the page.
+        document: what the capture holds.
         index: of the table in it, -1 for none.
         anchor: where the evidence stands.
         brief: for paper, or a card.
     """
-    if not isinstance(material, PageMaterial) or anchor.table is None or index < 0:
+    if anchor.table is None or index < 0:
         return None
-    grid, table = material.grids[index], anchor.table
-    heads = find_headers(grid).head_rows
+    grid, table = document.tables[index], anchor.table
+    heads = headers_of(document, index).head_rows
     part = _Part(
         _shown_rows(grid, table, heads, brief=brief), _shown_columns(grid, table, brief=brief), heads
     )
     return ShownTable(
-        grid.caption or table.caption,
+        table.caption,
         tuple(_line(grid, row, part, table) for row in part.rows),
         grid.height - len(part.rows),
         grid.width - len(part.columns),
     )
 
 
-def _shown_rows(grid: Grid, table: TableAnchor, heads: int, *, brief: bool) -> list[int]:
+def _shown_rows(grid: Table, table: TableAnchor, heads: int, *, brief: bool) -> list[int]:
     cited = sorted({row for row, _ in table.cells})[: _BRIEF_ROWS if brief else _CITED_ROWS]
     around = _BRIEF_NEIGHBOURS if brief else _NEIGHBOURS
     near = {other for row in cited for other in range(row - around, row + around + 1)}
     return [row for row in range(grid.height) if row < heads or row in near]
 
 
-def _shown_columns(grid: Grid, table: TableAnchor, *, brief: bool) -> list[int]:
+def _shown_columns(grid: Table, table: TableAnchor, *, brief: bool) -> list[int]:
     if not brief or grid.width <= _BRIEF_COLUMNS:
         return list(range(grid.width))
     first = min(column for _, column in table.cells) if table.mode in ("crosshair", "column") else 0
@@ -95,7 +94,7 @@ def _shown_columns(grid: Grid, table: TableAnchor, *, brief: bool) -> list[int]:
     return [0, *range(start, start + _BRIEF_COLUMNS - 1)]
 
 
-def _line(grid: Grid, row: int, part: _Part, table: TableAnchor) -> tuple[ShownCell, ...]:
+def _line(grid: Table, row: int, part: _Part, table: TableAnchor) -> tuple[ShownCell, ...]:
     """The cells that begin in a row, or that began in a row or column that is not shown."""
     shown: list[ShownCell] = []
     cited = set(table.cells)

@@ -14,7 +14,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.export.report_table import ShownTable, place_in_table, table_of
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.observing.material import Material, VideoMaterial
+from verifaible.evidence.observing.material import Material
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import place
 from verifaible.reporting.pages import data_url, image_type
@@ -143,8 +143,8 @@ def view_of(
         clean=None if painted is None else replace(painted, marks=()),
         no_picture=citation.picture.missing,
         browser=str(provenance.get("browser", "")),
-        table=table_of(material, placed.table, citation.anchor),
-        brief_table=table_of(material, placed.table, citation.anchor, brief=True),
+        table=table_of(material.document, placed.table, citation.anchor),
+        brief_table=table_of(material.document, placed.table, citation.anchor, brief=True),
         captions=captions_of(material, citation.anchor),
         image_url=_image(citation, reader, address),
         steps=steps_of(citation, reader),
@@ -231,7 +231,7 @@ def where_of(anchor: Anchor) -> str:
 
 def captions_of(material: Material, anchor: Anchor) -> tuple[ShownCaption, ...]:
     """The captions around the cited ones; none if the evidence is of no video."""
-    if not isinstance(material, VideoMaterial) or anchor.time is None:
+    if material.transcript is None or anchor.time is None:
         return ()
     lines, span = material.transcript.captions, anchor.time
     inside = [n for n, line in enumerate(lines) if line.start_s < span.end_s and line.end_s > span.start_s]

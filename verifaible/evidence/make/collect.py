@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TypeAlias
 
-from verifaible.anchoring.find import Found
+from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.quote import find_places
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession

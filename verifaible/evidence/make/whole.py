@@ -16,18 +16,17 @@ from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Archive
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.reading import shown_markup
 from verifaible.errors import NotReproducible, WrongContent
 from verifaible.evidence.given.given import TEXT
 from verifaible.evidence.make.capture import Evidence, sealed, state_sha256
 from verifaible.evidence.make.collect import Collected, Collector, met
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, page_files
+from verifaible.evidence.observing.material import page_files
 from verifaible.evidence.observing.observe import Observed, observe_whole
 from verifaible.evidence.observing.readable import READ, READ_NAME, readable
+from verifaible.extract.charset import decode_html
 from verifaible.net.identity import Guise
 from verifaible.net.web import Web
-from verifaible.old.extract.charset import decode_html
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.base import Record
 from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, CitationDraft
@@ -87,8 +86,6 @@ class SourceCollector(Collector):
             kept = await self._files(session, observed)
             await session.traffic.drain()
             incomplete = observed.incomplete
-            if observed.document is None and (partly := (await shown_markup(session)).partly):
-                incomplete = f"a table draws {partly[0][0]} of about {partly[0][1]} rows at a time"
             traffic = session.traffic
             document = observed.document
             evidence = Evidence(
@@ -169,7 +166,7 @@ class SourceCollector(Collector):
 
     async def _files(self, session: PageSession, observed: Observed) -> _Files:
         material, document = observed.material, observed.document
-        if isinstance(material, PageMaterial):
+        if material.snapshot is not None:
             files = page_files(material)
             files["dom.html"] = (await session.html()).encode("utf-8-sig")
             here = urldefrag(session.page.url).url
@@ -185,11 +182,11 @@ class SourceCollector(Collector):
                 return _with_data(files, body, media, form)
             files[READ_NAME] = readable(material).text.encode()
             return _Files(files, READ)
-        assert isinstance(material, PdfMaterial) and document is not None
-        if material.pages:
-            text = readable(material).text.encode()
-            files = {"source.pdf": document.body, "pages.json": material.model_dump_json(indent=1).encode()}
-            return _Files(files | {"text.txt": text, READ_NAME: text}, READ)
+        assert document is not None
+        if material.document.blocks:
+            text = material.document.text.encode()
+            read = readable(material).text.encode()
+            return _Files({"source.pdf": document.body, "text.txt": text, READ_NAME: read}, READ)
         form = _form(document.media_type) or ("source.csv" if document.url.lower().endswith(".csv") else "")
         if not form:
             raise WrongContent(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from verifaible.anchoring.find import Found
+from verifaible.anchoring.evidence import Found
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.readiness import MAX_ROUNDS, reveal, still, waits_for_scrolling
 from verifaible.browser.page.session import PageSession

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from verifaible.anchoring.find import Found, find
+from verifaible.anchoring.evidence import Found
+from verifaible.anchoring.find import find, find_again
 from verifaible.evidence.observing.material import Material
 from verifaible.schema.anchor import Anchor, AnchorRequest
 
@@ -28,9 +29,8 @@ def place(
     """
     if previous is None:
         return find(material.document, request, _chosen(material, request))
-    from verifaible.anchoring.relocate import find_again
-
-    return find_again(material.document, previous, sealed.document if sealed is not None else None)
+    earlier = sealed.document if sealed is not None else None
+    return find_again(material.document, previous, earlier, request)
 
 
 def _chosen(material: Material, request: AnchorRequest) -> list[int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifaible.anchoring.diff import render_diff
-from verifaible.anchoring.find import Found
+from verifaible.anchoring.evidence import Found
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, ToolError
 from verifaible.schema.anchor import AnchorRequest
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from verifaible.anchoring.find import Found
+from verifaible.anchoring.evidence import Found
 from verifaible.browser.page.readiness import still
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.worlds import Worlds

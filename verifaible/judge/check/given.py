@@ -12,6 +12,7 @@ import io
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urlsplit
@@ -35,6 +36,9 @@ _HEADING: Final = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _NOTE: Final = re.compile(r"\W*(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5}|[*†‡§¶]{1,3})\W*")
 #: What holds a note, around the anchor that is linked to.
 _NOTE_BLOCKS: Final = ("li", "p", "dd", "tr", "aside", "div")
+#: A line of a PDF that is this part of the longest is full.
+_FULL: Final = 0.85
+_ENDED: Final = re.compile(r"[.!?:;。！？：；][\"'”’)\]]*\s*$")
 _NUMBERED_LINK: Final = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\[(\d+)\]")
 
 
@@ -133,7 +137,6 @@ def _read(name: str, data: bytes, url: str, media_type: str) -> Given:
 
 
 def _pdf(name: str, data: bytes) -> tuple[str, str]:
-    from verifaible.evidence.observing.readable import unwrapped
     from verifaible.old.extract.pdf import PdfDocument
 
     try:
@@ -142,10 +145,22 @@ def _pdf(name: str, data: bytes) -> tuple[str, str]:
             title = pdf.title
     except ToolError as error:
         raise ConfigError(f"{name}: {error}") from error
-    text = "\n".join(map(unwrapped, pages))
+    text = "\n".join(map(_unwrapped, pages))
     if not text.strip():
         raise ConfigError(f"{name}: the PDF has no text layer (it is a scan). Give a version with text.")
     return title, text
+
+
+def _unwrapped(page: str) -> str:
+    """A page of a PDF whose sentences go over line ends; each line end becomes a blank, so no place moves."""
+    lines = page.split("\n")
+    width = max(map(len, lines), default=0)
+    joined = lines[0]
+    for before, line in pairwise(lines):
+        goes_on = line[:1].islower() or (len(before) >= _FULL * width and not _ENDED.search(before))
+        words = sum(map(str.isalpha, before)) > len(before) / 2
+        joined += (" " if goes_on and words and line.strip() else "\n") + line
+    return joined
 
 
 def _docx(name: str, data: bytes) -> tuple[str, list[str]]:

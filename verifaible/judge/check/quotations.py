@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
+from verifaible.browser.traffic.traffic import Document as File
 from verifaible.evidence.make.whole import Opened
-from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, page_from_files
+from verifaible.evidence.observing.material import PAGE_FILES, page_from_files
+from verifaible.evidence.observing.observe import read_pdf
 from verifaible.evidence.observing.readable import READ, Readable, readable
 from verifaible.judge.inputs.marks import blanked
 from verifaible.judge.inputs.references import without_code
@@ -247,12 +249,9 @@ class ReadSource:
         with self.store.open_sealed(self.source.capture) as reader:
             names = set(reader.names())
             if "evidence/page.json" in names:
-                files = {
-                    name: reader.read(f"evidence/{name}") for name in ("text.txt", "page.json", "table.json")
-                }
-                material: PageMaterial | PdfMaterial = page_from_files(files)
-            elif "evidence/pages.json" in names:
-                material = PdfMaterial.model_validate_json(reader.read("evidence/pages.json"))
+                material = page_from_files({name: reader.read(f"evidence/{name}") for name in PAGE_FILES})
+            elif "evidence/source.pdf" in names:
+                material = read_pdf(File("", "application/pdf", reader.read("evidence/source.pdf")))
             else:
                 return None
         return readable(material)

@@ -21,7 +21,6 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
-from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
 from verifaible.evidence.observing.observe import read_material
 from verifaible.reporting.pages import image_type, page_head
 from verifaible.schema.citation import Citation
@@ -195,11 +194,8 @@ def _text(citation: Citation, store: Store) -> _Part:
     with store.open_capture(citation) as reader:
         material = read_material(citation, reader)
     anchor = citation.anchor
-    if isinstance(material, PdfMaterial):
-        text = material.pages[(anchor.page_number or 1) - 1]
-    elif isinstance(material, PageMaterial):
-        text = material.page.text
-    else:
+    text = material.document.text
+    if material.transcript is not None:
         raise WrongContent(f"Citation {citation.id} is of a video: its captions are on the citation's page.")
     start, end = anchor.start or 0, anchor.end or 0
     evidence = Markup("<mark id=evidence>{}</mark>").format(text[start:end])

@@ -26,6 +26,8 @@ SIGN_GAP: Final = 0.25
 SMALL: Final = 0.86
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _BLANK_CHARS: Final = (" ", "\t", "\n", "\r", "\f")
+#: Blanks that are not painted as they stand in the mark-up.
+_ODD_BLANKS: Final = re.compile(r"[\t\n\r\f]|  ")
 _IN_LINE: Final = re.compile(r"[ \t\f]+")
 #: What is set into a line as a box of its own.
 _SET_IN: Final[frozenset[MarkKind]] = frozenset({"field", "state", "picture"})
@@ -101,6 +103,9 @@ def fragment(box: LayoutBox) -> Fragment | None:
         return Fragment("blank" if box.pieces or box.can_show() else "joint", box=box)
     if not box.pieces:
         return Fragment("joint", box=box) if text[:1].isspace() or text[-1:].isspace() else None
+    whole = len(box.pieces) == 1 and box.pieces[0][:2] == (0, len(text))
+    if whole and not box.style.override and not _ODD_BLANKS.search(text):
+        return Fragment("words", text, box, box.pieces, box.marks)
     out, pieces, end = "", [], 0
     for piece in box.pieces:
         if piece.start < end:  # counted in the letters of the source where style has changed them

@@ -256,9 +256,7 @@ class Flow:
             table, index = held
             cell = table.grid.cells[index]
             step = Step(table.container, cell.row, cell.column)
-            place = replace(
-                place, table=table, cell=index, rows=(*place.rows, step), kind="cell", item=(0, 0)
-            )
+            place = place.in_cell(table, index, step)
         elif box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
             place = replace(place, rows=(*place.rows, self._styled_cell(box, box.parent)))
         made = self._apart(place, lambda: self._flow(box))
@@ -400,11 +398,10 @@ class Flow:
             return
         parts, later = [*self._marker, *self._line], self._later
         self._line, self._later, self._marker = [], [], []
-        marks = [part.marks for part in parts if part.kind == "words" and part.text.strip()]
-        if marks and not later and all("list_marker" in each for each in marks):
+        if not later and _only_markers(parts):
             self._marker = parts  # it stands before the first block of its item
             return
-        kept = [each for each in later if not _fill(each[0], parts)]
+        kept = [each for each in later if not _fill(each[0], parts)] if later else []
         cells = lines.assemble(parts)
         container = self._container() if len(cells) > 1 else 0
         for at, words in enumerate(cells):
@@ -444,6 +441,17 @@ class Flow:
             if quoted is not None and spoken and quoted not in place.groups:
                 quoted.speakers.append(draft)
         self.blocks.append(draft)
+
+
+def _only_markers(parts: Sequence[Fragment]) -> bool:
+    """Whether a line holds the mark of an item and no other words."""
+    marked = False
+    for part in parts:
+        if part.kind == "words" and part.text.strip():
+            if "list_marker" not in part.marks:
+                return False
+            marked = True
+    return marked
 
 
 def _quotation(place: Place) -> Group | None:

@@ -404,6 +404,8 @@ class _Builder:
         elif not text.isascii():
             lines = _in_code_points(text, lines)
         pieces = [Piece(start, start + length, Rect(*place)) for place, start, length in lines]
+        if len(pieces) > 1 and not text.isascii():  # the engine tells them from left to right
+            pieces.sort(key=lambda piece: piece.start)
         box.pieces = [
             piece
             for piece in pieces

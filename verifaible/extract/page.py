@@ -15,6 +15,7 @@ from verifaible.extract.document import (
     Document,
     Frame,
     Governor,
+    GovernorKind,
     Image,
     Table,
 )
@@ -94,6 +95,7 @@ class _Page:
         self.paths: dict[int, Paths] = {}
         self.images: list[Image] = []
         self.read_already: set[int] = set()
+        self.governors: dict[tuple[tuple[GovernorKind, int], ...], tuple[Governor, ...]] = {}
 
     def read(self) -> Document:
         first = self.snapshot.documents[0]
@@ -174,7 +176,7 @@ class _Page:
             kind=place.kind,
             sentences=tuple(_sentences(words.text, self.frames[draft.frame].language)),
             marks=tuple(words.marks),
-            governors=tuple(Governor(kind, other.index) for kind, other in draft.governors()),
+            governors=self._governors(draft),
             rows=place.rows,
             cell=(numbers[id(place.table)], place.cell) if held else None,
             item=place.item,
@@ -182,6 +184,13 @@ class _Page:
             frame=draft.frame,
             node=owner.node if owner.text is None or owner.parent is None else owner.parent.node,
         )
+
+    def _governors(self, draft: Draft) -> tuple[Governor, ...]:
+        """What governs a block; blocks with the same governors share them."""
+        found = tuple((kind, other.index) for kind, other in draft.governors())
+        if found not in self.governors:
+            self.governors[found] = tuple(Governor(kind, index) for kind, index in found)
+        return self.governors[found]
 
     def _table(self, table: TableDraft) -> Table:
         cells = []

@@ -13,7 +13,7 @@ from typing import Final
 
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import NotReproducible
-from verifaible.extract.document import Block, Document
+from verifaible.extract.document import Block, Box, Document
 from verifaible.extract.ink import inked
 from verifaible.schema.anchor import Rect
 
@@ -70,17 +70,17 @@ def words_of(document: Document, places: Iterable[tuple[int, int, int]]) -> list
     for index, start, end in places:
         block = document.blocks[index]
         number = document.frames[block.frame].document
-        for first, last, box in boxes_of(block, start, end):
-            text = block.text[first:last]
+        for box, rect in boxes_of(block, start, end):
+            text = block.text[max(box.start, start) : min(box.end, end)]
             if text.strip():
-                found.append(Words(number, block.node, text, box))
+                found.append(Words(number, box.node, text, rect))
     return found
 
 
 def boxes_of(
     block: Block, start: int, end: int, *, page_number: int | None = None
-) -> Iterator[tuple[int, int, Rect]]:
-    """About where a stretch of a block is drawn: each part of a line, by its code points.
+) -> Iterator[tuple[Box, Rect]]:
+    """About where a stretch of a block is drawn: for each part of a line its box, and the part of that.
 
     Of a PDF only what is on one page, where that is named.
     """
@@ -91,7 +91,7 @@ def boxes_of(
         if first < last:
             share = box.width / max(box.end - box.start, 1)
             left = box.x + share * (first - box.start)
-            yield first, last, Rect(x=left, y=box.y, width=share * (last - first), height=box.height)
+            yield box, Rect(x=left, y=box.y, width=share * (last - first), height=box.height)
 
 
 @dataclass(slots=True)

@@ -83,7 +83,8 @@ class Box:
 
     ``x``, ``y``, ``width`` and ``height`` count CSS pixels from the top left of the frame's document, or
     points from the top left of a PDF's page as it is shown. ``page`` is that page, from 1, where a sentence
-    goes on over a page's end; 0 for the block's own ``page_number``.
+    goes on over a page's end; 0 for the block's own ``page_number``. ``node`` is the
+    text, the field or the generated content that it is, in the frame's node tree; -1 where there is none.
     """
 
     start: int
@@ -93,6 +94,7 @@ class Box:
     width: float
     height: float
     page: int = 0
+    node: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -87,7 +87,7 @@ class Words:
             if mark.start < end and mark.end > start
         ]
         boxes = [
-            Box(max(box.start, start) - start, min(box.end, end) - start, box.x, box.y, box.width, box.height)
+            replace(box, start=max(box.start, start) - start, end=min(box.end, end) - start)
             for box in self.boxes
             if box.start < end and box.end > start
         ]
@@ -162,14 +162,15 @@ def _single(part: Fragment) -> Words:
     assert part.box is not None
     found = Words(part.text, owners=[(0, part.box)])
     found.marks = [Mark(0, len(part.text), kind) for kind in sorted(part.marks)]
-    _draw(found, part.pieces, 0)
+    _draw(found, part, 0)
     return found
 
 
-def _draw(found: Words, pieces: Iterable[Piece], at: int) -> None:
-    for piece in pieces:
+def _draw(found: Words, part: Fragment, at: int) -> None:
+    node = part.box.node if part.box is not None else -1
+    for piece in part.pieces:
         if piece.rect is not None and piece.end > piece.start:
-            found.boxes.append(Box(max(piece.start + at, 0), piece.end + at, *piece.rect))
+            found.boxes.append(Box(max(piece.start + at, 0), piece.end + at, *piece.rect, node=node))
 
 
 def _reach(part: Fragment, *, last: bool = False) -> tuple[float, float]:
@@ -243,7 +244,7 @@ class _Assembly:
         self.now.owners.append((start, part.box))
         for kind in sorted(self._place(part)):
             self._mark(start, start + len(text), kind)
-        _draw(self.now, part.pieces, start - cut)
+        _draw(self.now, part, start - cut)
         if part.last is not None:
             self.last, self.size = part.last, self._size(part)
             self.left, self.right = _reach(part, last=True)

@@ -1,7 +1,7 @@
 // Where words are drawn now, and their ink taken away and given back. Runs in a world of its own, which the page
 // cannot see or change. Rectangles are in pixels of the frame's window, as they are when they are measured.
 //
-// locate: finds the words of each of `asks` ({text, box}) in its element, or in what holds that, at the place nearest
+// locate: finds the words of each of `asks` ({text, box}) in its node, or in what holds that, at the place nearest
 //   to the box (of the document); generated words, which no node holds, stand where the box is. Gives how many words
 //   each ask has.
 // view: scrolls a word into view, as a person could. measure: the rectangles of words, cut off where they are cut off,
@@ -16,9 +16,25 @@ async function (act, ...given) {
     const root = element.getRootNode();
     return root instanceof ShadowRoot && /^(INPUT|TEXTAREA|SELECT)$/.test(root.host.tagName) ? root.host : element;
   };
-  const holder = (word) => field(word.element || outer(word.range.startContainer));
+  const holder = (word) => field(word.range ? outer(word.range.startContainer) : word.node instanceof Element ? word.node : outer(word.node));
   const rectsOf = (word) => word.range ? [...word.range.getClientRects()]
-    : [new DOMRect(word.box[0] - scrollX, word.box[1] - scrollY, word.box[2], word.box[3])];
+    : [inField(word, new DOMRect(word.box[0] - scrollX, word.box[1] - scrollY, word.box[2], word.box[3]))];
+
+  // The words of a field fill a part of it only.
+  function inField(word, box) {
+    const element = holder(word);
+    if (!/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName)) return box;
+    const style = getComputedStyle(element);
+    const pen = new OffscreenCanvas(1, 1).getContext("2d");
+    pen.font = style.font;
+    const [before, behind] = [style.paddingLeft, style.paddingRight].map((each) => parseFloat(each) || 0);
+    const room = Math.max(1, box.width - before - behind);
+    const width = Math.min(room, Math.max(1, pen.measureText(word.text).width));
+    const rightwards = style.direction === "rtl" ? "right" : "left";
+    const side = { start: rightwards, "-webkit-auto": rightwards, end: rightwards === "left" ? "right" : "left" }[style.textAlign] || style.textAlign;
+    const spare = { left: 0, center: 0.5, right: 1 }[side] || 0;
+    return new DOMRect(box.x + before + spare * (room - width), box.y, width, box.height);
+  }
 
   function texts(node, found) {
     if (node.nodeType === Node.TEXT_NODE) found.push(node);
@@ -39,10 +55,10 @@ async function (act, ...given) {
     return found;
   }
 
-  function rangesOf(element, { text, box: [x, y] }) {
+  function rangesOf(start, { text, box: [x, y] }) {
     const wanted = [...text.replace(/[\s\u00ad\u200b\ufeff]+/g, "")].join("");
     const asked = Array.from({ length: wanted.length }, (_, at) => wanted[at].toLowerCase().slice(0, 1)).join("");
-    for (let node = element, hops = 0; node && hops < 6; node = outer(node), hops += 1) {
+    for (let node = start, hops = 0; node && hops < 3; node = outer(node), hops += 1) {
       const all = letters(texts(node, []));
       const line = all.map(([letter]) => letter).join("");
       let best = null;
@@ -109,13 +125,13 @@ async function (act, ...given) {
   }
 
   if (act === "locate") {
-    const [asks, ...elements] = given;
+    const [asks, ...nodes] = given;
     if (state.undo) state.undo();
     state.words = [];
     return asks.map((ask, index) => {
-      const element = elements[index];
-      if (!element || !element.isConnected) return 0;
-      const found = rangesOf(element, ask) || [{ element, text: ask.text, box: ask.box }];
+      const node = nodes[index];
+      if (!node || !node.isConnected) return 0;
+      const found = rangesOf(node, ask) || [{ node, text: ask.text, box: ask.box }];
       state.words.push(...found);
       return found.length;
     });

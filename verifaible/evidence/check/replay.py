@@ -450,7 +450,7 @@ def passage(body: bytes, found: Found) -> Passage:
         rects = tuple(
             rect
             for block, start, end in words
-            for _, _, rect in boxes_of(blocks[block], start, end, page_number=number)
+            for _, rect in boxes_of(blocks[block], start, end, page_number=number)
         )
         return Passage(rects, unseen, any(pdf.is_scanned(*place) for place in words))
 

@@ -81,7 +81,7 @@ async def _show_document(
     number = attempt.placement.anchor.page_number if attempt.placement.anchor is not None else None
     number = number or (blocks[places[0][0]].page_number if places else citation.anchor.page_number) or 1
     rects = [
-        rect for block, *span in places for _, _, rect in boxes_of(blocks[block], *span, page_number=number)
+        rect for block, *span in places for _, rect in boxes_of(blocks[block], *span, page_number=number)
     ]
     taken = await asyncio.to_thread(picture_page, file.body, number, rects, height=PICTURE_HEIGHT_PX)
     if taken.tiles:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from verifaible.browser import driver
 from verifaible.browser.scripts import script
+from verifaible.browser.waiting import answers
 
 ResultT = TypeVar("ResultT")
 
@@ -49,7 +50,7 @@ async def at_rest(
         counted = {"turns": _FRAME_TURNS, "most": _MOST_TURNS, "shown": False, "whole": False}
         counted["fresh"] = fresh
         with suppress(driver.Error):  # a frame may go meanwhile
-            return bool(await frame.evaluate(script("rest"), counted))
+            return not await answers(frame) or bool(await frame.evaluate(script("rest"), counted))
         return True
 
     async def asked(worker: Any) -> None:
@@ -71,7 +72,8 @@ async def let_pass(page: driver.Page, ms: float, *, turns: int = _LOOK_AGAIN_TUR
 
     async def given(frame: driver.Frame) -> None:
         with suppress(driver.Error):  # a frame may go meanwhile
-            await frame.evaluate(script("pass"), {"turns": turns, "ms": ms})
+            if frame is page.main_frame or await answers(frame):
+                await frame.evaluate(script("pass"), {"turns": turns, "ms": ms})
 
     await asyncio.gather(*map(given, page.frames))
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    from verifaible.browser.driver import Frame
 
 ResultT = TypeVar("ResultT")
 
 _SLICE_S: Final = 0.25
+#: A frame that has a document answers in milliseconds.
+_FRAME_S: Final = 5.0
+#: Whether frames have answered, with their addresses then.
+_ASKED: Final[WeakKeyDictionary[Frame, tuple[str, bool]]] = WeakKeyDictionary()
 
 
 async def answer_within(work: Awaitable[ResultT], seconds: float) -> ResultT:
@@ -32,3 +40,21 @@ async def answer_within(work: Awaitable[ResultT], seconds: float) -> ResultT:
     finally:
         if task.cancel():
             await asyncio.gather(task, return_exceptions=True)
+
+
+async def answers(frame: Frame) -> bool:
+    """Whether scripts can be run in a frame.
+
+    One that is not displayed, or whose server is silent, has no document, and would be waited for without end.
+    """
+    from verifaible.browser.driver import Error
+
+    known = _ASKED.get(frame)
+    if known is None or known[0] != frame.url:
+        try:
+            await answer_within(frame.evaluate("0"), _FRAME_S)
+            known = (frame.url, True)
+        except (TimeoutError, Error):
+            known = (frame.url, False)
+        _ASKED[frame] = known
+    return known[1]

@@ -61,21 +61,8 @@ class Worlds:
             PageError: the page was closed, shows another document now, or took the elements away.
             PageNotLoaded: it did not answer in time.
         """
+        running = self._called(document, name, act, values, nodes)
         try:
-            world = await self.world(document)
-            elements = [await self._element(world, node) for node in nodes]
-            asked = {
-                "functionDeclaration": _source(name),
-                "executionContextId": world.context,
-                "arguments": [
-                    {"value": act},
-                    *({"value": each} for each in values),
-                    *({"objectId": each} for each in elements),
-                ],
-                "returnByValue": True,
-                "awaitPromise": True,
-            }
-            running = self.cdp.send("Runtime.callFunctionOn", asked)
             answer = await bounded(running, SCRIPT_TIMEOUT_S, "the page")
         except driver.Error as error:
             raise PageError(
@@ -84,6 +71,25 @@ class Worlds:
         if "exceptionDetails" in answer:
             raise PageError("The page took away what was looked at. Try again.")
         return answer["result"].get("value")
+
+    async def _called(
+        self, document: int, name: str, act: str, values: Sequence[Any], nodes: Sequence[int]
+    ) -> dict[str, Any]:
+        world = await self.world(document)
+        elements = [await self._element(world, node) for node in nodes]
+        asked = {
+            "functionDeclaration": _source(name),
+            "executionContextId": world.context,
+            "arguments": [
+                {"value": act},
+                *({"value": each} for each in values),
+                *({"objectId": each} for each in elements),
+            ],
+            "returnByValue": True,
+            "awaitPromise": True,
+        }
+        answer: dict[str, Any] = await self.cdp.send("Runtime.callFunctionOn", asked)
+        return answer
 
     async def world(self, document: int) -> World:
         """Our world in a document."""

@@ -11,6 +11,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
+from verifaible.browser.waiting import answers
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange
 
@@ -55,7 +56,8 @@ async def reveal(session: PageSession) -> bool:
     ended = True
     for frame in list(session.page.frames):
         with suppress(driver.Error):  # a frame may go while the page is scrolled
-            ended = await _reveal(session, frame) and ended
+            if await answers(frame):
+                ended = await _reveal(session, frame) and ended
     return ended
 
 

@@ -16,6 +16,7 @@ from typing import Literal
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Marked, Marking, measure, moved
+from verifaible.browser.waiting import answers
 from verifaible.browser.words import common
 from verifaible.errors import ToolError
 from verifaible.old.extract.pixels import lossless_webp
@@ -84,7 +85,8 @@ async def shoot(session: PageSession, marking: Marking, *, height: int | Literal
     try:
         for frame in session.page.frames:
             with suppress(driver.Error):  # it may go
-                await session.evaluate("hold", frame=frame)
+                if await answers(frame):
+                    await session.evaluate("hold", frame=frame)
         before = await measure(session, marking)
         for _ in range(_TRIES):
             part = _part(before, height)

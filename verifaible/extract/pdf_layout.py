@@ -7,6 +7,7 @@ so are a column of prose; others that stand side by side are the cells of a row.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -98,19 +99,20 @@ def _with_markers(lines: Sequence[Line]) -> list[Line]:
 
 
 def _without_margin(lines: list[Line]) -> tuple[list[Line], list[Line]]:
-    """Lines without the numbers of lines, and these: figures in a margin that rise evenly beside prose."""
+    """Lines without the numbers of lines, and these: figures in a margin that rise, mostly evenly, beside prose."""
     bare = [line for line in lines if _NUMBER.fullmatch(line.text)]
     rest = [line for line in lines if not _NUMBER.fullmatch(line.text)]
     if len(bare) < 2 or not rest:
         return lines, []
     left, right = min(line.u0 for line in rest), max(line.u1 for line in rest)
     for side in ([line for line in bare if line.u1 <= left], [line for line in bare if line.u0 >= right]):
-        steps = {int(after.text) - int(before.text) for before, after in pairwise(side)}
+        steps = [int(after.text) - int(before.text) for before, after in pairwise(side)]
+        evenly = bool(steps) and min(steps) > 0 and 2 * max(Counter(steps).values()) > len(steps)
         beside = [line for line in rest if any(line.level == number.level for number in side)]
         wide = sum(line.u1 - line.u0 >= _PROSE * line.size for line in beside)
         alone = len({line.level for line in beside}) == len(beside) and 2 * wide >= len(beside)
         empty = len(side) - len({line.level for line in beside})
-        if len(side) >= 2 and len(steps) == 1 and min(steps) > 0 and (alone or 5 * empty >= len(side)):
+        if evenly and (alone or 5 * empty >= len(side)):
             apart = {id(line) for line in side}
             return [line for line in lines if id(line) not in apart], side
     return lines, []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.kit.drawn_pdf import drawn
-from tests.kit.suites import Row, load
+from tests.kit.suites import ROOT, Row, load
 from verifaible.extract.document import Block, Document
 from verifaible.extract.pdf import pdf_document
 
@@ -59,3 +59,25 @@ def faults(row: dict[str, Any], document: Document) -> list[str]:
 @pytest.mark.parametrize("row", load("pdf_reading"), ids=lambda row: row.id)
 def test_what_stands_together_is_read_together(row: Row) -> None:
     assert faults(row.expect, pdf_document(drawn(row.input["pages"]))) == []
+
+
+#: Rows of the passages whose words stand only there, by the marks and line ends that a Document keeps as such:
+#: footnote marks that are left out, a number over a line's end, sentences of two columns' paragraphs.
+_BY_LOCATING = {
+    "letters/footnote-marks-left-out",
+    "hyphenation/number-over-a-line-end",
+    "columns/three-middle-to-right",
+}
+_PASSAGES = [row for row in load("passages") if "page" in row.expect and row.id not in _BY_LOCATING]
+
+
+def stands(document: Document, quote: str) -> bool:
+    """Whether a quote stands in a block or a row, blanks and hyphens aside."""
+    bare = "".join(folded(quote).replace("-", "").replace("’", "'").casefold().split())
+    texts = [folded(block.text) for block in document.blocks] + ["".join(row) for row in rows_of(document)]
+    return any(bare in "".join(text.replace("-", "").replace("’", "'").casefold().split()) for text in texts)
+
+
+@pytest.mark.parametrize("row", _PASSAGES, ids=lambda row: row.id)
+def test_passages_stand_in_one_block_or_row(row: Row) -> None:
+    assert stands(pdf_document((ROOT / row.input["file"]).read_bytes()), row.input["quote"])

@@ -17,7 +17,7 @@ from verifaible.extract.pdf_lines import Line, is_cjk
 
 #: The bullet or number of an item.
 MARKER: Final = re.compile(
-    r"(?:[•◦‣▪▫■□●○·∙*–—\-\uf0b7\uf0a7]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])(?=\s|\Z)"
+    r"(?:[•‣·∙*–—\-\u2190-\u2bff\ue000-\uf8ff]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-z])\.)(?=\s|\Z)"
 )
 _NUMBER: Final = re.compile(r"\d{1,4}")
 #: A sentence ends here, or what follows is told by it.
@@ -99,7 +99,7 @@ def _with_markers(lines: Sequence[Line]) -> list[Line]:
 
 
 def _without_margin(lines: list[Line]) -> tuple[list[Line], list[Line]]:
-    """Lines without the numbers of lines, and these: figures in a margin that rise, mostly evenly, beside prose."""
+    """Lines without the numbers of lines, and these: figures in a margin that rise evenly beside prose."""
     bare = [line for line in lines if _NUMBER.fullmatch(line.text)]
     rest = [line for line in lines if not _NUMBER.fullmatch(line.text)]
     if len(bare) < 2 or not rest:

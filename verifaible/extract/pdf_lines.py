@@ -103,15 +103,22 @@ def lines(glyphs: Iterable[Glyph]) -> list[Line]:
     """The lines of one direction of writing, from top to bottom; columns and cells are lines of their own."""
     levels = _with_shifted(_with_accents(_levels(glyphs)))
     parted = [strings for level in levels if (strings := _strings(level, _WIDE))]
+    # Figures that end at one place in three lines are a column of their own.
+    ends = Counter(round(string.u1) for strings in parted for string in strings if _is_figure(string))
     found = []
     for number, strings in enumerate(parted):
         joined = [list(strings[0].glyphs)]
         for before, after in pairwise(strings):
-            if _is_parting(before, after, parted, number):
+            column = _is_figure(before) and ends[round(before.u1)] > 2
+            if column or _is_parting(before, after, parted, number):
                 joined.append([])
             joined[-1] += after.glyphs
         found += [line for each in joined if (line := _line(each, number))]
     return _with_initials(found)
+
+
+def _is_figure(string: _String) -> bool:
+    return all(glyph.text.isdigit() for glyph in string.glyphs)
 
 
 # --- what belongs together

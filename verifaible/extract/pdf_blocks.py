@@ -14,7 +14,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from verifaible.extract.document import Block, BlockKind, Box, Governor, Mark, Step
-from verifaible.extract.pdf_layout import ENDED, MARKER, Part
+from verifaible.extract.pdf_layout import ENDED, Part, marker_length
 from verifaible.extract.pdf_lines import Glyph, Line, is_cjk
 from verifaible.text.segmentation import sentences
 
@@ -144,7 +144,7 @@ def _kind(placed: Placed, body: float) -> BlockKind:
         return "heading"
     if short and len(part.lines) <= 2 and all(line.bold for line in part.lines):
         return "heading"
-    return "item" if MARKER.match(part.lines[0].text) else "paragraph"
+    return "item" if marker_length(part.lines[0]) else "paragraph"
 
 
 def _in_order(placed: Sequence[Placed]) -> list[Placed]:
@@ -263,9 +263,8 @@ def _block(parts: Sequence[Placed], kind: BlockKind, whole: Counter[str]) -> Dra
     said = "".join(text)
     marks = list(_marks(glyphs))
     found = sentences(said, notes=[(mark.start, mark.end) for mark in marks if mark.kind == "raised"])
-    marker = MARKER.match(said)
-    if kind == "item" and marker:
-        marks.insert(0, Mark(0, marker.end(), "list_marker"))
+    if kind == "item":
+        marks.insert(0, Mark(0, marker_length(parts[0].lines[0]), "list_marker"))
     boxes = tuple(_boxes(glyphs, pages, _cut(lines, found), parts[0].page))
     block = Block(said, kind, tuple(found), tuple(marks), boxes=boxes, page_number=parts[0].page)
     return Drawn(block, glyphs, pages)

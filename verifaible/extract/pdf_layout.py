@@ -16,7 +16,7 @@ from typing import Final
 from verifaible.extract.pdf_lines import Line, is_cjk
 
 #: The bullet or number of an item.
-MARKER: Final = re.compile(
+_MARKER: Final = re.compile(
     r"(?:[•‣·∙*–—\-\u2190-\u2bff\ue000-\uf8ff]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-z])\.)(?=\s|\Z)"
 )
 _NUMBER: Final = re.compile(r"\d{1,4}")
@@ -80,22 +80,31 @@ def parts(lines: Sequence[Line], *, from_right: bool = False) -> list[Part]:
 
 
 def _with_markers(lines: Sequence[Line]) -> list[Line]:
-    """Lines with the bullet or number that stands far in front of them on the same level."""
+    """Lines with the bullet or number that stands far in front of them on the same level.
+
+    A sign that begins a line by itself is a bullet, whatever it is: fonts of signs draw letters as they like.
+    """
     found: list[Line] = []
     for line in lines:
         before = found[-1] if found else None
-        if (
-            before is not None
-            and before.level == line.level
-            and MARKER.fullmatch(before.text)
-            and line.u0 - before.u1 <= 4 * line.size
-        ):
-            found[-1] = Line(
-                [*before.glyphs, None, *line.glyphs], before.u0, line.u1, line.base, line.size, line.level
-            )
+        if before is None or before.level != line.level or line.u0 - before.u1 > 4 * line.size:
+            found.append(line)
+            continue
+        first = len(found) < 2 or found[-2].level != line.level
+        sign = first and len(before.text) == 1 and not before.text.isalnum()
+        if sign or _MARKER.fullmatch(before.text):
+            glyphs = [*before.glyphs, None, *line.glyphs]
+            length = len(before.text)
+            found[-1] = Line(glyphs, before.u0, line.u1, line.base, line.size, line.level, length)
         else:
             found.append(line)
     return found
+
+
+def marker_length(line: Line) -> int:
+    """How many letters the bullet or number has with which a line begins; 0 where it has none."""
+    match = _MARKER.match(line.text)
+    return line.marker or (match.end() if match else 0)
 
 
 def _without_margin(lines: list[Line]) -> tuple[list[Line], list[Line]]:
@@ -207,7 +216,7 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
         start = found[-1].lines[0]
         indented = after.u0 - before.u0 > 0.8 * after.size and len(found[-1].lines) > 1
         hanging = before.u0 - after.u0 > 0.8 * after.size and (
-            before is not start or bool(MARKER.match(start.text))
+            before is not start or marker_length(start) > 0
         )
         begins = after.text[:1].isupper() or not after.text[:1].isalnum()
         ended = bool(ENDED.search(before.text))
@@ -215,7 +224,7 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
         if (
             (wider and (begins or ended))
             or (ended and (sign := after.glyphs[0]) is not None and sign.shift == "raised")
-            or (MARKER.match(after.text) and (ended or not full or MARKER.match(start.text)))
+            or (marker_length(after) and (ended or not full or marker_length(start)))
             or ((indented or hanging) and begins and (ended or not full))
             or (not full and begins and (ended or before.u1 < right - 0.25 * (right - before.u0)))
         ):

@@ -55,7 +55,10 @@ class Glyph:
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """Glyphs that are read in one go, in reading order; ``None`` is a blank between two."""
+    """Glyphs that are read in one go, in reading order; ``None`` is a blank between two.
+
+    ``marker`` are the letters of the bullet or number that stands far in front of the rest.
+    """
 
     glyphs: list[Glyph | None]
     u0: float
@@ -63,6 +66,7 @@ class Line:
     base: float
     size: float
     level: int = 0
+    marker: int = 0
     text: str = field(init=False)
 
     def __post_init__(self) -> None:

@@ -101,13 +101,10 @@ def _tell_running(placed: Sequence[Placed], heights: Sequence[float]) -> None:
     seen: dict[tuple[str, int], set[int]] = defaultdict(set)
     edge: list[tuple[Placed, tuple[str, int]]] = []
     for each in placed:
-        top, bottom = _extent(each)
-        height = heights[each.page - 1]
-        if (
-            not each.upright
-            or len(each.lines) > 2
-            or not (bottom <= _EDGE * height or top >= (1 - _EDGE) * height)
-        ):
+        if not each.upright or len(each.lines) > 2:
+            continue
+        (top, bottom), height = _extent(each), heights[each.page - 1]
+        if bottom > _EDGE * height and top < (1 - _EDGE) * height:
             continue
         pattern = re.sub(r"\d+", "#", _said(each)), round(top / 8)
         edge.append((each, pattern))
@@ -122,7 +119,7 @@ def _said(placed: Placed) -> str:
 
 
 def _extent(placed: Placed) -> tuple[float, float]:
-    areas = [glyph.area for line in placed.lines for glyph in line.glyphs if glyph]
+    areas = [glyph.area for line in placed.lines if (glyph := line.glyphs[0])]
     return min(area[1] for area in areas), max(area[3] for area in areas)
 
 

@@ -81,15 +81,16 @@ class Line:
         """The width of its first word, in points; of a script without blanks that of its first letter."""
         end = start = next(glyph for glyph in self.glyphs if glyph)
         for glyph in self.glyphs:
-            if glyph is None or (is_cjk(end.text) and glyph is not start):
+            if glyph is None or (is_cjk(end.text[-1:]) and glyph is not start):
                 break
             end = glyph
         return abs(end.u1 - start.u0)
 
 
-def is_cjk(text: str) -> bool:
+@cache
+def is_cjk(char: str) -> bool:
     """Whether a character is of a script that has no blanks between words (Hangul has)."""
-    return unicodedata.east_asian_width(text[-1:] or " ") in "WF" and not "\uac00" <= text[-1:] <= "\ud7a3"
+    return unicodedata.east_asian_width(char or " ") in "WF" and not "\uac00" <= char <= "\ud7a3"
 
 
 @dataclass(slots=True, eq=False)

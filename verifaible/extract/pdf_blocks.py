@@ -167,7 +167,7 @@ def _joined(order: Sequence[Placed], body: float) -> set[int]:
     for at, each in enumerate(order):
         if not _may_go_on(each, body):
             continue
-        after = _continuation(each, order[at + 1 :], body)
+        after = _continuation(each, (order[i] for i in range(at + 1, len(order))), body)
         if after is not None and id(after) not in taken:
             first = holder.get(id(each), each)
             first.goes_on.append(after)
@@ -205,7 +205,7 @@ def _may_go_on(placed: Placed, body: float) -> bool:
     return _is_text(placed, body) and (placed.part.filled or not ENDED.search(placed.lines[-1].text))
 
 
-def _continuation(placed: Placed, following: Sequence[Placed], body: float) -> Placed | None:
+def _continuation(placed: Placed, following: Iterable[Placed], body: float) -> Placed | None:
     """Where the last sentence of a part goes on: in the next text of another column or page."""
     between = 0
     for other in following:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import Final
 
@@ -24,6 +25,10 @@ _NUMBER: Final = re.compile(r"\d{1,4}")
 ENDED: Final = re.compile(r"[.!?:;…。！？：；][\"'”’»)\]\d]*\Z")
 #: In ems: the least width of a column of prose, and the widest way from a line to the one below.
 _PROSE, _BELOW = 9.0, 2.2
+#: Where more parts than this stand on a page (the names on a map), they are read from the top.
+_MOST_PARTS: Final = 500
+#: Left, right, top and bottom of a part.
+_Extent = tuple[float, float, float, float]
 #: Letters of two lines of a paragraph differ in size by no more than this part.
 _SAME_SIZE: Final = 0.12
 
@@ -117,7 +122,8 @@ def _without_margin(lines: list[Line]) -> tuple[list[Line], list[Line]]:
     for side in ([line for line in bare if line.u1 <= left], [line for line in bare if line.u0 >= right]):
         steps = [int(after.text) - int(before.text) for before, after in pairwise(side)]
         evenly = bool(steps) and min(steps) > 0 and 2 * max(Counter(steps).values()) > len(steps)
-        beside = [line for line in rest if any(line.level == number.level for number in side)]
+        levels = {number.level for number in side}
+        beside = [line for line in rest if line.level in levels]
         wide = sum(line.u1 - line.u0 >= _PROSE * line.size for line in beside)
         alone = len({line.level for line in beside}) == len(beside) and 2 * wide >= len(beside)
         empty = len(side) - len({line.level for line in beside})
@@ -300,39 +306,58 @@ def _tables(rows: list[list[Line]], prose: Iterable[Sequence[Line]]) -> list[lis
 def _ordered(found: list[Part], from_right: bool) -> list[Part]:
     """Parts in reading order (Breuel 2003): what is above comes first, and a column before the next one,
     unless something that spans both stands between."""
-    boxes = []
+    boxes: list[_Extent] = []
     for part in found:
         u0, u1 = (-part.u1, -part.u0) if from_right else (part.u0, part.u1)
         top, bottom = part.lines[0].base - part.lines[0].size, max(line.base for line in part.lines)
         boxes.append((u0, u1, top, bottom))
+    if len(boxes) > _MOST_PARTS:
+        return [found[i] for i in sorted(range(len(boxes)), key=lambda i: (boxes[i][2], boxes[i][0]))]
     apart = [{j for j, b in enumerate(boxes) if a[1] <= b[0] or b[1] <= a[0]} for a in boxes]
-    spanning = [k for k, c in enumerate(boxes) if _spans(k, boxes, apart)]
-    before: list[set[int]] = [set() for _ in boxes]
+    spanning = [k for k, own in enumerate(apart) if _spans(boxes, own, k)]
+    follows: list[list[int]] = [[] for _ in boxes]
+    waits_for = [0] * len(boxes)
     for i, a in enumerate(boxes):
         for j, b in enumerate(boxes):
             if i == j:
                 continue
             if j not in apart[i]:
-                if (a[2] + a[3], i) < (b[2] + b[3], j):
-                    before[j].add(i)
-            elif a[1] <= b[0] and not any(
-                min(a[3], b[3]) <= (boxes[k][2] + boxes[k][3]) / 2 <= max(a[2], b[2])
-                and k not in apart[i]
-                and k not in apart[j]
-                for k in spanning
-            ):
-                before[j].add(i)
+                first = (a[2] + a[3], i) < (b[2] + b[3], j)
+            else:
+                first = a[1] <= b[0] and not any(
+                    min(a[3], b[3]) <= (boxes[k][2] + boxes[k][3]) / 2 <= max(a[2], b[2])
+                    and k not in apart[i]
+                    and k not in apart[j]
+                    for k in spanning
+                )
+            if first:
+                follows[i].append(j)
+                waits_for[j] += 1
+    return [found[i] for i in _sorted(boxes, follows, waits_for)]
+
+
+def _sorted(boxes: Sequence[_Extent], follows: Sequence[list[int]], waits_for: list[int]) -> list[int]:
+    """A topological order, from the top where there is a choice (or a circle)."""
     order: list[int] = []
     left = set(range(len(boxes)))
+    free = [(boxes[i][2], boxes[i][0], i) for i in left if not waits_for[i]]
+    heapify(free)
     while left:
-        free = [i for i in left if not before[i] & left] or list(left)
-        follows = min(free, key=lambda i: (boxes[i][2], boxes[i][0]))
-        order.append(follows)
-        left.remove(follows)
-    return [found[i] for i in order]
+        if not free:
+            free = [min((boxes[i][2], boxes[i][0], i) for i in left)]
+        *_, i = heappop(free)
+        if i not in left:
+            continue
+        left.remove(i)
+        order.append(i)
+        for j in follows[i]:
+            waits_for[j] -= 1
+            if not waits_for[j]:
+                heappush(free, (boxes[j][2], boxes[j][0], j))
+    return order
 
 
-def _spans(k: int, boxes: Sequence[tuple[float, float, float, float]], apart: Sequence[set[int]]) -> bool:
+def _spans(boxes: Sequence[_Extent], apart: set[int], k: int) -> bool:
     """Whether something stands over two others that stand side by side."""
-    over = [i for i in range(len(boxes)) if i != k and i not in apart[k]]
-    return any(j in apart[i] for i in over for j in over if j > i)
+    over = [box for i, box in enumerate(boxes) if i != k and i not in apart]
+    return bool(over) and min(box[1] for box in over) <= max(box[0] for box in over)

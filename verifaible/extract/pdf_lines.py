@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from operator import attrgetter
 from typing import Final, Literal
 
@@ -27,6 +27,8 @@ _BLANK, _WIDE, _PARTING = 0.15, 0.8, 2.0
 _SHIFTED, _UNEVEN = 0.75, 0.35
 #: Two prints of a letter are one if they lie no further apart.
 _SAME_PLACE: Final = 0.12
+#: So many letters over one another are looked through for a second print.
+_MOST_STACKED: Final = 32
 #: Letters are smaller than others from this part of their size; beside a large first letter, from this.
 _SMALLER, _INITIAL = 0.9, 0.55
 #: Bare accents without a decomposition, and the combining marks that they are.
@@ -147,7 +149,7 @@ def _once(level: list[Glyph]) -> list[Glyph]:
     kept: list[Glyph] = []
     for glyph in level:
         least = glyph.u0 - _SAME_PLACE * glyph.size
-        for other in reversed(kept):
+        for other in islice(reversed(kept), _MOST_STACKED):
             if other.u0 < least:
                 kept.append(glyph)
                 break

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Final
 
 from verifaible.extract.document import Block, BlockKind, Box, Governor, Mark, Step
@@ -365,7 +366,9 @@ def _governed(found: list[Drawn], body: float) -> list[Drawn]:
             if mark.kind == "raised" and note is not None and note != at:
                 marks.append(Mark(mark.start, mark.end, "note"))
                 governors.append(Governor("footnote", note))
-        each.block = replace(block, governors=tuple(governors), marks=tuple(marks))
+        each.block = replace(
+            block, governors=tuple(governors), marks=tuple(sorted(marks, key=attrgetter("start")))
+        )
     _count(found, items)
     return found
 

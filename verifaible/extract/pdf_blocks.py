@@ -26,6 +26,8 @@ _HYPHENS: Final = "-\u2010\u00ad"
 _EDGE: Final = 0.12
 #: Letters of headings are larger than most, and those of notes smaller, by these parts.
 _LARGER, _SMALLER = 1.15, 0.93
+#: A heading has so many letters at least.
+_FEWEST_LETTERS: Final = 3
 #: Single lines, of captions and titles, over which a sentence may go on.
 _MOST_BETWEEN: Final = 4
 _PAGE_NUMBER: Final = re.compile(
@@ -138,6 +140,9 @@ def _kind(placed: Placed, body: float) -> BlockKind:
     if placed.running or part.margin:
         return "line"
     short = len(part.lines) <= 3 and not ENDED.search(part.lines[-1].text)
+    letters = sum(1 + is_cjk(char) for line in part.lines for char in line.text if char.isalpha())
+    if letters < _FEWEST_LETTERS:  # a label in a figure
+        return "paragraph"
     if part.size >= _LARGER * body and len(part.lines) <= 4:
         return "heading"
     if short and len(part.lines) <= 2 and all(line.bold for line in part.lines):

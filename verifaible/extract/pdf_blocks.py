@@ -213,22 +213,24 @@ def _may_go_on(placed: Placed, body: float) -> bool:
 
 def _continuation(placed: Placed, following: Iterable[Placed], body: float) -> Placed | None:
     """Where the last sentence of a part goes on: in the next text of another column or page."""
-    between = 0
+    between, crossed = 0, False
     for other in following:
         if other.page > placed.page + 1 or between > _MOST_BETWEEN:
             break
         if _is_text(other, body):
-            takes_up = _takes_up(placed, other, between)
+            takes_up = _takes_up(placed, other, between, crossed)
             if takes_up is not None:
                 return other if takes_up else None
-        elif other.kind == "heading" and other.page == placed.page:
-            break
+        crossed = crossed or (other.kind == "heading" and other.page == placed.page)
         between += not (other.running or other.part.margin)
     return None
 
 
-def _takes_up(placed: Placed, other: Placed, between: int) -> bool | None:
-    """Whether a sentence goes on in another part; None where it may do so behind that."""
+def _takes_up(placed: Placed, other: Placed, between: int, crossed: bool) -> bool | None:
+    """Whether a sentence goes on in another part; None where it may do so behind that.
+
+    Over a heading (``crossed``) it does so only where a small letter shows it.
+    """
     last, first = placed.lines[-1], other.lines[0]
     below = other.page == placed.page and first.base > last.base
     if below and min(first.u1, last.u1) > max(first.u0, last.u0):
@@ -239,7 +241,9 @@ def _takes_up(placed: Placed, other: Placed, between: int) -> bool | None:
     if ENDED.search(last.text):  # the paragraph goes on, unless it begins a new one
         return not between and first.u0 <= other.part.u0 + 0.3 * first.size
     letter = next((char for char in first.text if char.isalnum()), "")
-    if letter.islower() or is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled:
+    if letter.islower():
+        return True
+    if not crossed and (is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled):
         return True
     return False if len(other.lines) > 1 else None
 

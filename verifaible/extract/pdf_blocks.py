@@ -11,10 +11,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Final
 
 from verifaible.extract.document import Block, BlockKind, Box, Governor, Mark, Step
-from verifaible.extract.pdf_layout import ENDED, MARKER, Part
+from verifaible.extract.pdf_layout import ENDED, Part, marker_length
 from verifaible.extract.pdf_lines import Glyph, Line, is_cjk
 from verifaible.text.segmentation import sentences
 
@@ -25,6 +26,8 @@ _HYPHENS: Final = "-\u2010\u00ad"
 _EDGE: Final = 0.12
 #: Letters of headings are larger than most, and those of notes smaller, by these parts.
 _LARGER, _SMALLER = 1.15, 0.93
+#: A heading has so many letters at least.
+_FEWEST_LETTERS: Final = 3
 #: Single lines, of captions and titles, over which a sentence may go on.
 _MOST_BETWEEN: Final = 4
 _PAGE_NUMBER: Final = re.compile(
@@ -101,13 +104,10 @@ def _tell_running(placed: Sequence[Placed], heights: Sequence[float]) -> None:
     seen: dict[tuple[str, int], set[int]] = defaultdict(set)
     edge: list[tuple[Placed, tuple[str, int]]] = []
     for each in placed:
-        top, bottom = _extent(each)
-        height = heights[each.page - 1]
-        if (
-            not each.upright
-            or len(each.lines) > 2
-            or not (bottom <= _EDGE * height or top >= (1 - _EDGE) * height)
-        ):
+        if not each.upright or len(each.lines) > 2:
+            continue
+        (top, bottom), height = _extent(each), heights[each.page - 1]
+        if bottom > _EDGE * height and top < (1 - _EDGE) * height:
             continue
         pattern = re.sub(r"\d+", "#", _said(each)), round(top / 8)
         edge.append((each, pattern))
@@ -122,7 +122,7 @@ def _said(placed: Placed) -> str:
 
 
 def _extent(placed: Placed) -> tuple[float, float]:
-    areas = [glyph.area for line in placed.lines for glyph in line.glyphs if glyph]
+    areas = [glyph.area for line in placed.lines if (glyph := line.glyphs[0])]
     return min(area[1] for area in areas), max(area[3] for area in areas)
 
 
@@ -140,11 +140,14 @@ def _kind(placed: Placed, body: float) -> BlockKind:
     if placed.running or part.margin:
         return "line"
     short = len(part.lines) <= 3 and not ENDED.search(part.lines[-1].text)
+    letters = sum(1 + is_cjk(char) for line in part.lines for char in line.text if char.isalpha())
+    if letters < _FEWEST_LETTERS:  # a label in a figure
+        return "paragraph"
     if part.size >= _LARGER * body and len(part.lines) <= 4:
         return "heading"
     if short and len(part.lines) <= 2 and all(line.bold for line in part.lines):
         return "heading"
-    return "item" if MARKER.match(part.lines[0].text) else "paragraph"
+    return "item" if marker_length(part.lines[0]) else "paragraph"
 
 
 def _in_order(placed: Sequence[Placed]) -> list[Placed]:
@@ -170,7 +173,7 @@ def _joined(order: Sequence[Placed], body: float) -> set[int]:
     for at, each in enumerate(order):
         if not _may_go_on(each, body):
             continue
-        after = _continuation(each, order[at + 1 :], body)
+        after = _continuation(each, (order[i] for i in range(at + 1, len(order))), body)
         if after is not None and id(after) not in taken:
             first = holder.get(id(each), each)
             first.goes_on.append(after)
@@ -208,24 +211,26 @@ def _may_go_on(placed: Placed, body: float) -> bool:
     return _is_text(placed, body) and (placed.part.filled or not ENDED.search(placed.lines[-1].text))
 
 
-def _continuation(placed: Placed, following: Sequence[Placed], body: float) -> Placed | None:
+def _continuation(placed: Placed, following: Iterable[Placed], body: float) -> Placed | None:
     """Where the last sentence of a part goes on: in the next text of another column or page."""
-    between = 0
+    between, crossed = 0, False
     for other in following:
         if other.page > placed.page + 1 or between > _MOST_BETWEEN:
             break
         if _is_text(other, body):
-            takes_up = _takes_up(placed, other, between)
+            takes_up = _takes_up(placed, other, between, crossed)
             if takes_up is not None:
                 return other if takes_up else None
-        elif other.kind == "heading" and other.page == placed.page:
-            break
+        crossed = crossed or (other.kind == "heading" and other.page == placed.page)
         between += not (other.running or other.part.margin)
     return None
 
 
-def _takes_up(placed: Placed, other: Placed, between: int) -> bool | None:
-    """Whether a sentence goes on in another part; None where it may do so behind that."""
+def _takes_up(placed: Placed, other: Placed, between: int, crossed: bool) -> bool | None:
+    """Whether a sentence goes on in another part; None where it may do so behind that.
+
+    Over a heading (``crossed``) it does so only where a small letter shows it.
+    """
     last, first = placed.lines[-1], other.lines[0]
     below = other.page == placed.page and first.base > last.base
     if below and min(first.u1, last.u1) > max(first.u0, last.u0):
@@ -236,7 +241,9 @@ def _takes_up(placed: Placed, other: Placed, between: int) -> bool | None:
     if ENDED.search(last.text):  # the paragraph goes on, unless it begins a new one
         return not between and first.u0 <= other.part.u0 + 0.3 * first.size
     letter = next((char for char in first.text if char.isalnum()), "")
-    if letter.islower() or is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled:
+    if letter.islower():
+        return True
+    if not crossed and (is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled):
         return True
     return False if len(other.lines) > 1 else None
 
@@ -263,9 +270,8 @@ def _block(parts: Sequence[Placed], kind: BlockKind, whole: Counter[str]) -> Dra
     said = "".join(text)
     marks = list(_marks(glyphs))
     found = sentences(said, notes=[(mark.start, mark.end) for mark in marks if mark.kind == "raised"])
-    marker = MARKER.match(said)
-    if kind == "item" and marker:
-        marks.insert(0, Mark(0, marker.end(), "list_marker"))
+    if kind == "item":
+        marks.insert(0, Mark(0, marker_length(parts[0].lines[0]), "list_marker"))
     boxes = tuple(_boxes(glyphs, pages, _cut(lines, found), parts[0].page))
     block = Block(said, kind, tuple(found), tuple(marks), boxes=boxes, page_number=parts[0].page)
     return Drawn(block, glyphs, pages)
@@ -369,7 +375,9 @@ def _governed(found: list[Drawn], body: float) -> list[Drawn]:
             if mark.kind == "raised" and note is not None and note != at:
                 marks.append(Mark(mark.start, mark.end, "note"))
                 governors.append(Governor("footnote", note))
-        each.block = replace(block, governors=tuple(governors), marks=tuple(marks))
+        each.block = replace(
+            block, governors=tuple(governors), marks=tuple(sorted(marks, key=attrgetter("start")))
+        )
     _count(found, items)
     return found
 

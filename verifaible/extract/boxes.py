@@ -244,7 +244,7 @@ def picture(box: LayoutBox, alternative: str) -> tuple[str, MarkKind] | None:
     if words and len(words) <= 8 and not any(char.isalnum() for char in words):
         return words, "sign"
     if not words:
-        return None if small else ("[picture]", "picture")
+        return None if small or rect is None else ("[picture]", "picture")
     return f"[picture: {words}]", "picture"
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import lxml.html
+from lxml import etree
 
-from verifaible.extract.boxes import SHOWING, LayoutBox, Piece, Style, deep, marks_of, shown
+from verifaible.extract.boxes import MIN_OPACITY, SHOWING, LayoutBox, Piece, Style, deep, marks_of, shown
 from verifaible.extract.document import Document, Frame
 from verifaible.extract.finish import finish
 from verifaible.extract.flow import Flow
@@ -86,7 +88,10 @@ _DISPLAYS: Final[Mapping[str, str]] = {
     "ruby": "ruby",
     "rt": "ruby-text",
 }
-_NUMBER: Final = re.compile(r"-?[\d.]+")
+_NUMBER: Final = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?")
+#: Colours without any, and what scales or fades words to nothing.
+_CLEAR: Final = re.compile(r"^#(...0|......00)$|[,/]\s*0?\.?0+%?\)$")
+_NOTHING_LEFT: Final = re.compile(r"scale[xy3d]*\(\s*0\s*[,)]|opacity\(\s*0%?\s*\)")
 #: A shift of so many pixels takes words out of every view.
 _FAR_PX: Final = 900
 
@@ -120,7 +125,7 @@ class _HtmlNodes(NodeTree):
         self._texts: list[str] = []
         parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
         data = markup.encode("utf-8", "replace")
-        if data.strip():
+        with suppress(etree.ParserError):  # there is nothing in it
             self._read(lxml.html.document_fromstring(data, parser=parser, ensure_head_body=True))
         tags = range(len(self.parents))
         self.values = {at: self.words(at) for at in tags if self.tag(at) == "textarea"}
@@ -210,7 +215,11 @@ def _box(nodes: _HtmlNodes, node: int, parent: LayoutBox | None) -> LayoutBox | 
     inline = _declarations(attributes.get("style", ""))
     display = inline.get("display", _DISPLAYS.get(tag, "inline"))
     folded = parent is not None and parent.tag == "details" and "open" not in parent.attributes
-    unseen = "hidden" in attributes or (tag == "input" and attributes.get("type", "").lower() == "hidden")
+    unseen = (
+        "hidden" in attributes
+        or "popover" in attributes
+        or (tag == "input" and attributes.get("type", "").lower() == "hidden")
+    )
     if display == "none" or unseen or (folded and tag != "summary"):
         return None
     if tag == "dialog" and "open" not in attributes:
@@ -230,7 +239,10 @@ def _box(nodes: _HtmlNodes, node: int, parent: LayoutBox | None) -> LayoutBox | 
     )
     box = LayoutBox(node, tag, style, parent)
     box.named(attributes)
-    box.opacity = 0.0 if _hides(inline) or (parent is not None and not parent.opacity) else 1.0
+    own = _pixels(inline.get("opacity"))
+    box.opacity = (parent.opacity if parent is not None else 1.0) * (1.0 if own is None else own)
+    if _hides(inline) or box.opacity < MIN_OPACITY:
+        box.opacity = 0.0
     box.painted = visible and box.opacity > 0
     if parent is not None:
         box.marks = marks_of(box, parent.marks)
@@ -284,36 +296,36 @@ def _integer(value: str | None, default: int) -> int:
 
 def _declarations(style: str) -> dict[str, str]:
     """What inline style declares, small letters."""
-    pairs = (part.partition(":") for part in style.lower().split(";"))
+    pairs = (part.partition(":") for part in re.sub(r"/\*.*?\*/", "", style.lower()).split(";"))
     return {
         name.strip(): value.replace("!important", "").strip() for name, _, value in pairs if value.strip()
     }
 
 
 def _hides(inline: Mapping[str, str]) -> bool:
-    """Whether inline style alone takes what it is set on out of sight."""
+    """Whether inline style alone takes what it is set on out of sight; colours that match are for pixels."""
     if not inline:
         return False
     taken_out = inline.get("position") in ("absolute", "fixed")
     sizes = [_pixels(inline.get(name)) for name in ("height", "width", "max-height", "max-width")]
-    shifts = [
-        _pixels(inline.get(name)) or 0.0 for name in ("left", "top", "margin-left", "right", "text-indent")
-    ]
+    cut = any(inline.get(name) in ("hidden", "clip") for name in ("overflow", "overflow-x", "overflow-y"))
+    names = ("left", "top", "margin-left", "margin-top", "text-indent", "inset", "transform", "translate")
+    shifts = [float(each) for name in names for each in _NUMBER.findall(inline.get(name, ""))]
+    letters = _pixels(inline.get("font-size"))
+    colours = inline.get("color", ""), inline.get("-webkit-text-fill-color", "")
     return (
-        _pixels(inline.get("opacity")) == 0
-        or _pixels(inline.get("font-size")) == 0
-        or inline.get("color") == "transparent"
+        (letters is not None and letters <= 1 and "em" not in inline["font-size"])
+        or any(colour == "transparent" or _CLEAR.search(colour) for colour in colours)
         or inline.get("content-visibility") == "hidden"
+        or _NOTHING_LEFT.search(f"{inline.get('transform', '')} {inline.get('filter', '')}") is not None
+        or _pixels(inline.get("scale")) == 0
         or (taken_out and re.match(r"rect\((0|1px)", inline.get("clip", "")) is not None)
-        or re.match(r"inset\((50|100)%", inline.get("clip-path", "")) is not None
-        or (any(size is not None and size <= 1 for size in sizes) and "hidden" in inline.get("overflow", ""))
+        or re.match(r"inset\((50|100)%|circle\(0", inline.get("clip-path", "")) is not None
+        or (cut and any(size is not None and size <= 1 for size in sizes))
         or any(shift < -_FAR_PX for shift in shifts)
     )
 
 
 def _pixels(value: str | None) -> float | None:
     found = _NUMBER.match(value or "")
-    try:
-        return float(found[0]) if found else None
-    except ValueError:
-        return None
+    return float(found[0]) if found else None

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from verifaible.extract import tables
+from verifaible.extract.boxes import LayoutBox
 from verifaible.extract.document import BlockKind, GovernorKind, Step
-from verifaible.extract.layout import LayoutBox
 from verifaible.extract.lines import Words
 
 #: A heading that ends in one of these is a question, and what follows is its answer.

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
+from verifaible.extract.boxes import LayoutBox, Piece, Rect
 from verifaible.extract.document import Box, Mark, MarkKind
-from verifaible.extract.layout import LayoutBox, Piece, Rect
 
 #: ``words``; a ``blank``, drawn or taken up by the end of a line; a ``joint``: a blank that is hidden; a
 #: ``break`` of the line; the ``edge`` of a box that is set into it as a whole.

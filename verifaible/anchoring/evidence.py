@@ -63,7 +63,7 @@ def placed(document: Document, match: Match, evidence_type: EvidenceType) -> Fou
     starts, text = document.starts, document.text
     low, high = starts[begin.block] + begin.start, starts[end.block] + end.end
     start, stop = starts[match.first.block] + match.first.start, starts[match.last.block] + match.last.end
-    first, last = document.blocks[match.first.block], document.blocks[match.last.block]
+    first = document.blocks[match.first.block]
     words = text[start:stop]
     anchor = Anchor(
         evidence_type=evidence_type,
@@ -78,7 +78,7 @@ def placed(document: Document, match: Match, evidence_type: EvidenceType) -> Fou
         end=stop,
         frame_path=document.frames[first.frame].path,
         page_number=page_of(document, match.first) or None,
-        time=TimeSpan(start_s=first.start_s, end_s=last.end_s) if last.end_s else None,
+        time=time_of(document, match),
     )
     anchor = anchor.model_copy(update={"text_fragment": fragment(document, anchor)})
     table = first.cell[0] if first.cell is not None else -1
@@ -90,6 +90,17 @@ def page_of(document: Document, place: Place) -> int:
     block = document.blocks[place.block]
     pages = [box.page for box in block.boxes if box.start <= place.start < box.end and box.page]
     return pages[0] if pages else block.page_number
+
+
+def time_of(document: Document, match: Match) -> TimeSpan | None:
+    """When words are spoken: from their first caption line to the end of their last; None elsewhere."""
+    first, last = match.first, match.last
+    begin, end = document.blocks[first.block], document.blocks[last.block]
+    if not end.end_s:
+        return None
+    starts = [each.start_s for each in begin.moments if each.start <= first.start < each.end]
+    ends = [each.end_s for each in end.moments if each.start < last.end <= each.end]
+    return TimeSpan(start_s=starts[0] if starts else begin.start_s, end_s=ends[-1] if ends else end.end_s)
 
 
 def fragment(document: Document, anchor: Anchor) -> str:

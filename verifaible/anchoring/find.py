@@ -8,13 +8,14 @@ from dataclasses import replace
 from verifaible.anchoring.cells import locate_in
 from verifaible.anchoring.cells_again import cells_again
 from verifaible.anchoring.diff import word_diff
-from verifaible.anchoring.evidence import MOST_CANDIDATES, Found, described, placed, placed_cells
+from verifaible.anchoring.evidence import MOST_CANDIDATES, Found, described, placed, placed_cells, time_of
 from verifaible.anchoring.quote import Index, Match, find_places
 from verifaible.anchoring.relocate import quote_again
 from verifaible.anchoring.similar import ALIKE, find_similar
 from verifaible.extract.document import Document, Image
 from verifaible.schema.anchor import Anchor, AnchorRequest, ImageAnchor
 from verifaible.schema.base import EvidenceType
+from verifaible.schema.check import Verdict
 from verifaible.text.normalise import key
 
 #: How far from a quote ``near`` may stand, in letters and digits.
@@ -34,7 +35,7 @@ def find(document: Document, request: AnchorRequest, chosen: Sequence[int] | Non
 
     Returns:
         ``verified``, ``changed`` (similar words stand there), ``ambiguous``, ``gone``; ``moved`` where words
-        stand there, but not beside ``near``, or are spoken at another time.
+        stand there, but not beside ``near``, or are spoken at another time. A page is a hint.
     """
     if request.evidence_type == "image":
         return find_image(document, request, chosen)
@@ -49,10 +50,9 @@ def find(document: Document, request: AnchorRequest, chosen: Sequence[int] | Non
         matches = _in_time(document, matches, request.at_s)
     if len(matches) == 1:
         early = request.at_s is not None and not _is_in_window(document, matches[0], request.at_s)
+        verdict: Verdict = "verified" if near_found and not early else "moved"
         found = placed(document, matches[0], request.evidence_type)
-        return replace(
-            found, verdict="verified" if near_found and not early else "moved", near_found=near_found
-        )
+        return replace(found, verdict=verdict, near_found=near_found)
     if matches:
         return Found("ambiguous", candidates=described(document, matches), near_found=near_found)
     return _unlike(document, request.quote, request.evidence_type, places.cut, within)
@@ -134,8 +134,8 @@ def _is_in_window(document: Document, match: Match, at_s: float) -> bool:
 
 
 def _seconds_from(document: Document, match: Match, at_s: float) -> float:
-    start = document.blocks[match.first.block].start_s
-    return max(start - at_s, at_s - document.blocks[match.last.block].end_s, 0.0)
+    time = time_of(document, match)
+    return max(time.start_s - at_s, at_s - time.end_s, 0.0) if time is not None else 0.0
 
 
 def _unlike(

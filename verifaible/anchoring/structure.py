@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from verifaible.anchoring.headers import Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
-from verifaible.extract.document import Block, Cell, Document, Governor, Table
+from verifaible.extract.document import Block, Cell, Document, Governor, Mark, Table
 from verifaible.schema.anchor import Shown, Structure
 
 #: Between the headers of a path.
@@ -85,7 +85,7 @@ class _Text:
         """Words of a block, with what editors struck out and inserted said so."""
         block = document.blocks[place.block]
         edges = {place.start, place.end}
-        changes = [mark for mark in block.marks if mark.kind in _CHANGES]
+        changes = _changes_in(block)
         edges |= {edge for mark in changes for edge in (mark.start, mark.end)}
         edges |= {edge for word in self.words if word.block == place.block for edge in (word.start, word.end)}
         inside = sorted(edge for edge in edges if place.start <= edge <= place.end)
@@ -106,6 +106,20 @@ class _Text:
     @property
     def shown(self) -> Shown:
         return Shown(text="".join(self.parts), words=tuple(self.found))
+
+
+def _changes_in(block: Block) -> list[Mark]:
+    """What is struck out and inserted, neighbours of one kind as one."""
+    found: list[Mark] = []
+    for mark in block.marks:
+        if mark.kind not in _CHANGES:
+            continue
+        last = found[-1] if found else None
+        if last is not None and last.kind == mark.kind and not block.text[last.end : mark.start].strip():
+            found[-1] = replace(last, end=max(last.end, mark.end))
+        else:
+            found.append(mark)
+    return found
 
 
 def _raised(block: Block, start: int, end: int) -> str:
@@ -219,7 +233,7 @@ def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -
 
 
 def _changes(block: Block, piece: Place) -> Iterator[Structure]:
-    for mark in block.marks:
+    for mark in _changes_in(block):
         if mark.kind in ("struck", "inserted") and mark.start < piece.end and piece.start < mark.end:
             yield Structure(kind=mark.kind, text=block.text[mark.start : mark.end])
 

@@ -22,6 +22,7 @@ glyphs of one sign              full width, ligatures, presentation forms, Roman
 digits of any script            they are the same number
 raised and lowered figures      behind a letter (CO₂, km², 1st) they are typed on the line; behind a figure
                                 never: 10⁶ is not 106
+a hyphen at a line's end        nothing says whether it belongs to the word
 footnote marks, linked notes    they may be left out at a word's end, not changed
 readings, list markers          stand beside the words
 what is struck out              its author takes it back; a reader is shown it as struck out
@@ -51,6 +52,8 @@ from verifaible.text.normalise import (
 _LEFT_OUT: Final = frozenset(("ruby", "list_marker", "note", "struck"))
 _NOTE_SIGNS: Final = frozenset("*†‡§¶")
 _NOTE: Final = re.compile(r"\^?\d{1,3}|[a-z]|[*†‡§¶\[\],]")
+#: Nobody raises a year to a power, nor a number whose thousands are parted.
+_NO_BASE: Final = re.compile(r"(?:19|20)\d\d|\d{1,3}(?:[,.]\d{3})+")
 _EXPONENTS: Final = frozenset("234")
 #: What is part of a number right before it and right behind it, beside signs of currencies.
 _SIGNS: Final = frozenset("-+±~<>≤≥≈=%")
@@ -92,6 +95,8 @@ def _is_note(found: Sequence[Token], place: int) -> bool:
         return False
     if "link" in token.marks or (before.optional and before.raised):
         return True
+    if before.kind == "digit":
+        return bool(_NO_BASE.fullmatch(before.norm))
     ends_word = before.norm[-1:].isalpha() or (before.norm in '.,;:!?")]»' and before.kind == "sign")
     return ends_word and not _is_exponent(found, place)
 
@@ -145,17 +150,16 @@ def match(asked: Sequence[Token], source: Sequence[Token], at: int) -> tuple[lis
     done, place = 0, at
     while done < len(asked) and place < len(source):
         question, token = asked[done], source[place]
-        if _is_same(question, token, source[place - 1] if place else None):
-            asked_here, here = 1, 1
-        elif _is_joined(question, source, place):
-            asked_here, here = 1, 2
-        elif _is_joined(token, asked, done):
-            asked_here, here = 2, 1
-        elif token.optional and place > at:
-            place += 1
-            continue
-        else:
-            return None
+        asked_here, here = 1, 1
+        if not _is_same(question, token, source[place - 1] if place else None):
+            here = _parts(question, source, place)
+            asked_here = 1 if here else _parts(token, asked, done) or _hyphened(token, asked, done)
+            if not asked_here and token.optional and place > at:
+                place += 1
+                continue
+            if not asked_here:
+                return None
+            here = here or 1
         used += range(place, place + here)
         done, place = done + asked_here, place + here
     return used, done == len(asked)
@@ -172,13 +176,29 @@ def _is_same(question: Token, token: Token, before: Token | None) -> bool:
     return not unit
 
 
-def _is_joined(whole: Token, parts: Sequence[Token], at: int) -> bool:
-    """Whether a word is another with its raised or lowered figures, or an ordinal's letters."""
-    first, second = parts[at], parts[at + 1] if at + 1 < len(parts) else None
-    if second is None or not second.raised or second.start != first.end or first.block != second.block:
-        return False
-    letters = first.norm[-1:].isalpha() or second.norm.isalpha()
-    return letters and whole.norm == first.norm + second.norm
+def _parts(whole: Token, parts: Sequence[Token], at: int) -> int:
+    """How many tokens are one word, some of them raised or lowered (CO₂, 1st); 0 for none."""
+    said, end = parts[at].norm, at + 1
+    while end < len(parts) and len(said) < len(whole.norm):
+        before, token = parts[end - 1], parts[end]
+        figures = before.norm[-1:].isdigit() and token.norm[:1].isdigit()
+        if (
+            token.start != before.end
+            or token.block != before.block
+            or token.raised == before.raised
+            or figures
+        ):
+            return 0
+        said, end = said + token.norm, end + 1
+    return end - at if end > at + 1 and said == whole.norm else 0
+
+
+def _hyphened(token: Token, asked: Sequence[Token], at: int) -> int:
+    """How many words asked for are a word that is hyphenated at a line's end, with its hyphen; 0 for none."""
+    said, end = "", at
+    while token.hyphened and end < len(asked) and len(said) < len(token.hyphened):
+        said, end = said + asked[end].norm, end + 1
+    return end - at if said and said == token.hyphened else 0
 
 
 def begins_whole(text: str, source: Sequence[Token], at: int) -> bool:

@@ -51,7 +51,7 @@ from verifaible.text.normalise import (
 
 _LEFT_OUT: Final = frozenset(("ruby", "list_marker", "note", "struck"))
 _NOTE_SIGNS: Final = frozenset("*†‡§¶")
-_NOTE: Final = re.compile(r"\^?\d{1,3}|[a-z]|[*†‡§¶\[\],]")
+_NOTE: Final = re.compile(r"\^?\d{1,3}(?:,\d{1,3})*|[a-z]|[*†‡§¶\[\],]")
 #: Nobody raises a year to a power, nor a number whose thousands are parted.
 _NO_BASE: Final = re.compile(r"(?:19|20)\d\d|\d{1,3}(?:[,.]\d{3})+")
 _EXPONENTS: Final = frozenset("234")
@@ -135,7 +135,7 @@ def _bared(text: str) -> Iterator[str]:
         yield text[:-1].rstrip()
     if text[:1] in _QUOTES or text[-1:] in _QUOTES:
         yield text.strip(_QUOTES + " \u00a0\u202f")
-        if text[-1:] in _QUOTES and text[-2:-1] in ".,;":
+        if len(text) > 2 and text[-1] in _QUOTES and text[-2] in ".,;":
             yield text[:-2] + text[-1]
 
 
@@ -146,23 +146,45 @@ def match(asked: Sequence[Token], source: Sequence[Token], at: int) -> tuple[lis
         The indices of the tokens that are those words, and whether they are all of them: False where the
         source ends before. None where the source says something else.
     """
-    used: list[int] = []
-    done, place = 0, at
-    while done < len(asked) and place < len(source):
-        question, token = asked[done], source[place]
-        asked_here, here = 1, 1
-        if not _is_same(question, token, source[place - 1] if place else None):
-            here = _parts(question, source, place)
-            asked_here = 1 if here else _parts(token, asked, done) or _hyphened(token, asked, done)
-            if not asked_here and token.optional and place > at:
-                place += 1
-                continue
-            if not asked_here:
-                return None
-            here = here or 1
-        used += range(place, place + here)
-        done, place = done + asked_here, place + here
-    return used, done == len(asked)
+    tries: list[tuple[int, int, list[int]]] = [(0, at, [])]
+    ended: tuple[list[int], bool] | None = None
+    while tries:
+        done, place, used = tries.pop()
+        if done == len(asked):
+            return used, True
+        if place == len(source):
+            ended = ended or (used, False)
+            continue
+        if source[place].optional and place > at:
+            tries.append((done, place + 1, used))  # where the quote does not have it
+        sizes = _step(asked, done, source, place)
+        if sizes is None:
+            continue
+        if used and _parts_numbers(asked[done - 1], asked[done], source[used[-1]], source[place]):
+            continue
+        tries.append((done + sizes[0], place + sizes[1], [*used, *range(place, place + sizes[1])]))
+    return ended
+
+
+def _step(asked: Sequence[Token], done: int, source: Sequence[Token], place: int) -> tuple[int, int] | None:
+    """How many words asked for, and how many of the source, are the same here; None where they differ."""
+    question, token = asked[done], source[place]
+    if _is_same(question, token, source[place - 1] if place else None):
+        return 1, 1
+    if parts := _parts(question, source, place):
+        return 1, parts
+    if parts := _parts(token, asked, done) or _hyphened(token, asked, done):
+        return parts, 1
+    return None
+
+
+def _parts_numbers(one: Token, other: Token, before: Token, token: Token) -> bool:
+    """Whether a blank parts numbers, or a sign from its number, in one text only: 十 二 are ten and two."""
+    if token.kind == "digit" and before.norm == one.norm == "-":
+        return one.end == other.start and before.end != token.start
+    if not is_number_part(before.raw[-1], token.raw[0]) or before.block != token.block:
+        return False
+    return (one.end == other.start) != (before.end == token.start)
 
 
 def _is_same(question: Token, token: Token, before: Token | None) -> bool:
@@ -213,8 +235,10 @@ def begins_whole(text: str, source: Sequence[Token], at: int) -> bool:
     if before is None or before.optional:
         return True
     if before.end != first.start:
-        return not _is_grouped(text, before, first)
-    if first.kind == "digit" and (before.norm in _SIGNS or _is_currency(before)):
+        minus = first.kind == "digit" and text[before.start] in "−±" and first.start - before.end == 1
+        return not (minus or _is_grouped(text, before, first))
+    point = before.norm == "." and (further is None or further.end < before.start)
+    if first.kind == "digit" and (point or before.norm in _SIGNS or _is_currency(before)):
         return False
     if before.is_word and not before.raw.endswith("'") and _is_currency(first):
         return False
@@ -255,7 +279,8 @@ def _is_one(text: str, one: Token, other: Token) -> bool:
     edge = one.raw[-1], other.raw[0]
     if is_number_part(*edge):
         return True
-    return one.is_word and other.is_word and not any(map(is_unspaced, edge)) and not one.raw.endswith("'")
+    words = one.is_word or one.norm == "°", other.is_word
+    return all(words) and not any(map(is_unspaced, edge)) and not one.raw.endswith("'")
 
 
 def _is_linked(text: str, one: Token | None, sign: Token, other: Token | None) -> bool:

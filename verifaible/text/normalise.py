@@ -275,7 +275,9 @@ def _forms(cluster: str) -> tuple[tuple[str, Kind, bool], ...]:
     if tag == "<circle>":
         return ((f"({plain})", "character", False),)
     raised = tag in ("<super>", "<sub>")
-    parts: list[tuple[str, Kind, bool]] = [(" ", "blank", False)] if tag == "<fraction>" else []
+    # "1½" is no 11/2, and "2㋀" no 21月.
+    apart = plain[0].isdigit() and not char.isdigit()
+    parts: list[tuple[str, Kind, bool]] = [(" ", "blank", False)] if apart else []
     for part in _clusters(plain):
         form = _decimal(part) or _ALIKE.get(part, part)
         parts.append((form, _kind(form), raised))

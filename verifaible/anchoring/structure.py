@@ -270,14 +270,25 @@ def _item(block: Block) -> str:
     return "item {} of {}".format(*block.item)
 
 
-def write_row(document: Document, text: _Text, table: int, row: int, pieces: Sequence[Place]) -> None:
-    """A row of a table as a line: its heads, and each cell under the heads of its column."""
+def write_row(
+    document: Document,
+    text: _Text,
+    table: int,
+    row: int,
+    pieces: Sequence[Place],
+    empty: Sequence[Cell] = (),
+) -> None:
+    """A row of a table as a line: its heads, and each cell under the heads of its column.
+
+    Of cells without words only those of ``empty`` are named, which are cited.
+    """
     source = document.tables[table]
-    cells = [cell for cell in row_cells(source, row) if cell.text.strip()]
+    cells = [cell for cell in row_cells(source, row) if cell.text.strip() or cell in empty]
     cited = {piece.block: piece for piece in pieces}
     if len(cells) > _MOST_CELLS or sum(len(cell.text) for cell in cells) > _MOST_CHARACTERS:
         heads = _row_labels(document, table, cells)
-        cells = [cell for cell in cells if cell.text in heads or not cited.keys().isdisjoint(cell.blocks)]
+        own = [cell for cell in cells if cell in empty or not cited.keys().isdisjoint(cell.blocks)]
+        cells = [cell for cell in cells if cell.text in heads or cell in own]
     implied = [
         label for label in _row_labels(document, table, cells) if all(cell.text != label for cell in cells)
     ]
@@ -315,10 +326,10 @@ def govern_cells(
         items.update(dict.fromkeys(Structure(kind="row_head", text=text) for text in rows))
     words = words_of(document, cells)
     text = _Text(words)
-    for title in titles_of(document, table):
-        text.line(title.text)
+    for title in dict.fromkeys(each.text for each in titles_of(document, table)):
+        text.line(title)
     for row in dict.fromkeys(cell.row for cell in cells):
-        write_row(document, text, table, row, words)
+        write_row(document, text, table, row, words, [cell for cell in cells if not cell.text.strip()])
     return tuple(items), text.shown
 
 

@@ -91,6 +91,9 @@ def test_cells_of_two_tables_are_ambiguous_and_a_picture_is_no_value() -> None:
     assert asked(tables(CITIES, CITIES), "Bergen", "2023").verdict == "ambiguous"
     drawn = (("City", "Open"), ("Ulm", "<img>[picture: tick]</img>"))
     assert asked(tables(drawn), "Ulm", "Open").verdict == "gone"
+    empty = asked(tables(CITIES), "Oslo", "2024").anchor
+    assert empty is not None
+    assert empty.shown.text == "City: Oslo | 2023: 6.1 | 2024¹: "
 
 
 def changed(rows: Sequence[Sequence[str]], at: tuple[int, int], text: str) -> tuple[tuple[str, ...], ...]:

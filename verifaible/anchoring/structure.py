@@ -276,6 +276,7 @@ def write_row(
     table: int,
     row: int,
     pieces: Sequence[Place],
+    *,
     empty: Sequence[Cell] = (),
 ) -> None:
     """A row of a table as a line: its heads, and each cell under the heads of its column.
@@ -329,7 +330,7 @@ def govern_cells(
     for title in dict.fromkeys(each.text for each in titles_of(document, table)):
         text.line(title)
     for row in dict.fromkeys(cell.row for cell in cells):
-        write_row(document, text, table, row, words, [cell for cell in cells if not cell.text.strip()])
+        write_row(document, text, table, row, words, empty=[cell for cell in cells if not cell.text.strip()])
     return tuple(items), text.shown
 
 

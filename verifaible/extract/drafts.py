@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from verifaible.extract import tables
+from verifaible.extract.boxes import LayoutBox
 from verifaible.extract.document import BlockKind, GovernorKind, Step
-from verifaible.extract.layout import LayoutBox
 from verifaible.extract.lines import Words
 
 #: A heading that ends in one of these is a question, and what follows is its answer.
@@ -39,9 +39,9 @@ class TableDraft:
     caption: list[Draft] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Place:
-    """Where in the structure the next words are."""
+    """Where in the structure the next words are. Not changed once it is there: others may have it."""
 
     kind: BlockKind = "paragraph"
     rows: tuple[Step, ...] = ()
@@ -53,6 +53,13 @@ class Place:
     cell: int = -1
     item: tuple[int, int] = (0, 0)
     spaced: bool = False
+
+    def in_cell(self, table: TableDraft, cell: int, step: Step) -> Place:
+        """The place of a cell in it; made of its parts, for there are many."""
+        rows = (*self.rows, step)
+        return Place(
+            "cell", rows, self.leads, self.terms, self.question, self.groups, table, cell, (0, 0), self.spaced
+        )
 
 
 @dataclass(eq=False, slots=True)
@@ -89,6 +96,8 @@ class Draft:
             found += [("caption", caption) for caption in group.captions]
             found += [("speaker", speaker) for speaker in group.speakers]
         found += [("footnote", note) for note in self.notes]
+        if len(found) == 1:
+            return found if found[0][1] is not self else []
         unique = {(kind, id(other)): (kind, other) for kind, other in found if other is not self}
         return sorted(unique.values(), key=lambda pair: pair[1].index)
 

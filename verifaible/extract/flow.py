@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
-from verifaible.extract import lines, tables
+from verifaible.extract import lines, places, tables
+from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect
 from verifaible.extract.document import BlockKind, Step
 from verifaible.extract.drafts import Draft, Group, Place, Side, TableDraft
-from verifaible.extract.layout import ATOMIC, LayoutBox, Piece, Rect
 from verifaible.extract.layout_tables import join_tables
 from verifaible.extract.lines import Fragment, Words
+from verifaible.extract.places import INLINE, MAX_LINE
 
-#: Displays of what stays in the line of the box around it.
-INLINE: Final = frozenset({"inline", "ruby", "ruby-text", "math", "block math", "contents"})
 #: Displays of boxes that may set their children side by side.
 SIDE: Final = frozenset({"flex", "grid", "inline-flex", "inline-grid"})
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dl", "dir"})
@@ -42,10 +40,6 @@ _ATTRIBUTION: Final = re.compile(r"[-–—―]\s*\S")
 _MAX_ATTRIBUTION: Final = 200
 _SPACED_ROW: Final = re.compile(r"\S(?: {2,}|\t)\S")
 _SPACED_CELL: Final = re.compile(r"\S+(?:[ \xa0]\S+)*")
-#: A box set into a line is part of it up to so many times the size of its letters.
-MAX_LINE: Final = 2.2
-#: Words beside others on a line belong to one sentence up to such a gap, in parts of the size of letters.
-MAX_FLAT_GAP: Final = 1.5
 #: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
 _MAX_HOPS: Final = 12
 _COLONS: Final = (":", "：")
@@ -96,7 +90,7 @@ class Flow:
         children, rows = self._ordered(box)
         steps: dict[int, Step] = {}
         if any(len(row) > 1 for row in rows):
-            if inline or _flat(box, children, rows):
+            if inline or places.flat(box, children, rows):
                 inline = True
             else:
                 container = self._container()
@@ -143,16 +137,16 @@ class Flow:
             return children, []
         if box.display in SIDE:
             drawn = [child for child in children if child.text is None or not child.text.isspace()]
-            rows = _bands(box, drawn)
+            rows = places.bands(box, drawn)
             return [child for row in rows for child in row], rows
         if box.display == "table":
-            return sorted(children, key=_top), []
+            return sorted(children, key=places.top), []
         away = [child for child in children if child.style.position == "absolute" and child.text is None]
         away = [child for child in away if child.rect is not None and child.rect.width > 0]
         if len(away) > 1 and not after:
             at = children.index(away[0])
             rest = [child for child in children if child not in away]
-            placed = [child for row in _bands(box, away) for child in row]
+            placed = [child for row in places.bands(box, away) for child in row]
             return rest[:at] + placed + rest[at:], []
         return children, []
 
@@ -193,7 +187,7 @@ class Flow:
         if inline or parent is None:
             return False
         if box.style.float_ in ("left", "right"):
-            if not self._line and box.display != "table" and _letters(box) <= 3:
+            if not self._line and box.display != "table" and places.letters(box) <= 3:
                 self._flow(box, True)  # a drop cap is the first letter of its line
             elif self._line or parent.display in INLINE:
                 self._later.append((box, self._place))
@@ -256,9 +250,7 @@ class Flow:
             table, index = held
             cell = table.grid.cells[index]
             step = Step(table.container, cell.row, cell.column)
-            place = replace(
-                place, table=table, cell=index, rows=(*place.rows, step), kind="cell", item=(0, 0)
-            )
+            place = place.in_cell(table, index, step)
         elif box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
             place = replace(place, rows=(*place.rows, self._styled_cell(box, box.parent)))
         made = self._apart(place, lambda: self._flow(box))
@@ -400,11 +392,10 @@ class Flow:
             return
         parts, later = [*self._marker, *self._line], self._later
         self._line, self._later, self._marker = [], [], []
-        marks = [part.marks for part in parts if part.kind == "words" and part.text.strip()]
-        if marks and not later and all("list_marker" in each for each in marks):
+        if not later and _only_markers(parts):
             self._marker = parts  # it stands before the first block of its item
             return
-        kept = [each for each in later if not _fill(each[0], parts)]
+        kept = [each for each in later if not places.fill(each[0], parts)] if later else []
         cells = lines.assemble(parts)
         container = self._container() if len(cells) > 1 else 0
         for at, words in enumerate(cells):
@@ -446,66 +437,20 @@ class Flow:
         self.blocks.append(draft)
 
 
+def _only_markers(parts: Sequence[Fragment]) -> bool:
+    """Whether a line holds the mark of an item and no other words."""
+    marked = False
+    for part in parts:
+        if part.kind == "words" and part.text.strip():
+            if "list_marker" not in part.marks:
+                return False
+            marked = True
+    return marked
+
+
 def _quotation(place: Place) -> Group | None:
     """The quotation that a place is in."""
     return next((group for group in reversed(place.groups) if group.tag == "blockquote"), None)
-
-
-def _top(box: LayoutBox) -> tuple[float, float]:
-    if box.rect is None or box.display in ("table-column", "table-column-group"):
-        return (-1e9, 0)
-    return (box.rect.y, box.rect.x)
-
-
-def _bands(holder: LayoutBox, boxes: Iterable[LayoutBox]) -> list[list[LayoutBox]]:
-    """Boxes in rows from the top down, each in the direction of writing."""
-    rows: list[list[LayoutBox]] = []
-    for box in sorted(boxes, key=_top):
-        rect = box.rect or Rect(0, 0, 0, 0)
-        for row in rows[-3:]:
-            held = row[0].rect or rect
-            shared = min(rect.bottom, held.bottom) - max(rect.y, held.y)
-            if shared >= 0.5 * max(1, min(rect.height, held.height)):
-                row.append(box)
-                break
-        else:
-            rows.append([box])
-    side = -1 if holder.style.rtl else 1
-    for row in rows:
-        row.sort(key=lambda box: side * (box.rect.x if box.rect is not None else 0))
-    return rows
-
-
-def _flat(box: LayoutBox, children: Sequence[LayoutBox], rows: Sequence[Sequence[LayoutBox]]) -> bool:
-    """Whether boxes side by side are no more than the words of one line."""
-    if any(child.role in tables.CELL_ROLES for child in children):
-        return False
-    for child in children:
-        if child.rect is not None and child.rect.height >= MAX_LINE * child.style.font_size:
-            return False
-        inner = [each.display for each in child.within()][1:]
-        if any(display not in INLINE | ATOMIC | {"#text"} for display in inner):
-            return False
-    gaps = [abs(_ink(later)[0] - _ink(first)[1]) for row in rows for first, later in pairwise(row)]
-    return max(gaps) < MAX_FLAT_GAP * box.style.font_size
-
-
-def _ink(box: LayoutBox) -> tuple[float, float]:
-    """From where to where the words of a box reach."""
-    rects = [
-        piece.rect
-        for each in box.within()
-        if each.text and not each.text.isspace()
-        for piece in each.pieces
-        if piece.rect is not None
-    ]
-    if not rects and box.rect is not None:
-        rects = [box.rect]
-    return min((rect.x for rect in rects), default=0), max((rect.right for rect in rects), default=0)
-
-
-def _letters(box: LayoutBox) -> int:
-    return sum(len(each.text.strip()) for each in box.within() if each.text and each.pieces)
 
 
 def _item(box: LayoutBox) -> tuple[int, int]:
@@ -522,30 +467,3 @@ def _item(box: LayoutBox) -> tuple[int, int]:
 
 def _is_heading(box: LayoutBox) -> bool:
     return _HEADING.fullmatch(box.tag) is not None or box.role == "heading"
-
-
-def _fill(box: LayoutBox, parts: list[Fragment]) -> bool:
-    """Put words that are set by place into a gap of a line where they are painted; whether that was done."""
-    if box.style.position != "absolute":
-        return False
-    texts = [each for each in box.within() if each.text and not each.text.isspace()]
-    if len(texts) != 1 or len(texts[0].pieces) != 1:
-        return False
-    place = texts[0].pieces[0].rect
-    if place is None:
-        return False
-    at, clash = None, False
-    for index, part in enumerate(parts):
-        rect = part.first
-        if part.kind != "words" or rect is None or len(part.pieces) != 1:
-            continue
-        if lines.overlap(place, rect) > 0.6:
-            if part.right <= place.x + 2:
-                at = index + 1
-            elif rect.x < place.right - 2:
-                clash = True
-    filling = lines.fragment(texts[0])
-    if at is None or clash or filling is None:
-        return False
-    parts[at:at] = [Fragment("blank"), filling, Fragment("blank")]
-    return True

@@ -1,258 +1,40 @@
-"""The boxes that a page is painted in, as a tree: what the engine laid out, or what static mark-up comes to.
+"""The boxes of a frame out of the engine's snapshot.
 
-A frame of a snapshot becomes a tree of :class:`LayoutBox`; ``html`` makes the same of static mark-up, without
-places. Text that is not painted by the cheap rules of style (not displayed, not visible, without opacity or
-colour, clipped, without size, where nobody can scroll to) has no ``pieces``. Whether painted words can be
-seen is for pixels to decide.
+Text that is not painted by the cheap rules of style (not displayed, not visible, without opacity or colour,
+clipped, without size, where nobody can scroll to) has no ``pieces``. Whether painted words can be seen is for
+pixels to decide.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
-from verifaible.extract.document import MarkKind
+from verifaible.extract.boxes import (
+    MIN_OPACITY,
+    PICTURES,
+    SHOWING,
+    UNPAINTED,
+    Clip,
+    LayoutBox,
+    Piece,
+    Rect,
+    Style,
+    marks_of,
+    shown,
+)
+from verifaible.extract.nodes import SnapshotNodes
 from verifaible.extract.snapshot import STYLES, Snapshot
 
-#: Parts of a drawing that paint nothing by themselves.
-UNPAINTED: Final = frozenset({"defs", "symbol", "clippath", "mask", "pattern", "marker", "metadata"})
-#: Elements whose letter case and spacing count.
-CODE: Final = frozenset({"code", "kbd", "samp", "pre", "tt", "var"})
-#: Boxes that are in the line of the box around them, and hold a flow of their own.
-ATOMIC: Final = frozenset(
-    {"inline-block", "inline-flex", "inline-grid", "inline-table", "-webkit-inline-box"}
-)
-#: What is seen through so strongly is not seen.
-MIN_OPACITY: Final = 0.05
 #: A text is painted where at least this part of its box is.
 MIN_SHOWN: Final = 0.3
 #: A line or a border of so few pixels, drawn through words, strikes them out.
 MAX_STRIKE_PX: Final = 3
 _ENDLESS: Final = 1e9
-_NOTHING: Final[Mapping[str, str]] = {}
-_NO_MARKS: Final[frozenset[MarkKind]] = frozenset()
-
-
-class Rect(NamedTuple):
-    """A rectangle in CSS pixels of its frame's document."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def right(self) -> float:
-        """The right edge."""
-        return self.x + self.width
-
-    @property
-    def bottom(self) -> float:
-        """The lower edge."""
-        return self.y + self.height
-
-
-class Piece(NamedTuple):
-    """A painted stretch of a box's text, in code points, and where; no place in static mark-up."""
-
-    start: int
-    end: int
-    rect: Rect | None
-
-
-class Clip(NamedTuple):
-    """What of a box can come to be painted: edges in CSS pixels, endless where it can be scrolled to."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def cut(self, rect: Rect) -> Clip:
-        """What of this is in a rectangle too."""
-        return Clip(
-            max(self.left, rect.x),
-            max(self.top, rect.y),
-            min(self.right, rect.right),
-            min(self.bottom, rect.bottom),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """What of a computed style the readers need."""
-
-    display: str = "block"
-    visible: bool = True
-    opacity: float = 1.0
-    position: str = "static"
-    float_: str = "none"
-    overflow: tuple[str, str] = ("visible", "visible")
-    clip: str = "auto"
-    clip_path: str = "none"
-    struck: bool = False
-    spaces: str = "collapse"
-    font_size: float = 16.0
-    rtl: bool = False
-    override: bool = False
-    cased: bool = False
-    lined: bool = False
-    border: float = 0.0
-
-
-class LayoutBox:
-    """A box: an element or generated content (``text`` is None), or a text.
-
-    Attributes:
-        node: its element, or text, in the frame's node tree.
-        attributes, role: of its element; the first ARIA role.
-        tag: of its element, small letters; of a text "#text"; of generated content "::before" and the like.
-        rect: where it is; None in static mark-up.
-        pieces: of a text, what is painted.
-        marks: what it makes of the words in it.
-        shows: what a field or a picture shows in the place of content: the words and what they are.
-        document: of a frame, the number of its document in the snapshot; else -1.
-        painted: whether it can be seen itself (a field, a picture, a frame, a cell).
-    """
-
-    __slots__ = (
-        "attributes",
-        "children",
-        "clip",
-        "document",
-        "marks",
-        "node",
-        "opacity",
-        "painted",
-        "parent",
-        "pieces",
-        "rect",
-        "role",
-        "shows",
-        "style",
-        "tag",
-        "text",
-    )
-
-    def __init__(self, node: int, tag: str, style: Style, parent: LayoutBox | None) -> None:
-        self.node = node
-        self.tag = tag
-        self.style = style
-        self.parent = parent
-        self.children: list[LayoutBox] = []
-        self.attributes = _NOTHING
-        self.role = ""
-        self.text: str | None = None
-        self.rect: Rect | None = None
-        self.pieces: list[Piece] = []
-        self.marks = _NO_MARKS
-        self.shows: tuple[str, MarkKind] | None = None
-        self.document = -1
-        self.painted = True
-        self.clip: Clip | None = None
-        self.opacity = 1.0
-
-    @property
-    def display(self) -> str:
-        """The display of an element's box; of a text "#text"."""
-        return "#text" if self.text is not None else self.style.display
-
-    def named(self, attributes: Mapping[str, str]) -> None:
-        """Take the attributes of its element."""
-        self.attributes = attributes
-        self.role = attributes.get("role", "").strip().partition(" ")[0].lower()
-
-    def within(self) -> Iterator[LayoutBox]:
-        """It and all boxes in it, in the order of the tree."""
-        todo = [self]
-        while todo:
-            box = todo.pop()
-            yield box
-            todo += reversed(box.children)
-
-    def nearest(self, tag: str) -> LayoutBox | None:
-        """The nearest element of a kind around it, or itself."""
-        box: LayoutBox | None = self
-        while box is not None and box.tag != tag:
-            box = box.parent
-        return box
-
-    def can_show(self) -> bool:
-        """Whether style lets words in it be painted at all."""
-        clip = self.clip
-        room = clip is None or (clip.right - clip.left > 1 and clip.bottom - clip.top > 1)
-        return room and self.style.visible and self.opacity >= MIN_OPACITY
-
-    def has_words(self) -> bool:
-        """Whether words are painted in it."""
-        return any(box.pieces and box.text and not box.text.isspace() for box in self.within())
-
-
-class Nodes:
-    """The node tree of one frame: every element, painted or not."""
-
-    def __init__(self, snapshot: Snapshot, number: int) -> None:
-        self.document = snapshot.documents[number]
-        self.strings = snapshot.strings
-        nodes = self.document["nodes"]
-        self.parents: list[int] = nodes["parentIndex"]
-        self._names: list[int] = nodes["nodeName"]
-        self._values: list[int] = nodes["nodeValue"]
-        self._attributes: list[list[int]] = nodes["attributes"]
-        self.types: list[int] = nodes["nodeType"]
-        self.pseudo = self._texts("pseudoType")
-        self.values = {**self._texts("inputValue"), **self._texts("textValue")}
-        self.checked = frozenset(nodes["inputChecked"]["index"])
-        self.chosen = frozenset(nodes["optionSelected"]["index"])
-        self.clickable = frozenset(nodes["isClickable"]["index"])
-        self.sources = self._texts("currentSourceURL")
-        inner = nodes["contentDocumentIndex"]
-        self.frames: dict[int, int] = dict(zip(inner["index"], inner["value"], strict=True))
-        self.roots = frozenset(nodes["shadowRootType"]["index"])
-        self._children: dict[int, list[int]] | None = None
-
-    def _texts(self, key: str) -> dict[int, str]:
-        rare = self.document["nodes"][key]
-        pairs = zip(rare["index"], rare["value"], strict=True)
-        return {node: self.strings[value] if value >= 0 else "" for node, value in pairs}
-
-    def tag(self, node: int) -> str:
-        """The name of a node in small letters; of a text "#text"."""
-        return self.strings[self._names[node]].lower()
-
-    def attributes(self, node: int) -> Mapping[str, str]:
-        """The attributes of an element."""
-        own = self._attributes[node]
-        if not own:
-            return _NOTHING
-        strings = self.strings
-        return {
-            strings[own[at]].lower(): strings[own[at + 1]] if own[at + 1] >= 0 else ""
-            for at in range(0, len(own) - 1, 2)
-        }
-
-    def children(self, node: int) -> list[int]:
-        """The children of a node."""
-        if self._children is None:
-            self._children = defaultdict(list)
-            for child, parent in enumerate(self.parents):
-                self._children[parent].append(child)
-        return self._children.get(node, [])
-
-    def within(self, node: int) -> Iterator[int]:
-        """All nodes in a node, in the order of the tree."""
-        for child in self.children(node):
-            yield child
-            yield from self.within(child)
-
-    def words(self, node: int) -> str:
-        """All text in a node, painted or not, blanks folded."""
-        values = (self._values[each] for each in self.within(node) if self.types[each] == 3)
-        return " ".join("".join(self.strings[value] for value in values if value >= 0).split())
+_EVERYWHERE: Final = Clip(-_ENDLESS, -_ENDLESS, _ENDLESS, _ENDLESS)
 
 
 @dataclass
@@ -263,7 +45,7 @@ class Layout:
     """
 
     root: LayoutBox | None
-    nodes: Nodes
+    nodes: SnapshotNodes
     strikes: list[Rect] = field(default_factory=list)
     pictures: list[LayoutBox] = field(default_factory=list)
 
@@ -277,7 +59,7 @@ class _Builder:
     def __init__(self, snapshot: Snapshot, number: int) -> None:
         self.top = number == 0
         self.view = Rect(0, 0, snapshot.width, snapshot.height)
-        self.nodes = Nodes(snapshot, number)
+        self.nodes = SnapshotNodes(snapshot, number)
         self.strings = snapshot.strings
         document = snapshot.documents[number]
         self.layout = document["layout"]
@@ -342,7 +124,7 @@ class _Builder:
         if parent is not None:
             box.opacity = parent.opacity * style.opacity
             self._clip(box, parent)
-            box.marks = _marks(box, parent.marks)
+            box.marks = marks_of(box, parent.marks)
         if box.tag in UNPAINTED:
             box.opacity = 0.0
         if style.rtl and box.tag in ("html", "body"):
@@ -404,6 +186,8 @@ class _Builder:
         elif not text.isascii():
             lines = _in_code_points(text, lines)
         pieces = [Piece(start, start + length, Rect(*place)) for place, start, length in lines]
+        if len(pieces) > 1 and not text.isascii():  # the engine tells them from left to right
+            pieces.sort(key=lambda piece: piece.start)
         box.pieces = [
             piece
             for piece in pieces
@@ -429,9 +213,6 @@ class _Builder:
         width = min(rect.right, clip.right) - max(rect.x, clip.left)
         height = min(rect.bottom, clip.bottom) - max(rect.y, clip.top)
         return width > 0 and height > 0 and width * height >= MIN_SHOWN * rect.width * rect.height
-
-
-_EVERYWHERE: Final = Clip(-_ENDLESS, -_ENDLESS, _ENDLESS, _ENDLESS)
 
 
 def _in_code_points(
@@ -490,34 +271,6 @@ def _clear(colour: str) -> bool:
     return alpha is not None and float(alpha[1]) < MIN_OPACITY
 
 
-_BY_TAG: Final[Mapping[str, MarkKind]] = {
-    **dict.fromkeys(("del", "s", "strike"), "struck"),
-    **dict.fromkeys(CODE, "code"),
-    **dict.fromkeys(("rt", "rp"), "ruby"),
-    "ins": "inserted",
-    "a": "link",
-    "::marker": "list_marker",
-    "sup": "raised",
-    "sub": "lowered",
-}
-
-
-def _marks(box: LayoutBox, inherited: frozenset[MarkKind]) -> frozenset[MarkKind]:
-    """What a box makes of its words; a strike does not reach into boxes of their own."""
-    style, marks = box.style, inherited
-    if marks and (style.display in ATOMIC or style.position in ("absolute", "fixed")):
-        marks -= {"struck"}
-    if style.struck:
-        marks |= {"struck"}
-    if (own := _BY_TAG.get(box.tag)) is not None:
-        marks |= {own}
-    if style.display == "ruby-text":
-        marks |= {"ruby"}
-    if style.cased != ("cased" in marks):
-        marks = marks | {"cased"} if style.cased else marks - {"cased"}
-    return marks
-
-
 def _clipped(clip: Clip | None, rect: Rect) -> Clip:
     return (clip or _EVERYWHERE).cut(rect)
 
@@ -570,46 +323,3 @@ def _shape(value: str, rect: Rect) -> Rect:
 
 def _length(value: str, whole: float) -> float:
     return float(value[:-1]) / 100 * whole if value.endswith("%") else float(value.removesuffix("px"))
-
-
-# What fields and pictures show in the place of content.
-
-#: A picture at most so much larger than the letters around it is a sign among them.
-SIGN_SIZE: Final = 1.6
-SHOWING: Final = frozenset(
-    {"input", "select", "textarea", "img", "image", "svg", "canvas", "video", "audio", "progress", "meter"}
-)
-PICTURES: Final = frozenset({"img", "svg", "canvas", "video", "image"})
-_BOXES: Final = frozenset({"checkbox", "radio"})
-
-
-def shown(nodes: Nodes, box: LayoutBox) -> tuple[str, MarkKind] | None:
-    """What a field or picture shows: its words, and what they are; None where it shows nothing to be read."""
-    attributes = box.attributes
-    if box.tag == "select":
-        options = [node for node in nodes.within(box.node) if nodes.tag(node) == "option"]
-        several = "multiple" in attributes or attributes.get("size", "1") not in ("", "0", "1")
-        return " ".join(nodes.words(node) for node in options if several or node in nodes.chosen), "field"
-    if box.tag in ("input", "textarea"):
-        kind = attributes.get("type", "text").lower() if box.tag == "input" else ""
-        if kind in _BOXES:
-            return ("[checked]" if box.node in nodes.checked else "[not checked]"), "state"
-        if kind == "password":
-            return "[password]", "state"
-        value = nodes.values.get(box.node, attributes.get("value", ""))
-        return (value, "field") if value.strip() else ("[empty field]", "state")
-    return picture(box, attributes.get("alt", attributes.get("aria-label", "")))
-
-
-def picture(box: LayoutBox, alternative: str) -> tuple[str, MarkKind] | None:
-    """A picture by its alternative text; a small one of signs alone is what it stands for."""
-    words, rect = " ".join(alternative.split()), box.rect
-    limit = SIGN_SIZE * box.style.font_size
-    small = rect is not None and rect.width <= limit and rect.height <= limit
-    if rect is not None and (rect.width < 2 or rect.height < 2):
-        return None
-    if words and len(words) <= 8 and not any(char.isalnum() for char in words):
-        return words, "sign"
-    if not words:
-        return None if small else ("[picture]", "picture")
-    return f"[picture: {words}]", "picture"

@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import Final
 
 from verifaible.extract import tables
+from verifaible.extract.boxes import LayoutBox, Rect
 from verifaible.extract.document import Step
 from verifaible.extract.drafts import Draft, Side, TableDraft
-from verifaible.extract.layout import LayoutBox, Rect
 
 #: A table of heads stands over its body with no more between them, in pixels.
 MAX_APART_PX: Final = 8.0

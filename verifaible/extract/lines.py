@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
+from verifaible.extract.boxes import LayoutBox, Piece, Rect
 from verifaible.extract.document import Box, Mark, MarkKind
-from verifaible.extract.layout import LayoutBox, Piece, Rect
 
 #: ``words``; a ``blank``, drawn or taken up by the end of a line; a ``joint``: a blank that is hidden; a
 #: ``break`` of the line; the ``edge`` of a box that is set into it as a whole.
@@ -26,9 +26,12 @@ SIGN_GAP: Final = 0.25
 SMALL: Final = 0.86
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _BLANK_CHARS: Final = (" ", "\t", "\n", "\r", "\f")
+#: Blanks that are not painted as they stand in the mark-up.
+_ODD_BLANKS: Final = re.compile(r"[\t\n\r\f]|  ")
 _IN_LINE: Final = re.compile(r"[ \t\f]+")
 #: What is set into a line as a box of its own.
 _SET_IN: Final[frozenset[MarkKind]] = frozenset({"field", "state", "picture"})
+_RIGHT_TO_LEFT: Final = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _NOTE_SIGNS: Final = re.compile(r"[*†‡§¶‖#]+")
 #: What stands in brackets and is no word: the number, letter or sign of a note.
 _NOTE_NUMBER: Final = re.compile(r"\[\W?\w{1,3}\W?\]")
@@ -100,6 +103,9 @@ def fragment(box: LayoutBox) -> Fragment | None:
         return Fragment("blank" if box.pieces or box.can_show() else "joint", box=box)
     if not box.pieces:
         return Fragment("joint", box=box) if text[:1].isspace() or text[-1:].isspace() else None
+    whole = len(box.pieces) == 1 and box.pieces[0][:2] == (0, len(text))
+    if whole and not box.style.override and not _ODD_BLANKS.search(text):
+        return Fragment("words", text, box, box.pieces, box.marks)
     out, pieces, end = "", [], 0
     for piece in box.pieces:
         if piece.start < end:  # counted in the letters of the source where style has changed them
@@ -166,6 +172,24 @@ def _draw(found: Words, pieces: Iterable[Piece], at: int) -> None:
             found.boxes.append(Box(max(piece.start + at, 0), piece.end + at, *piece.rect))
 
 
+def _reach(part: Fragment, *, last: bool = False) -> tuple[float, float]:
+    """From where to where the first (or last) line of a fragment reaches, padding of inline boxes counted.
+
+    A frame around code, or the kerning of a style sheet, makes no gap between words.
+    """
+    place = part.last if last else part.first
+    assert place is not None and part.box is not None
+    left, right, room = place.x, place.right, 0.5 * part.box.style.font_size
+    box = part.box.parent
+    while box is not None and box.style.display == "inline" and box.rect is not None:
+        if 0 < left - box.rect.x < room:
+            left = box.rect.x
+        if 0 < box.rect.right - right < room:
+            right = box.rect.right
+        box = box.parent
+    return left, right
+
+
 class _Assembly:
     """Puts fragments together; ``base`` is the size of most letters, ``ground`` where such ones were last."""
 
@@ -178,6 +202,7 @@ class _Assembly:
         self.ground = next((part.first for part in words if self._size(part) >= SMALL * self.base), None)
         self.cells: list[Words] = []
         self.now = Words()
+        self.left = self.right = self.size = 0.0
         self.last: Rect | None = None
         self.edge = self.joint = self.ruby = self.marker = self.set_in = False
 
@@ -220,7 +245,8 @@ class _Assembly:
             self._mark(start, start + len(text), kind)
         _draw(self.now, part.pieces, start - cut)
         if part.last is not None:
-            self.last = part.last
+            self.last, self.size = part.last, self._size(part)
+            self.left, self.right = _reach(part, last=True)
             if self._size(part) >= SMALL * self.base and not part.marks & {"raised", "lowered"}:
                 self.ground = part.last
         self.set_in = bool(part.marks & _SET_IN)
@@ -252,24 +278,31 @@ class _Assembly:
             return
         if place.height > 2 * place.width and len(part.text.strip()) > 1:
             return  # set from the top down
-        assert part.box is not None
-        gap = last.x - place.right if part.box.style.rtl else place.x - last.right
-        size = max(6.0, min(self._size(part), self.base))
+        both = _RIGHT_TO_LEFT.search(part.text) or _RIGHT_TO_LEFT.search(out[-40:])
+        left, right = _reach(part)
+        gap = max(left - self.right, self.left - right) if both else left - self.right
+        size = max(6.0, self._size(part))
         same = overlap(place, last) > 0.3
-        back = self.edge and same and place.x < last.x + 0.5 * last.width and not part.box.style.rtl
-        wide = gap > (CELL_GAP if self.edge else TEXT_CELL_GAP) * size
-        if same and wide and "sign" not in part.marks and not self.marker:
+        back = self.edge and same and place.x < last.x + 0.5 * last.width and not both
+        if same and self._parts(part, gap, both=bool(both)):
             self.cells.append(self.now)
             self.now = Words()
         elif out[-1].isspace() or part.text[:1].isspace():
             return
         elif (
-            (same and gap > self._least(part) * size)
+            (same and gap > self._least(part) * max(size, self.size) and (self.edge or not both))
             or back
             or (self.edge and (self.joint or not same))
             or (not same and abs(place.x - last.x) < 1.2 * size and last.width < 4 * size)
         ):
             self._blank()
+
+    def _parts(self, part: Fragment, gap: float, *, both: bool) -> bool:
+        """Whether a gap is so wide that it parts cells; not where both directions of writing meet."""
+        if self.marker or "sign" in part.marks or (both and not self.edge):
+            return False
+        least = CELL_GAP if self.edge else TEXT_CELL_GAP
+        return gap > least * max(6.0, min(self._size(part), self.base))
 
     def _least(self, part: Fragment) -> float:
         """The least gap that parts what was last from a fragment, in parts of the letters' size."""

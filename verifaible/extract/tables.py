@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast
 
-from verifaible.extract.layout import LayoutBox, Rect
+from verifaible.extract.boxes import LayoutBox, Rect
 
 Scope: TypeAlias = Literal["", "row", "col", "rowgroup", "colgroup"]
 

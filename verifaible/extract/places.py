@@ -1,0 +1,104 @@
+"""What stands where: rows of boxes, lines that boxes are part of, words that are set into a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from verifaible.extract import lines, tables
+from verifaible.extract.boxes import ATOMIC, LayoutBox, Rect
+from verifaible.extract.lines import Fragment
+
+#: Displays of what stays in the line of the box around it.
+INLINE: Final = frozenset({"inline", "ruby", "ruby-text", "math", "block math", "contents"})
+#: A box set into a line is part of it up to so many times the size of its letters.
+MAX_LINE: Final = 2.2
+#: Words beside others on a line belong to one sentence up to such a gap, in parts of the size of letters.
+MAX_FLAT_GAP: Final = 1.5
+
+
+def top(box: LayoutBox) -> tuple[float, float]:
+    """Where a box begins, to sort by; columns of a table hold nothing."""
+    if box.rect is None or box.display in ("table-column", "table-column-group"):
+        return (-1e9, 0)
+    return (box.rect.y, box.rect.x)
+
+
+def bands(holder: LayoutBox, boxes: Iterable[LayoutBox]) -> list[list[LayoutBox]]:
+    """Boxes in rows from the top down, each in the direction of writing."""
+    rows: list[list[LayoutBox]] = []
+    for box in sorted(boxes, key=top):
+        rect = box.rect or Rect(0, 0, 0, 0)
+        for row in rows[-3:]:
+            held = row[0].rect or rect
+            shared = min(rect.bottom, held.bottom) - max(rect.y, held.y)
+            if shared >= 0.5 * max(1, min(rect.height, held.height)):
+                row.append(box)
+                break
+        else:
+            rows.append([box])
+    side = -1 if holder.style.rtl else 1
+    for row in rows:
+        row.sort(key=lambda box: side * (box.rect.x if box.rect is not None else 0))
+    return rows
+
+
+def flat(box: LayoutBox, children: Sequence[LayoutBox], rows: Sequence[Sequence[LayoutBox]]) -> bool:
+    """Whether boxes side by side are no more than the words of one line."""
+    if any(child.role in tables.CELL_ROLES for child in children):
+        return False
+    for child in children:
+        if child.rect is not None and child.rect.height >= MAX_LINE * child.style.font_size:
+            return False
+        inner = [each.display for each in child.within()][1:]
+        if any(display not in INLINE | ATOMIC | {"#text"} for display in inner):
+            return False
+    gaps = [abs(_ink(later)[0] - _ink(first)[1]) for row in rows for first, later in pairwise(row)]
+    return max(gaps) < MAX_FLAT_GAP * box.style.font_size
+
+
+def _ink(box: LayoutBox) -> tuple[float, float]:
+    """From where to where the words of a box reach."""
+    rects = [
+        piece.rect
+        for each in box.within()
+        if each.text and not each.text.isspace()
+        for piece in each.pieces
+        if piece.rect is not None
+    ]
+    if not rects and box.rect is not None:
+        rects = [box.rect]
+    return min((rect.x for rect in rects), default=0), max((rect.right for rect in rects), default=0)
+
+
+def letters(box: LayoutBox) -> int:
+    """How many letters are painted in a box."""
+    return sum(len(each.text.strip()) for each in box.within() if each.text and each.pieces)
+
+
+def fill(box: LayoutBox, parts: list[Fragment]) -> bool:
+    """Put words that are set by place into a gap of a line where they are painted; whether that was done."""
+    if box.style.position != "absolute":
+        return False
+    texts = [each for each in box.within() if each.text and not each.text.isspace()]
+    if len(texts) != 1 or len(texts[0].pieces) != 1:
+        return False
+    place = texts[0].pieces[0].rect
+    if place is None:
+        return False
+    at, clash = None, False
+    for index, part in enumerate(parts):
+        rect = part.first
+        if part.kind != "words" or rect is None or len(part.pieces) != 1:
+            continue
+        if lines.overlap(place, rect) > 0.6:
+            if part.right <= place.x + 2:
+                at = index + 1
+            elif rect.x < place.right - 2:
+                clash = True
+    filling = lines.fragment(texts[0])
+    if at is None or clash or filling is None:
+        return False
+    parts[at:at] = [Fragment("blank"), filling, Fragment("blank")]
+    return True

@@ -253,7 +253,7 @@ def _block(run: Sequence[_Said], language: str, stops: bool) -> Block:
     text = ""
     moments = []
     for each in run:
-        if text and not (is_cjk(text) and is_cjk(each.text[:1])):
+        if text and not (is_cjk(text[-1:]) and is_cjk(each.text[:1])):
             text += " "
         moments.append(Moment(len(text), len(text) + len(each.text), each.start_s, each.end_s))
         text += each.text

@@ -214,6 +214,7 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
         way = round(line["dir"][0], 2), round(line["dir"][1], 2)
         size, unpainted = span["size"], not span["char_flags"] & _PAINTED
         bold = bool(span["flags"] & pymupdf.TEXT_FONT_BOLD)
+        strokes = _strokes(rules, span["origin"][1], size) if rules and way[0] > 0 else []
         if unpainted and pictures is None:
             pictures = [tuple(each["bbox"]) for each in page.get_image_info()]
         for char in span["chars"]:
@@ -226,7 +227,7 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
             text = char["c"]
             if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
                 text = unicodedata.normalize("NFKC", text)
-            struck = bool(rules) and way[0] > 0 and _is_struck(rules, x, char["origin"][1], size)
+            struck = any(left <= x <= right for left, right in strokes)
             u0, u1, base = _along(way, char, span, line["wmode"] == 1)
             yield way, Glyph(text, u0, u1, base, size, turned(box), bold, struck)
 
@@ -270,13 +271,14 @@ def _rules(page: Any) -> dict[int, list[Area]]:
     return dict(found)
 
 
-def _is_struck(rules: dict[int, list[Area]], x: float, base: float, size: float) -> bool:
-    """Whether a stroke runs through the middle of a letter."""
-    return any(
-        left <= x <= right and 0.12 * size <= base - (top + bottom) / 2 <= 0.5 * size
+def _strokes(rules: dict[int, list[Area]], base: float, size: float) -> list[tuple[float, float]]:
+    """From where to where strokes run through the middle of letters on a baseline."""
+    return [
+        (left, right)
         for height in range(int(base - 0.5 * size), int(base - 0.12 * size) + 1)
         for left, top, right, bottom in rules.get(height, ())
-    )
+        if 0.12 * size <= base - (top + bottom) / 2 <= 0.5 * size
+    ]
 
 
 def _turning(page: Any) -> Callable[[Area], Area]:

@@ -14,7 +14,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from verifaible.extract.document import Block, BlockKind, Box, Governor, Mark, Step
-from verifaible.extract.pdf_layout import ENDED, MARKER, Part
+from verifaible.extract.pdf_layout import ENDED, Part, marker_length
 from verifaible.extract.pdf_lines import Glyph, Line, is_cjk
 from verifaible.text.segmentation import sentences
 
@@ -101,13 +101,10 @@ def _tell_running(placed: Sequence[Placed], heights: Sequence[float]) -> None:
     seen: dict[tuple[str, int], set[int]] = defaultdict(set)
     edge: list[tuple[Placed, tuple[str, int]]] = []
     for each in placed:
-        top, bottom = _extent(each)
-        height = heights[each.page - 1]
-        if (
-            not each.upright
-            or len(each.lines) > 2
-            or not (bottom <= _EDGE * height or top >= (1 - _EDGE) * height)
-        ):
+        if not each.upright or len(each.lines) > 2:
+            continue
+        (top, bottom), height = _extent(each), heights[each.page - 1]
+        if bottom > _EDGE * height and top < (1 - _EDGE) * height:
             continue
         pattern = re.sub(r"\d+", "#", _said(each)), round(top / 8)
         edge.append((each, pattern))
@@ -122,7 +119,7 @@ def _said(placed: Placed) -> str:
 
 
 def _extent(placed: Placed) -> tuple[float, float]:
-    areas = [glyph.area for line in placed.lines for glyph in line.glyphs if glyph]
+    areas = [glyph.area for line in placed.lines if (glyph := line.glyphs[0])]
     return min(area[1] for area in areas), max(area[3] for area in areas)
 
 
@@ -144,7 +141,7 @@ def _kind(placed: Placed, body: float) -> BlockKind:
         return "heading"
     if short and len(part.lines) <= 2 and all(line.bold for line in part.lines):
         return "heading"
-    return "item" if MARKER.match(part.lines[0].text) else "paragraph"
+    return "item" if marker_length(part.lines[0]) else "paragraph"
 
 
 def _in_order(placed: Sequence[Placed]) -> list[Placed]:
@@ -170,7 +167,7 @@ def _joined(order: Sequence[Placed], body: float) -> set[int]:
     for at, each in enumerate(order):
         if not _may_go_on(each, body):
             continue
-        after = _continuation(each, order[at + 1 :], body)
+        after = _continuation(each, (order[i] for i in range(at + 1, len(order))), body)
         if after is not None and id(after) not in taken:
             first = holder.get(id(each), each)
             first.goes_on.append(after)
@@ -208,7 +205,7 @@ def _may_go_on(placed: Placed, body: float) -> bool:
     return _is_text(placed, body) and (placed.part.filled or not ENDED.search(placed.lines[-1].text))
 
 
-def _continuation(placed: Placed, following: Sequence[Placed], body: float) -> Placed | None:
+def _continuation(placed: Placed, following: Iterable[Placed], body: float) -> Placed | None:
     """Where the last sentence of a part goes on: in the next text of another column or page."""
     between = 0
     for other in following:
@@ -263,9 +260,8 @@ def _block(parts: Sequence[Placed], kind: BlockKind, whole: Counter[str]) -> Dra
     said = "".join(text)
     marks = list(_marks(glyphs))
     found = sentences(said, notes=[(mark.start, mark.end) for mark in marks if mark.kind == "raised"])
-    marker = MARKER.match(said)
-    if kind == "item" and marker:
-        marks.insert(0, Mark(0, marker.end(), "list_marker"))
+    if kind == "item":
+        marks.insert(0, Mark(0, marker_length(parts[0].lines[0]), "list_marker"))
     boxes = tuple(_boxes(glyphs, pages, _cut(lines, found), parts[0].page))
     block = Block(said, kind, tuple(found), tuple(marks), boxes=boxes, page_number=parts[0].page)
     return Drawn(block, glyphs, pages)

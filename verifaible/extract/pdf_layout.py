@@ -7,22 +7,28 @@ so are a column of prose; others that stand side by side are the cells of a row.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import Final
 
 from verifaible.extract.pdf_lines import Line, is_cjk
 
 #: The bullet or number of an item.
-MARKER: Final = re.compile(
-    r"(?:[•◦‣▪▫■□●○·∙*–—\-\uf0b7\uf0a7]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])(?=\s|\Z)"
+_MARKER: Final = re.compile(
+    r"(?:[•‣·∙*–—\-\u2190-\u2bff\ue000-\uf8ff]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-z])\.)(?=\s|\Z)"
 )
 _NUMBER: Final = re.compile(r"\d{1,4}")
 #: A sentence ends here, or what follows is told by it.
 ENDED: Final = re.compile(r"[.!?:;…。！？：；][\"'”’»)\]\d]*\Z")
 #: In ems: the least width of a column of prose, and the widest way from a line to the one below.
 _PROSE, _BELOW = 9.0, 2.2
+#: Where more parts than this stand on a page (the names on a map), they are read from the top.
+_MOST_PARTS: Final = 500
+#: Left, right, top and bottom of a part.
+_Extent = tuple[float, float, float, float]
 #: Letters of two lines of a paragraph differ in size by no more than this part.
 _SAME_SIZE: Final = 0.12
 
@@ -79,22 +85,31 @@ def parts(lines: Sequence[Line], *, from_right: bool = False) -> list[Part]:
 
 
 def _with_markers(lines: Sequence[Line]) -> list[Line]:
-    """Lines with the bullet or number that stands far in front of them on the same level."""
+    """Lines with the bullet or number that stands far in front of them on the same level.
+
+    A sign that begins a line by itself is a bullet, whatever it is: fonts of signs draw letters as they like.
+    """
     found: list[Line] = []
     for line in lines:
         before = found[-1] if found else None
-        if (
-            before is not None
-            and before.level == line.level
-            and MARKER.fullmatch(before.text)
-            and line.u0 - before.u1 <= 4 * line.size
-        ):
-            found[-1] = Line(
-                [*before.glyphs, None, *line.glyphs], before.u0, line.u1, line.base, line.size, line.level
-            )
+        if before is None or before.level != line.level or line.u0 - before.u1 > 4 * line.size:
+            found.append(line)
+            continue
+        first = len(found) < 2 or found[-2].level != line.level
+        sign = first and len(before.text) == 1 and not before.text.isalnum()
+        if sign or _MARKER.fullmatch(before.text):
+            glyphs = [*before.glyphs, None, *line.glyphs]
+            length = len(before.text)
+            found[-1] = Line(glyphs, before.u0, line.u1, line.base, line.size, line.level, length)
         else:
             found.append(line)
     return found
+
+
+def marker_length(line: Line) -> int:
+    """How many letters the bullet or number has with which a line begins; 0 where it has none."""
+    match = _MARKER.match(line.text)
+    return line.marker or (match.end() if match else 0)
 
 
 def _without_margin(lines: list[Line]) -> tuple[list[Line], list[Line]]:
@@ -105,12 +120,14 @@ def _without_margin(lines: list[Line]) -> tuple[list[Line], list[Line]]:
         return lines, []
     left, right = min(line.u0 for line in rest), max(line.u1 for line in rest)
     for side in ([line for line in bare if line.u1 <= left], [line for line in bare if line.u0 >= right]):
-        steps = {int(after.text) - int(before.text) for before, after in pairwise(side)}
-        beside = [line for line in rest if any(line.level == number.level for number in side)]
+        steps = [int(after.text) - int(before.text) for before, after in pairwise(side)]
+        evenly = bool(steps) and min(steps) > 0 and 2 * max(Counter(steps).values()) > len(steps)
+        levels = {number.level for number in side}
+        beside = [line for line in rest if line.level in levels]
         wide = sum(line.u1 - line.u0 >= _PROSE * line.size for line in beside)
         alone = len({line.level for line in beside}) == len(beside) and 2 * wide >= len(beside)
         empty = len(side) - len({line.level for line in beside})
-        if len(side) >= 2 and len(steps) == 1 and min(steps) > 0 and (alone or 5 * empty >= len(side)):
+        if evenly and (alone or 5 * empty >= len(side)):
             apart = {id(line) for line in side}
             return [line for line in lines if id(line) not in apart], side
     return lines, []
@@ -205,7 +222,7 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
         start = found[-1].lines[0]
         indented = after.u0 - before.u0 > 0.8 * after.size and len(found[-1].lines) > 1
         hanging = before.u0 - after.u0 > 0.8 * after.size and (
-            before is not start or bool(MARKER.match(start.text))
+            before is not start or marker_length(start) > 0
         )
         begins = after.text[:1].isupper() or not after.text[:1].isalnum()
         ended = bool(ENDED.search(before.text))
@@ -213,7 +230,7 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
         if (
             (wider and (begins or ended))
             or (ended and (sign := after.glyphs[0]) is not None and sign.shift == "raised")
-            or (MARKER.match(after.text) and (ended or not full or MARKER.match(start.text)))
+            or (marker_length(after) and (ended or not full or marker_length(start)))
             or ((indented or hanging) and begins and (ended or not full))
             or (not full and begins and (ended or before.u1 < right - 0.25 * (right - before.u0)))
         ):
@@ -289,39 +306,58 @@ def _tables(rows: list[list[Line]], prose: Iterable[Sequence[Line]]) -> list[lis
 def _ordered(found: list[Part], from_right: bool) -> list[Part]:
     """Parts in reading order (Breuel 2003): what is above comes first, and a column before the next one,
     unless something that spans both stands between."""
-    boxes = []
+    boxes: list[_Extent] = []
     for part in found:
         u0, u1 = (-part.u1, -part.u0) if from_right else (part.u0, part.u1)
         top, bottom = part.lines[0].base - part.lines[0].size, max(line.base for line in part.lines)
         boxes.append((u0, u1, top, bottom))
+    if len(boxes) > _MOST_PARTS:
+        return [found[i] for i in sorted(range(len(boxes)), key=lambda i: (boxes[i][2], boxes[i][0]))]
     apart = [{j for j, b in enumerate(boxes) if a[1] <= b[0] or b[1] <= a[0]} for a in boxes]
-    spanning = [k for k, c in enumerate(boxes) if _spans(k, boxes, apart)]
-    before: list[set[int]] = [set() for _ in boxes]
+    spanning = [k for k, own in enumerate(apart) if _spans(boxes, own, k)]
+    follows: list[list[int]] = [[] for _ in boxes]
+    waits_for = [0] * len(boxes)
     for i, a in enumerate(boxes):
         for j, b in enumerate(boxes):
             if i == j:
                 continue
             if j not in apart[i]:
-                if (a[2] + a[3], i) < (b[2] + b[3], j):
-                    before[j].add(i)
-            elif a[1] <= b[0] and not any(
-                min(a[3], b[3]) <= (boxes[k][2] + boxes[k][3]) / 2 <= max(a[2], b[2])
-                and k not in apart[i]
-                and k not in apart[j]
-                for k in spanning
-            ):
-                before[j].add(i)
+                first = (a[2] + a[3], i) < (b[2] + b[3], j)
+            else:
+                first = a[1] <= b[0] and not any(
+                    min(a[3], b[3]) <= (boxes[k][2] + boxes[k][3]) / 2 <= max(a[2], b[2])
+                    and k not in apart[i]
+                    and k not in apart[j]
+                    for k in spanning
+                )
+            if first:
+                follows[i].append(j)
+                waits_for[j] += 1
+    return [found[i] for i in _sorted(boxes, follows, waits_for)]
+
+
+def _sorted(boxes: Sequence[_Extent], follows: Sequence[list[int]], waits_for: list[int]) -> list[int]:
+    """A topological order, from the top where there is a choice (or a circle)."""
     order: list[int] = []
     left = set(range(len(boxes)))
+    free = [(boxes[i][2], boxes[i][0], i) for i in left if not waits_for[i]]
+    heapify(free)
     while left:
-        free = [i for i in left if not before[i] & left] or list(left)
-        follows = min(free, key=lambda i: (boxes[i][2], boxes[i][0]))
-        order.append(follows)
-        left.remove(follows)
-    return [found[i] for i in order]
+        if not free:
+            free = [min((boxes[i][2], boxes[i][0], i) for i in left)]
+        *_, i = heappop(free)
+        if i not in left:
+            continue
+        left.remove(i)
+        order.append(i)
+        for j in follows[i]:
+            waits_for[j] -= 1
+            if not waits_for[j]:
+                heappush(free, (boxes[j][2], boxes[j][0], j))
+    return order
 
 
-def _spans(k: int, boxes: Sequence[tuple[float, float, float, float]], apart: Sequence[set[int]]) -> bool:
+def _spans(boxes: Sequence[_Extent], apart: set[int], k: int) -> bool:
     """Whether something stands over two others that stand side by side."""
-    over = [i for i in range(len(boxes)) if i != k and i not in apart[k]]
-    return any(j in apart[i] for i in over for j in over if j > i)
+    over = [box for i, box in enumerate(boxes) if i != k and i not in apart]
+    return bool(over) and min(box[1] for box in over) <= max(box[0] for box in over)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from operator import attrgetter
 from typing import Final, Literal
 
@@ -27,6 +27,8 @@ _BLANK, _WIDE, _PARTING = 0.15, 0.8, 2.0
 _SHIFTED, _UNEVEN = 0.75, 0.35
 #: Two prints of a letter are one if they lie no further apart.
 _SAME_PLACE: Final = 0.12
+#: So many letters over one another are looked through for a second print.
+_MOST_STACKED: Final = 32
 #: Letters are smaller than others from this part of their size; beside a large first letter, from this.
 _SMALLER, _INITIAL = 0.9, 0.55
 #: Bare accents without a decomposition, and the combining marks that they are.
@@ -55,7 +57,10 @@ class Glyph:
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """Glyphs that are read in one go, in reading order; ``None`` is a blank between two."""
+    """Glyphs that are read in one go, in reading order; ``None`` is a blank between two.
+
+    ``marker`` are the letters of the bullet or number that stands far in front of the rest.
+    """
 
     glyphs: list[Glyph | None]
     u0: float
@@ -63,6 +68,7 @@ class Line:
     base: float
     size: float
     level: int = 0
+    marker: int = 0
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,15 +83,16 @@ class Line:
         """The width of its first word, in points; of a script without blanks that of its first letter."""
         end = start = next(glyph for glyph in self.glyphs if glyph)
         for glyph in self.glyphs:
-            if glyph is None or (is_cjk(end.text) and glyph is not start):
+            if glyph is None or (is_cjk(end.text[-1:]) and glyph is not start):
                 break
             end = glyph
         return abs(end.u1 - start.u0)
 
 
-def is_cjk(text: str) -> bool:
+@cache
+def is_cjk(char: str) -> bool:
     """Whether a character is of a script that has no blanks between words (Hangul has)."""
-    return unicodedata.east_asian_width(text[-1:] or " ") in "WF" and not "\uac00" <= text[-1:] <= "\ud7a3"
+    return unicodedata.east_asian_width(char or " ") in "WF" and not "\uac00" <= char <= "\ud7a3"
 
 
 @dataclass(slots=True, eq=False)
@@ -103,15 +110,22 @@ def lines(glyphs: Iterable[Glyph]) -> list[Line]:
     """The lines of one direction of writing, from top to bottom; columns and cells are lines of their own."""
     levels = _with_shifted(_with_accents(_levels(glyphs)))
     parted = [strings for level in levels if (strings := _strings(level, _WIDE))]
+    # Figures that end at one place in three lines are a column of their own.
+    ends = Counter(round(string.u1) for strings in parted for string in strings if _is_figure(string))
     found = []
     for number, strings in enumerate(parted):
         joined = [list(strings[0].glyphs)]
         for before, after in pairwise(strings):
-            if _is_parting(before, after, parted, number):
+            column = _is_figure(before) and ends[round(before.u1)] > 2
+            if column or _is_parting(before, after, parted, number):
                 joined.append([])
             joined[-1] += after.glyphs
         found += [line for each in joined if (line := _line(each, number))]
     return _with_initials(found)
+
+
+def _is_figure(string: _String) -> bool:
+    return all(glyph.text.isdigit() for glyph in string.glyphs)
 
 
 # --- what belongs together
@@ -135,7 +149,7 @@ def _once(level: list[Glyph]) -> list[Glyph]:
     kept: list[Glyph] = []
     for glyph in level:
         least = glyph.u0 - _SAME_PLACE * glyph.size
-        for other in reversed(kept):
+        for other in islice(reversed(kept), _MOST_STACKED):
             if other.u0 < least:
                 kept.append(glyph)
                 break

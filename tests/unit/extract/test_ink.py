@@ -7,7 +7,7 @@ import io
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
-from verifaible.old.extract.ink import LEAST_CONTRAST, InkSheet, inked
+from verifaible.extract.ink import LEAST_CONTRAST, InkSheet, inked
 
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 BOX = (10.0, 10.0, 80.0, 16.0)

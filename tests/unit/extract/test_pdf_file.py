@@ -214,3 +214,15 @@ def test_struck_out_words_are_marked() -> None:
         if mark.kind == "struck"
     ]
     assert "".join(marked).replace(" ", "") == "Thevacancyrat" + "Petsarewelcome."
+
+
+def test_thousands_of_scattered_names_are_all_read() -> None:
+    made = pymupdf.open()
+    page = made.new_page(width=2000, height=2000)
+    writer = pymupdf.TextWriter(page.rect)
+    names = [f"name{at}" for at in range(2000)]
+    for at, name in enumerate(names):
+        writer.append((at * 7919 % 1900, 20 + at * 104729 % 1900), name, fontsize=6)
+    writer.write_text(page)
+    text = pdf_document(made.tobytes()).text.replace(" ", "")
+    assert sum(name in text for name in names) >= 0.9 * len(names)  # where two overlap, neither can be read

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.kit.drawn_pdf import drawn
-from tests.kit.suites import Row, load
+from tests.kit.suites import ROOT, Row, load
 from verifaible.extract.document import Block, Document
 from verifaible.extract.pdf import pdf_document
 
@@ -59,3 +59,61 @@ def faults(row: dict[str, Any], document: Document) -> list[str]:
 @pytest.mark.parametrize("row", load("pdf_reading"), ids=lambda row: row.id)
 def test_what_stands_together_is_read_together(row: Row) -> None:
     assert faults(row.expect, pdf_document(drawn(row.input["pages"]))) == []
+
+
+#: Rows of the passages whose words stand only there, by the marks and line ends that a Document keeps as such:
+#: footnote marks that are left out, a number over a line's end, sentences of two columns' paragraphs.
+_BY_LOCATING = {
+    "letters/footnote-marks-left-out",
+    "hyphenation/number-over-a-line-end",
+    "columns/three-middle-to-right",
+}
+_PASSAGES = [row for row in load("passages") if "page" in row.expect and row.id not in _BY_LOCATING]
+
+
+def stands(document: Document, quote: str) -> bool:
+    """Whether a quote stands in a block or a row, blanks and hyphens aside."""
+    bare = "".join(folded(quote).replace("-", "").replace("’", "'").casefold().split())
+    texts = [folded(block.text) for block in document.blocks] + ["".join(row) for row in rows_of(document)]
+    return any(bare in "".join(text.replace("-", "").replace("’", "'").casefold().split()) for text in texts)
+
+
+@pytest.mark.parametrize("row", _PASSAGES, ids=lambda row: row.id)
+def test_passages_stand_in_one_block_or_row(row: Row) -> None:
+    assert stands(pdf_document((ROOT / row.input["file"]).read_bytes()), row.input["quote"])
+
+
+def _document(name: str) -> Document:
+    (row,) = [row for row in load("pdf_reading") if row.id == name]
+    return pdf_document(drawn(row.input["pages"]))
+
+
+def test_a_block_over_a_page_end_keeps_its_boxes_by_page() -> None:
+    (block,) = [
+        each for each in _document("notes/over-a-page-end").blocks if each.text.startswith("The trust")
+    ]
+    assert block.page_number == 1
+    on_first = [block.text[box.start : box.end] for box in block.boxes if box.page == 0]
+    on_second = [block.text[box.start : box.end] for box in block.boxes if box.page == 2]
+    assert len(on_first) + len(on_second) == len(block.boxes)
+    assert on_first[0].startswith("The trust")
+    assert on_second[0].startswith("basin")
+    starts = {low for low, _ in block.sentences}
+    assert starts <= {box.start for box in block.boxes}, "a sentence begins a box of its own"
+
+
+def test_notes_items_and_headings_govern() -> None:
+    notes = _document("notes/two-notes").blocks
+    (body,) = [block for block in notes if block.text.startswith("A mill")]
+    cited = [notes[each.block].text for each in body.governors if each.kind == "footnote"]
+    assert [text[1:6] for text in map(folded, cited)] == [" Book", " The "] or [
+        text[:5] for text in cited
+    ] == ["1Book", "2The "]
+    listed = _document("columns/list").blocks
+    items = [block for block in listed if block.kind == "item"]
+    assert [block.item for block in items] == [(1, 3), (2, 3), (3, 3)]
+    assert {listed[each.block].text for block in items for each in block.governors} == {
+        "The slip may be used by:"
+    }
+    columns = _document("columns/uneven-baselines").blocks
+    assert [columns[each.block].kind for block in columns[1:] for each in block.governors] == ["heading"] * 2

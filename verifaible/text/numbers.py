@@ -1,0 +1,537 @@
+"""Numbers in a text, read by value: sign, scale, unit, role, digits shown, and how they are said.
+
+Digits of any script count by value. What parts the digits of one number: commas, points, apostrophes and
+blanks of any kind, in threes or as India groups; in TeX also ``{,}`` and ``\\,``. Whether a comma or a point
+stands before the decimals, the language of the text tells (CLDR), or a number that can be read in one way.
+
+What is not a value (part of a date, a citation marker, an ordinal, an end of a range) is reported too, with
+its role. A change of a change (``跌幅收窄0.2个百分点``) has no sign of its own: it is read as written.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+from verifaible.text.cldr import Codes, words_of
+from verifaible.text.dates import find_dates
+from verifaible.text.flat import flatten
+from verifaible.text.language import language_of
+from verifaible.text.markers import find_markers
+from verifaible.text.numerals import numerals
+from verifaible.text.qualifiers import (
+    CLAUSE_END,
+    Limit,
+    denied_after,
+    denied_before,
+    falls,
+    is_about,
+    limit_of,
+    may_deny,
+    may_fall,
+    rises,
+)
+from verifaible.text.ranges import related
+from verifaible.text.units import Unit, currency_before, languages_of, unit_at
+
+#: ``date``: part of a date or a time of day; ``marker``: of a citation marker, an address, a code, a version;
+#: ``range``: one end of a range.
+Role: TypeAlias = Literal["value", "date", "marker", "ordinal", "range"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number in a text.
+
+    Attributes:
+        value: signed, as written: without the scale (``72.4亿`` has 72.4).
+        scale: the factor of ``亿``, ``million`` and so on; 1 without one.
+        unit: as :mod:`verifaible.text.units` names it; empty without a known one.
+        currencies: the codes that its currency can be, the likeliest first.
+        start, end: code points where sign, currency or digits begin, and behind digits, scale and unit.
+        raw: ``text[start:end]``.
+        unit_raw: scale and unit behind the digits, as written.
+        places: the exponent of the last digit shown: 0 of a whole number, -2 of 36.36.
+        sign: what gives its sign: ``sign``, ``word`` (fell, 下降), ``brackets`` (as accounts do), or nothing.
+        rise: it is said to be a rise, or has a plus.
+        limit: the text gives it as a limit, not as the value.
+        about: the text says that it is roughly so.
+        negated: the text denies it (``rather than 36``, ``did not fall 0.3%``).
+        earlier: the text gives it as the level before a change (5.4 in ``from 5.4 to 5.3``).
+        worded: a share in words ("two-thirds"), in per cent; how exact it is, the words leave open.
+        role: what it is in the text.
+    """
+
+    value: Decimal
+    start: int
+    end: int
+    raw: str
+    scale: Decimal = Decimal(1)
+    unit: str = ""
+    currencies: Codes = ()
+    unit_raw: str = ""
+    places: int = 0
+    sign: Literal["", "sign", "word", "brackets"] = ""
+    rise: bool = False
+    limit: Limit = ""
+    about: bool = False
+    negated: bool = False
+    earlier: bool = False
+    worded: bool = False
+    role: Role = "value"
+
+    @property
+    def scaled_value(self) -> Decimal:
+        """The value times its scale: ``72.4亿`` gives 7240000000."""
+        return self.value * self.scale
+
+
+# --- decimals
+
+_START, _END = r"(?<![\d.,])", r"(?!\d|[.,]\d)"
+#: Numbers that only one convention writes: a point, or a comma, behind a group or behind nought.
+_ONLY_POINT: Final = re.compile(rf"{_START}(?:0|[1-9]\d{{0,2}}(?:,\d{{3}})+)\.\d+{_END}")
+_ONLY_COMMA: Final = re.compile(rf"{_START}(?:0|[1-9]\d{{0,2}}(?:\.\d{{3}})+),\d+{_END}")
+_CERTAIN: Final = re.compile(
+    rf"{_START}[1-9]\d{{0,2}}(?:\.\d{{3}})+,(?:\d{{1,2}}|\d{{4,}}){_END}|{_START}[1-9]\d{{0,2}}(?:\.\d{{3}}){{2,}}{_END}"
+    rf"|{_START}(?<!\d[ \u2009])[1-9]\d{{0,2}}(?:[ \u2009]\d{{3}})+,\d{{1,2}}{_END}|{_START}0,\d+{_END}"
+)
+_BY_COMMA: Final = re.compile(
+    rf"{_START}[1-9]\d{{0,2}}(?:\.\d{{3}})+(?:,\d+)?{_END}|{_START}\d+,\d+{_END}"
+    rf"|{_START}(?<!\d[ \u2009])[1-9]\d{{0,2}}(?:[ \u2009]\d{{3}})+,\d+{_END}"
+)
+_SHORT_COMMA: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})*,\d{1,2}(?!\d|[.,]\d)")
+_SWAP: Final = str.maketrans({".": ",", ",": ".", " ": "\u2009"})
+
+
+def decimal_comma_of(*texts: str) -> bool | None:
+    """Whether a text has a decimal comma; the first text that tells decides, by its language or its numbers."""
+    for text in texts:
+        if language := language_of("", text):
+            return words_of(language).comma
+        if balance := len(_ONLY_COMMA.findall(text)) - len(_ONLY_POINT.findall(text)):
+            return balance > 0
+    return None
+
+
+def shows_comma(text: str) -> bool:
+    """Whether a text without words, such as a table cell, has a number like ``12,4``."""
+    return bool(_SHORT_COMMA.search(flatten(text)))
+
+
+def _pointed(flat: str, languages: tuple[str, ...], *, comma: bool | None) -> str:
+    """The text with a decimal point in its decimal-comma numbers; no character moves.
+
+    What two conventions write alike (``12,4``, ``3.412``) is read by the comma where ``comma`` says so; else
+    only a number that is no list, since a scale, a unit or a currency stands at it.
+    """
+    if "," not in flat and "." not in flat:
+        return flat
+    rewritten = (_BY_COMMA if comma else _CERTAIN).sub(_rewritten, flat)
+    if comma:
+        return rewritten
+
+    def measured(match: re.Match[str]) -> str:
+        behind = unit_at(match.string, match.end(), languages)
+        told = behind.name or behind.scale != 1 or currency_before(match.string, match.start())[0]
+        before = _PERCENT_BEFORE.search(match.string, max(0, match.start() - 12), match.start())
+        return match[0].translate(_SWAP) if told or before else match[0]
+
+    return _SHORT_COMMA.sub(measured, rewritten)
+
+
+def _rewritten(match: re.Match[str]) -> str:
+    parts = match[0].split(".")
+    if len(parts) == 4 and "," not in match[0] and all(int(part) < 256 for part in parts):
+        return match[0]  # an internet address
+    return match[0].translate(_SWAP)
+
+
+# --- TeX
+
+#: Stands for a character that is not painted.
+_NOTHING: Final = "\u2060"
+_MATH: Final = re.compile(r"\$(?=\S)([^$\n]{0,60}[\\{][^$\n]{0,60}|[\d.,]+)(?<=\S)\$(?!\d)")
+_TEX: Final = re.compile(
+    r"\{,\}|\\[,;: !]|\\[%$#&]|\\(?:mathrm|text|textrm|mathbf|operatorname)\{([^{}]*)\}|\\(?:times|cdot)(?![a-z])"
+)
+
+
+def _without_tex(flat: str) -> str:
+    """The text with TeX's separators and commands as what they paint, in as many characters."""
+    flat = _MATH.sub(lambda match: f"{_NOTHING}{match[1]}{_NOTHING}", flat)
+    return _TEX.sub(_painted, flat)
+
+
+def _painted(match: re.Match[str]) -> str:
+    written = match[0]
+    if written == "{,}":
+        painted = ","
+    elif match[1] is not None:
+        painted = match[1]
+    elif written.startswith(("\\times", "\\cdot")):
+        painted = "×"
+    else:
+        painted = written[1] if written[1] in "%$#&" else "\u2009"
+    return painted.rjust(len(written), _NOTHING) if written != "{,}" else f"{_NOTHING},{_NOTHING}"
+
+
+# --- tokens
+
+_J: Final = f"{_NOTHING}*"
+_TOKEN: Final = re.compile(
+    r"(?P<version>(?<!\d)\d+(?:\.\d+){2,})"
+    r"|(?<![\d/.])(?P<whole>\d{1,3})[- ](?P<n>\d{1,2})/(?P<d>2|3|4|5|8|16|32|64)(?![\d/])"
+    r"|(?P<vulgar>(?P<vw>\d+)? ?[¼-¾⅐-⅞↉])"
+    r"|(?<![\d/.])(?P<fn>\d+)/(?P<fd>\d+)(?![\d/.])"
+    r"|(?P<num>(?:"
+    rf"(?<!\d)(?:\d{{1,3}}(?:{_J},{_J}\d{{3}})+|\d{{1,3}}(?:{_J}[\u2009']\d{{3}})+|\d{{1,3}}(?:_\d{{3}})+)(?![\d_])"
+    r"|(?<![\d.,])\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])"  # India's groups
+    # a blank or a full-width comma also parts numbers: it groups two or more threes that stand alone
+    r"|(?<![\d.,])(?<!\d )[1-9]\d{0,2}(?: \d{3}){2,4}(?!\d| \d|[,/])"
+    r"|(?<![\d.,])(?<!\d，)[1-9]\d{0,2}(?:，\d{3}){2,4}(?!\d|，\d|[,/])"
+    # and one three, if a word goes on behind it
+    r"|(?<![\w.,:/#$-])(?<!\d )[1-9]\d{0,2} \d{3}(?=(?:\.\d+)?[ \u2009]?(?:[%€£¥₽]|[^\W\d_]{2}|[\u3400-\u9fff\uac00-\ud7a3]))"
+    r"|\d+)(?:\.\d+)?"
+    r"|(?<![A-Za-z0-9_.)])\.\d+)"
+    rf"(?:[eE](?P<e>[+-]?\d{{1,2}})(?!\w)|{_J} ?[×x*] ?10(?:\^\{{?(?P<p>[-−]?\d{{1,2}})\}}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)))?"
+    r"(?P<ten>(?<=(?<!\d)10)(?:\^\{?(?P<p2>[-−]?\d{1,2})\}?|(?P<sup2>⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[³⁴⁵⁶⁷⁸⁹]|[¹²][⁰¹²³⁴⁵⁶⁷⁸⁹])))?"
+)
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
+_GROUPING: Final = re.compile(f"[,，\u2009' _{_NOTHING}]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    start: int
+    end: int
+    value: Decimal
+    code: bool = False
+    spelled: bool = False
+    share: bool = False
+
+
+def _tokens(flat: str) -> list[_Token]:
+    found = [_token(match) for match in _TOKEN.finditer(flat)]
+    spelled = [
+        _Token(each.start, each.end, each.value, spelled=True, share=each.share) for each in numerals(flat)
+    ]
+    return sorted((*found, *spelled), key=lambda token: (token.start, -token.end)) if spelled else found
+
+
+def _token(match: re.Match[str]) -> _Token:
+    start, end = match.span()
+    if match["num"]:
+        value = Decimal(_GROUPING.sub("", match["num"]))
+        power = match["e"] or match["p"] or match["sup"]
+        if match["ten"]:
+            value, power = Decimal(1), match["p2"] or match["sup2"]
+        return _Token(start, end, value.scaleb(int(power.translate(_SUPERSCRIPTS))) if power else value)
+    if match["version"]:
+        return _Token(start, end, Decimal(match["version"].partition(".")[0]), code=True)
+    if match["whole"]:
+        return _Token(start, end, Decimal(match["whole"]) + Decimal(match["n"]) / Decimal(match["d"]))
+    if match["vulgar"]:
+        part = Decimal(unicodedata.numeric(match["vulgar"][-1])).quantize(Decimal("1e-12")).normalize()
+        return _Token(start, end, Decimal(match["vw"] or 0) + part)
+    divisor = Decimal(match["fd"])
+    return _Token(start, end, Decimal(match["fn"]) / divisor if divisor else Decimal(0))
+
+
+# --- roles
+
+_NOISE: Final = re.compile(
+    r"(?:https?://|www\.)[^\s<>()\[\]{}|\"'，。；、（）【】]+|[\[【]\s*\^?\s*\d+(?:\s*[,，、;-]\s*\d+)*\s*[\]】]|\bcite:\d+",
+    re.IGNORECASE,
+)
+_CODE: Final = re.compile(
+    r"[(](?:S[HZ])?[03689]\d{5}(?:\.S[HZSS]{1,2})?[)]|\b[03689]\d{5}(?:-\d|\.S[HZ]\b|\.SS\b)"
+)
+_TIME: Final = re.compile(
+    r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|(?<=[上下]午)\d{1,2}[点时]|\b\d{1,2} ?[ap]\.?m\b",
+    re.IGNORECASE,
+)
+_LIST_ITEM: Final = re.compile(r"^[ \t]*(\d{1,2})[.)、][ \t]+(?=\S)", re.MULTILINE)
+_ORDINAL_BEFORE: Final = re.compile(
+    r"(?:第|排名第?|[图表]|附件|\bNo\. ?|#|\b(?:table|figure|fig\.|chart|page|section|step|item|rank|case|note)\s)\Z",
+    re.IGNORECASE,
+)
+
+
+class Spans:
+    """Sorted spans that answer whether a stretch lies inside one of them."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(self._spans)
+
+    def cover(self, start: int, end: int) -> bool:
+        """Whether one of them holds ``[start, end)``."""
+        at = bisect.bisect(self._spans, (start, 1 << 62))
+        return any(s <= start and end <= e for s, e in self._spans[max(0, at - 2) : at])
+
+
+def noise_spans(text: str) -> Spans:
+    """Spans of addresses and citation markers (``[@v:12]``, ``【@v:12】``, ``[12]``, ``[^1]``)."""
+    flat = flatten(text)
+    markers = ((marker.start, marker.end) for marker in find_markers(flat))
+    return Spans((*markers, *(match.span() for match in _NOISE.finditer(flat))))
+
+
+def _roles(flat: str, text: str) -> tuple[tuple[Role, Spans], ...]:
+    dates = ((mention.start, mention.end) for mention in find_dates(text))
+    return (
+        ("marker", noise_spans(flat)),
+        ("marker", Spans(match.span() for match in _CODE.finditer(flat))),
+        ("date", Spans((*dates, *(match.span() for match in _TIME.finditer(flat))))),
+        ("ordinal", Spans(_list_items(flat))),
+    )
+
+
+def _list_items(flat: str) -> Iterator[tuple[int, int]]:
+    """Numbers that count the items of a list: each is 1 or follows the one before."""
+    expected = 1
+    for match in _LIST_ITEM.finditer(flat):
+        if int(match[1]) in (1, expected):
+            expected = int(match[1]) + 1
+            yield match.span(1)
+
+
+# --- reading
+
+#: A sign is looked for this many code points to the left; the longest wordings seen take 40.
+_WINDOW: Final = 60
+#: A white triangle is a minus in Japanese and Korean accounts, a black one in text with kana or yen.
+_SIGN: Final = re.compile(
+    rf"(?:[-+][\u200e\u200f\u061c]?|[−△]{_NOTHING}* ?|マイナス ?|마이너스 ?){_NOTHING}*\Z"
+)
+_MINUS: Final = ("-", "−", "△", "マ", "마")
+_JAPANESE: Final = re.compile(r"[\u3041-\u30fa円]")
+_PERCENT_BEFORE: Final = re.compile(r"(?<![\d ])(?:百分之|(?:yüzde|фоиз) ?|%(?=\d|\Z))\Z", re.IGNORECASE)
+_SEN: Final = re.compile(r"(\d{1,2})銭")
+_COMPOUND: Final = re.compile(
+    r"[ \u2009]?(?P<n>(?:\d{1,4}|\d,\d{3})(?:\.\d+)?)(?P<scale>[亿億억万萬만])(?![亿億억])"
+    r"|[ \u2009]?(?P<rest>\d{4}|\d,\d{3})(?=\s?[元円원人명笔股件건개주])"
+)
+_SMALLER: Final = {**dict.fromkeys("亿億억", Decimal(10**8)), **dict.fromkeys("万萬만", Decimal(10**4))}
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text made ready for reading: flat, with points for decimals."""
+
+    flat: str
+    text: str
+    languages: tuple[str, ...]
+    roles: tuple[tuple[Role, Spans], ...]
+    fall: bool
+    denial: bool
+
+
+@lru_cache(maxsize=64)
+def find_quantities(
+    text: str,
+    *,
+    decimal_comma: bool | None = None,
+    language: str = "",
+    apart: tuple[tuple[int, int], ...] = (),
+) -> tuple[Quantity, ...]:
+    """Every number of a text, in order; spans do not overlap.
+
+    A direction word gives its sign only to a number it stands at, inside one clause, and to those
+    coordinated with it (``分别下降0.3%和0.5%``). Levels keep theirs: ``fell to 4.9`` is 4.9.
+
+    Args:
+        text: the text.
+        decimal_comma: how to read what two conventions write alike (``12,4``, ``3.412``); None: by the text.
+        language: of the text, as a primary subtag; "": as the text tells.
+        apart: stretches that join no number, such as the marks of footnotes.
+    """
+    flat = flatten(text)
+    for start, end in apart:
+        flat = flat[:start] + "\u2063" * (end - start) + flat[end:]
+    if "\\" in flat or "$" in flat or "{," in flat:
+        flat = _without_tex(flat)
+    languages = (
+        (language, "en") if language not in ("", "en") else languages_of(flat) if not language else ("en",)
+    )
+    comma = decimal_comma
+    if comma is None:
+        comma = words_of(language).comma if language else decimal_comma_of(flat)
+    flat = _pointed(flat, languages, comma=comma)
+    if "▲" in flat and _JAPANESE.search(flat):
+        flat = flat.replace("▲", "△")
+    ready = _Text(flat, text, languages, _roles(flat, text), may_fall(flat), may_deny(flat))
+    found: list[Quantity] = []
+    previous_end = 0
+    for token in _tokens(flat):
+        if token.start >= previous_end:
+            found.append(_quantity(ready, token, previous_end))
+            previous_end = found[-1].end
+    return tuple(related(flat, found))
+
+
+def _quantity(ready: _Text, token: _Token, floor: int) -> Quantity:
+    flat, text = ready.flat, ready.text
+    role: Role | None = next(
+        (name for name, spans in ready.roles if spans.cover(token.start, token.end)), None
+    )
+    if role or token.code:
+        return Quantity(
+            token.value, token.start, token.end, text[token.start : token.end], role=role or "marker"
+        )
+    start, sign, currency = _head(flat, token, floor)
+    value, behind = _tail(ready, token, money=bool(currency))
+    name, end, unit_start = behind.name, behind.end, token.end
+    before = flat[max(floor, start - _WINDOW) : start]
+    source: Literal["", "sign", "word", "brackets"] = "sign" if sign else ""
+    if bracket := _brackets(ready, start, end, currency, behind):
+        start, end, behind, unit_start = bracket
+        name, sign, source = behind.name or name, "-", "brackets"
+    elif before.endswith("千分之"):
+        start, name, before = start - 3, "‰", before[:-3]
+    elif not name and (percent := _PERCENT_BEFORE.search(before)):
+        start, name, before = start - len(percent[0]), "%", before[: percent.start()]
+    clause = before[max((match.end() for match in CLAUSE_END.finditer(before)), default=0) :]
+    after = flat[end : end + 40]
+    if not sign and ready.fall and falls(clause, after):
+        sign, source = "-", "word"
+    currencies = (
+        tuple(code for code in behind.currencies if code in currency) or behind.currencies or currency
+    )
+    limit = limit_of(clause, after)
+    exponent = token.value.as_tuple().exponent
+    return Quantity(
+        value=-value if sign[:1] in _MINUS and sign else value,
+        start=start,
+        end=end,
+        raw=text[start:end],
+        scale=behind.scale,
+        unit="%"
+        if token.share and not name
+        else name
+        if name and not behind.currencies
+        else (currencies or (name,))[0],
+        currencies=() if name and not behind.currencies else currencies,
+        unit_raw=text[unit_start:end].strip(),
+        places=0 if not isinstance(exponent, int) or exponent > 0 else exponent,
+        sign=source,
+        rise=sign == "+" or rises(clause, after),
+        limit=limit,
+        about=not limit and is_about(clause, after),
+        negated=ready.denial and (denied_before(clause) or denied_after(after)),
+        worded=token.share,
+        role=_role(flat, token, start, end),
+    )
+
+
+def _head(flat: str, token: _Token, floor: int) -> tuple[int, str, Codes]:
+    """Where sign and currency begin, the sign (empty if none), and the currency."""
+    start, sign = token.start, ""
+    if (match := _SIGN.search(flat, max(floor, start - 8), start)) and _is_sign(flat, match.start(), token):
+        start, sign = match.start(), match[0].strip(f" {_NOTHING}")
+    currency, at = currency_before(flat, start)
+    if currency and at >= floor:
+        start = at
+        if (
+            not sign
+            and (match := _SIGN.search(flat, max(floor, start - 8), start))
+            and _is_sign(flat, match.start(), token)
+        ):
+            start, sign = match.start(), match[0].strip(f" {_NOTHING}")
+        return start, sign, currency
+    return start, sign, ()
+
+
+def _is_sign(flat: str, at: int, token: _Token) -> bool:
+    """Whether a dash is a minus and no hyphen, range or part of a code."""
+    before = flat[max(0, at - 6) : at]
+    if not before:
+        return True
+    if flat[at] == "−":
+        return not before[-1].isdigit()
+    if before[-1].isascii() and (before[-1].isalnum() or before[-1] in ")]%-/_."):
+        return False
+    if re.search(r"\d ?(?:[年月日号时分秒]|[万亿元笔人个])\Z", before):
+        # "1月-2月" is a range, "1月-0.7%" is a value
+        return "." in flat[token.start : token.end] or flat[token.end : token.end + 1] == "%"
+    return True
+
+
+def _tail(ready: _Text, token: _Token, *, money: bool) -> tuple[Decimal, Unit]:
+    """The value, and scale and unit behind the digits; ``14亿489万`` is one value."""
+    flat, value = ready.flat, token.value
+    behind = unit_at(flat, token.end, ready.languages, money=money)
+    if behind.scale != 1 and not behind.name and flat[behind.end - 1] in "兆조亿億억万萬만":
+        total, scale, end = value * behind.scale, behind.scale, behind.end
+        while more := _COMPOUND.match(flat, end):
+            smaller = _SMALLER[more["scale"]] if more["scale"] else Decimal(1)
+            part = Decimal((more["n"] or more["rest"]).replace(",", "")) * smaller
+            if part >= scale or smaller >= scale:
+                break
+            total, scale, end = total + part, smaller, more.end()
+        rest = unit_at(flat, end, ready.languages)
+        if end > behind.end and rest.scale == 1:
+            return total, rest
+    if behind.scale == 1 and behind.name == "JPY" and (sen := _SEN.match(flat, behind.end)):
+        return value + Decimal(sen[1]) / 100, replace(behind, end=sen.end())
+    return value, behind
+
+
+def _brackets(
+    ready: _Text, start: int, end: int, currency: Codes, behind: Unit
+) -> tuple[int, int, Unit, int] | None:
+    """Start, end, unit and its start of a number in accounting brackets, which is less than nothing.
+
+    ``(0.3)%``, ``$(214) million``, ``($214) million``, or a whole cell ``(1,234)``.
+    """
+    flat = ready.flat
+    if flat[max(0, start - 1) : start] != "(" or flat[end : end + 1] != ")":
+        return None
+    outer, at = currency_before(flat, start - 1)
+    closing = unit_at(flat, end + 1, ready.languages, money=bool(currency or outer))
+    if behind.scale == 1 and (
+        closing.name in ("%", "pp", "bp")
+        or ((outer or currency) and (closing.scale != 1 or outer))
+        or closing.scale != 1
+    ):
+        codes = outer or currency or closing.currencies
+        unit = replace(closing, name=closing.name or (codes[0] if codes else behind.name), currencies=codes)
+        return (
+            (at if outer else start - 1),
+            (closing.end if closing.end > end + 1 else end + 1),
+            unit,
+            end + 1,
+        )
+    left = re.search(r"(?:\A|[\t\n|])[ ]*\Z", flat[max(0, start - 5) : start - 1])
+    alone = bool(left) and bool(re.match(r"\)[ ]*(?:\Z|[\t\n|])", flat[end : end + 6]))
+    if alone and (start - 1 > 4 or not flat[: start - 1].strip()) and not flat[start:end].isdigit():
+        return start - 1, end, behind, end
+    return None
+
+
+def _role(flat: str, token: _Token, start: int, end: int) -> Role:
+    before, after = flat[max(0, start - 12) : start], flat[end : end + 3]
+    if _ORDINAL_BEFORE.search(before) or re.match(r"(?:st|nd|rd|th)\b|\s?号(?![召称角])", after):
+        return "ordinal"
+    if token.spelled:
+        return "value"
+    digits = flat[token.start : token.end]
+    if re.fullmatch(r"0\d+", digits):
+        return "marker"  # a leading zero makes an identifier
+    if start == token.start and (joined := re.search(r"([A-Za-z_]+)(-?)\Z", before)):
+        # "PMI49.3" is a value; "GLM-5" and "M2.5" are names; of "CPI-0.7%" nobody knows the sign
+        abbreviation = "." in digits and re.fullmatch(r"[A-Z]{2,}", joined[1])
+        if joined[2] or not (abbreviation or flat[token.end : token.end + 1] == "%"):
+            return "marker"
+    if re.match(r"[A-Za-z]{1,2}(?![A-Za-z])", after):
+        return "marker"
+    return "value"

@@ -65,6 +65,8 @@ class Quantity:
         negated: the text denies it (``rather than 36``, ``did not fall 0.3%``).
         earlier: the text gives it as the level before a change (5.4 in ``from 5.4 to 5.3``).
         worded: a share in words ("two-thirds"), in per cent; how exact it is, the words leave open.
+        ticker: capitals right behind it that are no known unit: ``SOL`` in ``32 SOL``.
+        edge: which end of a range it is.
         role: what it is in the text.
     """
 
@@ -84,6 +86,8 @@ class Quantity:
     negated: bool = False
     earlier: bool = False
     worded: bool = False
+    ticker: str = ""
+    edge: Literal["", "low", "high"] = ""
     role: Role = "value"
 
     @property
@@ -429,8 +433,17 @@ def _quantity(ready: _Text, token: _Token, floor: int) -> Quantity:
         about=not limit and is_about(clause, after),
         negated=ready.denial and (denied_before(clause) or denied_after(after)),
         worded=token.share,
+        ticker="" if name or currencies else _ticker(flat, end),
         role=_role(flat, token, start, end),
     )
+
+
+_TICKER: Final = re.compile(r"[ \u2009]?\$?([A-Z][A-Z0-9]{1,9}|stETH|wstETH|cbBTC)(?![\w/-]|'s\b)")
+
+
+def _ticker(flat: str, at: int) -> str:
+    match = _TICKER.match(flat, at)
+    return match[1].upper() if match else ""
 
 
 def _head(flat: str, token: _Token, floor: int) -> tuple[int, str, Codes]:

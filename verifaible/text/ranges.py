@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from verifaible.text.numbers import Quantity, Role
+
+Edge: TypeAlias = Literal["", "low", "high"]
 
 #: Words that join a range in the languages that CLDR's own pattern ("{0}–{1}") does not cover: a dash is all
 #: that CLDR has.
@@ -57,13 +59,14 @@ def _with_ranges(flat: str, quantities: Sequence[Quantity]) -> list[Quantity]:
         word = between or bool(join and join["word"])
         role: Role = "range" if word or abs(first.value) < abs(second.value) else "marker"
         fall = first.sign == "word" and not second.sign and not between
-        marked[at] = replace(second, role=role, value=-second.value if fall else second.value)
+        edges: tuple[Edge, Edge] = ("low", "high") if role == "range" else ("", "")
+        marked[at] = replace(second, role=role, value=-second.value if fall else second.value, edge=edges[1])
         if not first.unit and role == "range":
             scale = second.scale if first.scale == 1 else first.scale
             first = replace(first, unit=second.unit, currencies=second.currencies, scale=scale)
         elif first.currencies and not second.unit and role == "range":
             marked[at] = replace(marked[at], unit=first.unit, currencies=first.currencies)
-        marked[at - 1] = replace(first, role=role)
+        marked[at - 1] = replace(first, role=role, edge=edges[0])
     return marked
 
 

@@ -54,7 +54,7 @@ class Unit:
 
 
 #: Letters and what else goes on with a word: "m" is no unit in "m²" nor in "m/min".
-_GOES_ON: Final = re.compile(r"[^\W\d_]|[²³\u0300-\u036f\u0900-\u0dff]|/[a-z]", re.IGNORECASE)
+_GOES_ON: Final = re.compile(r"[^\W_]|[²³\u0300-\u036f\u0900-\u0dff]|/[a-z]", re.IGNORECASE)
 _ARABIC_END: Final = re.compile(r"(?:\u0627\u064b?|\u064b\u0627?)?(?![\u0621-\u064b\u066e-\u06d3])")
 #: Behind a scale in Hangul stand a unit, a particle or the end: 만기 begins no scale.
 _HANGUL_END: Final = re.compile(r"(?=[^가-힣]|[원명건개주대달유엔위파여을를이은는가의에로와과]|\Z)")
@@ -68,7 +68,9 @@ _LONGER: Final = {
     "份": "额",
     "部": "分门",
 }
-_BLANKS: Final = re.compile(r"[ \u2009]*")
+_BLANKS: Final = re.compile(r"[ \u2009\u2060]*")
+#: Scripts whose words no blank parts.
+_UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _LEAD: Final = re.compile(r"(?:of|de|di|do|da)[ \u2009]|d'", re.IGNORECASE)
 _NEXT_NUMBER: Final = re.compile(r"[ \u2009]?[-−]?\d")
 _MEASURE: Final = re.compile(
@@ -164,7 +166,9 @@ def _lexicon(language: str) -> _Lexicon:
     units |= {word: (codes.split()[0], tuple(codes.split())) for word, codes in MONEY.items()}
     if language == "en":
         scales |= SCALES | CAPITALS
-        units |= {word: (unit, ()) for word, unit in (RATIOS | UNITS).items()}
+        letters = {word: unit for word, unit in UNITS.items() if len(word) == 1 and word.isascii()}
+        units |= {word: (unit, ()) for word, unit in (RATIOS | UNITS).items() if word not in letters}
+        symbols |= {word: (unit, ()) for word, unit in letters.items()}
         units |= {word: (unit, ()) for unit, same in COUNTS.items() for word in same.split()}
         symbols |= {sign: (codes[0], codes) for sign, codes in money_signs().items()}
     units = {flatten(word).replace("\u2009", " "): unit for word, unit in units.items()}
@@ -289,9 +293,8 @@ def currency_before(flat: str, at: int) -> tuple[Codes, int]:
     signs = money_signs()
     for length in range(min(4, end), 0, -1):
         sign = flat[end - length : end]
-        if sign in signs and not (
-            sign[0].isalpha() and flat[end - length - 1 : end - length].isalpha() and end > length
-        ):
+        before = flat[end - length - 1 : end - length] if end > length else ""
+        if sign in signs and not (sign[0].isalpha() and before.isalpha() and not _UNSPACED.match(before)):
             return signs[sign], end - length
     return (), at
 

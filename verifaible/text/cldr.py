@@ -44,29 +44,9 @@ _NAMES: Final = {"percent": "%", "permille": "‰", "permyriad": "bp"}
 #: A noun is shared by so many currencies; "South" is by two.
 _SHARED: Final = 4
 #: By turnover (BIS, triennial survey 2022): which of several a word means first. Yuan before yen, as signs go.
-_FIRST: Final = [
-    "USD",
-    "EUR",
-    "CNY",
-    "JPY",
-    "GBP",
-    "AUD",
-    "CAD",
-    "CHF",
-    "HKD",
-    "SGD",
-    "SEK",
-    "KRW",
-    "NOK",
-    "NZD",
-    "INR",
-    "MXN",
-    "TWD",
-    "ZAR",
-    "BRL",
-    "DKK",
-    "PLN",
-]
+_FIRST: Final = (
+    "USD EUR CNY JPY GBP AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR SAR BRL DKK PLN KWD".split()
+)
 _NUMBER: Final = re.compile(r"\{0\}|0+|'|[\u200e\u200f\u061c]")
 
 
@@ -164,7 +144,7 @@ def tender() -> frozenset[str]:
 def likeliest(codes: Iterable[str]) -> Codes:
     """Codes, the most traded first."""
     return tuple(
-        sorted(set(codes), key=lambda code: (code not in _FIRST, _FIRST.index(code) if code in _FIRST else 0))
+        sorted(set(codes), key=lambda code: (_FIRST.index(code) if code in _FIRST else len(_FIRST), code))
     )
 
 

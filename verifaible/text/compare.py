@@ -6,17 +6,20 @@ not told). ``other``: it says another value.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import ROUND_DOWN, Decimal
 from typing import Final, Literal, TypeAlias
 
 from verifaible.text.dates import DateMention, DateValue, implies
 from verifaible.text.numbers import Quantity
-from verifaible.text.periods import Period
+from verifaible.text.periods import Days, Period
 from verifaible.text.units import Unit, factor, may_be_same, unit_kind
 
 Likeness: TypeAlias = Literal["same", "open", "other"]
 
+#: Measure words that count anything say nothing of what they count.
+_ANYTHING: Final = ("个", "次", "单")
 #: "About" leaves open at most this share of a value; within the wider one nothing contradicts it.
 _ABOUT, _ROUGHLY = Decimal("0.03"), Decimal("0.1")
 #: A share in words is stated by one in digits that shows at least whole per cents.
@@ -48,8 +51,8 @@ def with_unit(quantity: Quantity, told: Unit) -> Quantity:
     return replace(quantity, scale=told.scale, unit=told.name, currencies=told.currencies)
 
 
-def _best(found: object) -> Likeness:
-    there = set(found)  # type: ignore[call-overload]
+def _best(found: Iterable[Likeness]) -> Likeness:
+    there = set(found)
     return "same" if "same" in there else "open" if "open" in there else "other"
 
 
@@ -81,11 +84,12 @@ def _periods(claimed: Period, stated: Period) -> Likeness:
     return ("same" if claimed.name else "open") if met else "other"
 
 
-def _spans(claimed: tuple[object, object], stated: tuple[object, object]) -> Likeness:
+def _spans(claimed: Days, stated: Days) -> Likeness:
+    """A day inside the claimed span states it; a longer part of it does not: a quarter is not its year."""
     (first, last), (begin, end) = claimed, stated
-    if first <= begin and end <= last:  # type: ignore[operator]
+    if (begin, end) == (first, last) or first <= begin == end <= last:
         return "same"
-    return "open" if begin <= last and first <= end else "other"  # type: ignore[operator]
+    return "open" if begin <= last and first <= end else "other"
 
 
 # --- quantities
@@ -116,11 +120,12 @@ def _quantities(claimed: Quantity, stated: Quantity) -> Likeness:
 
 def _factor(claimed: Quantity, stated: Quantity) -> Decimal | None:
     """What the stated value is multiplied by to be in the claim's unit; None where nothing tells."""
-    if not claimed.unit and not stated.unit:
+    units = tuple(each.unit if each.unit not in _ANYTHING else "" for each in (claimed, stated))
+    if not any(units):
         if claimed.ticker and stated.ticker:
             return Decimal(1)
         return Decimal(1) if claimed.ticker == stated.ticker else None
-    if not claimed.unit or not stated.unit:
+    if not all(units):
         return None
     return factor(stated.unit, claimed.unit)
 

@@ -38,7 +38,7 @@ from verifaible.text.qualifiers import (
     rises,
 )
 from verifaible.text.ranges import related
-from verifaible.text.units import Unit, currency_before, languages_of, unit_at
+from verifaible.text.units import Unit, currency_before, languages_of, told_units, unit_at
 
 #: ``date``: part of a date or a time of day; ``marker``: of a citation marker, an address, a code, a version;
 #: ``range``: one end of a range.
@@ -192,7 +192,7 @@ _J: Final = f"{_NOTHING}*"
 _TOKEN: Final = re.compile(
     r"(?P<version>(?<!\d)\d+(?:\.\d+){2,})"
     r"|(?<![\d/.])(?P<whole>\d{1,3})[- ](?P<n>\d{1,2})/(?P<d>2|3|4|5|8|16|32|64)(?![\d/])"
-    r"|(?P<vulgar>(?P<vw>\d+)? ?[¼-¾⅐-⅞↉])"
+    r"|(?P<vulgar>(?:(?P<vw>\d+) ?)?[¼-¾⅐-⅞↉])"
     r"|(?<![\d/.])(?P<fn>\d+)/(?P<fd>\d+)(?![\d/.])"
     r"|(?P<num>(?:"
     rf"(?<!\d)(?:\d{{1,3}}(?:{_J},{_J}\d{{3}})+|\d{{1,3}}(?:{_J}[\u2009']\d{{3}})+|\d{{1,3}}(?:_\d{{3}})+)(?![\d_])"
@@ -204,7 +204,7 @@ _TOKEN: Final = re.compile(
     r"|(?<![\w.,:/#$-])(?<!\d )[1-9]\d{0,2} \d{3}(?=(?:\.\d+)?[ \u2009]?(?:[%€£¥₽]|[^\W\d_]{2}|[\u3400-\u9fff\uac00-\ud7a3]))"
     r"|\d+)(?:\.\d+)?"
     r"|(?<![A-Za-z0-9_.)])\.\d+)"
-    rf"(?:[eE](?P<e>[+-]?\d{{1,2}})(?!\w)|{_J} ?[×x*] ?10(?:\^\{{?(?P<p>[-−]?\d{{1,2}})\}}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)))?"
+    rf"(?:[eE](?P<e>[+-]?\d{{1,2}})(?!\w)|[ \u2009{_NOTHING}]*[×x*][ \u2009{_NOTHING}]*10(?:\^\{{?(?P<p>[-−]?\d{{1,2}})\}}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)))?"
     r"(?P<ten>(?<=(?<!\d)10)(?:\^\{?(?P<p2>[-−]?\d{1,2})\}?|(?P<sup2>⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[³⁴⁵⁶⁷⁸⁹]|[¹²][⁰¹²³⁴⁵⁶⁷⁸⁹])))?"
 )
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
@@ -245,7 +245,9 @@ def _token(match: re.Match[str]) -> _Token:
         part = Decimal(unicodedata.numeric(match["vulgar"][-1])).quantize(Decimal("1e-12")).normalize()
         return _Token(start, end, Decimal(match["vw"] or 0) + part)
     divisor = Decimal(match["fd"])
-    return _Token(start, end, Decimal(match["fn"]) / divisor if divisor else Decimal(0))
+    share = match.string.startswith((" of", "的"), end) and divisor > Decimal(match["fn"])
+    part = Decimal(match["fn"]) / divisor if divisor else Decimal(0)
+    return _Token(start, end, part * 100 if share else part, share=share)
 
 
 # --- roles
@@ -319,7 +321,7 @@ _SIGN: Final = re.compile(
 )
 _MINUS: Final = ("-", "−", "△", "マ", "마")
 _JAPANESE: Final = re.compile(r"[\u3041-\u30fa円]")
-_PERCENT_BEFORE: Final = re.compile(r"(?<![\d ])(?:百分之|(?:yüzde|фоиз) ?|%(?=\d|\Z))\Z", re.IGNORECASE)
+_PERCENT_BEFORE: Final = re.compile(r"(?:百分之|\byüzde ?|(?<![\d ])%)\Z", re.IGNORECASE)
 _SEN: Final = re.compile(r"(\d{1,2})銭")
 _COMPOUND: Final = re.compile(
     r"[ \u2009]?(?P<n>(?:\d{1,4}|\d,\d{3})(?:\.\d+)?)(?P<scale>[亿億억万萬만])(?![亿億억])"
@@ -404,6 +406,9 @@ def _quantity(ready: _Text, token: _Token, floor: int) -> Quantity:
         start, name, before = start - 3, "‰", before[:-3]
     elif not name and (percent := _PERCENT_BEFORE.search(before)):
         start, name, before = start - len(percent[0]), "%", before[: percent.start()]
+    if not currency and behind.scale == 1 and (told := _head_unit(flat, start)) and name in ("", told.name):
+        behind = replace(told, start=behind.start, end=end)
+        name = told.name
     clause = before[max((match.end() for match in CLAUSE_END.finditer(before)), default=0) :]
     after = flat[end : end + 40]
     if not sign and ready.fall and falls(clause, after):
@@ -433,9 +438,21 @@ def _quantity(ready: _Text, token: _Token, floor: int) -> Quantity:
         about=not limit and is_about(clause, after),
         negated=ready.denial and (denied_before(clause) or denied_after(after)),
         worded=token.share,
-        ticker="" if name or currencies else _ticker(flat, end),
+        ticker="" if currencies or name not in ("", "%") else _ticker(flat, end),
         role=_role(flat, token, start, end),
     )
+
+
+#: A head right before a number, in which stands what it counts: "(USD millions): 5", "单位：亿元 5".
+_HEAD_UNIT: Final = re.compile(
+    r"[(（\[]([^()（）\[\]\d]{1,28})[)）\]][^\d\n()|]{0,6}\Z|(?:单位|unit)s?\s*[:：]\s*(\S{1,8})\s+\Z",
+    re.IGNORECASE,
+)
+
+
+def _head_unit(flat: str, start: int) -> Unit | None:
+    match = _HEAD_UNIT.search(flat, max(0, start - 40), start)
+    return next(iter(told_units(match[1] or match[2])), None) if match else None
 
 
 _TICKER: Final = re.compile(r"[ \u2009]?\$?([A-Z][A-Z0-9]{1,9}|stETH|wstETH|cbBTC)(?![\w/-]|'s\b)")

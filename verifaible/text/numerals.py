@@ -25,7 +25,8 @@ _ZH_TENS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**
 _D: Final = "零〇一二两三四五六七八九"
 _ZH: Final = re.compile(rf"(?<![数几])(?:[{_D}十][{_D}十百千万亿]*(?:点[{_D}]+(?:万亿|亿|万)?)?)(?![几数分])")
 _ZH_SHARE: Final = re.compile(
-    rf"(?!百分|千分)(?P<d>[{_D}十百]{{1,3}})分之(?P<n>[{_D}十百]{{1,3}})|(?P<t>[{_D}])成(?P<h>半)?(?=的|以上|左右|[^\w]|\Z)"
+    rf"(?!百分|千分)(?P<d>[{_D}十百万]{{1,3}})分之(?P<n>[{_D}十百]{{1,3}})|(?<![前另后上下])(?P<w>一半|半数)(?![年会时])"
+    rf"|(?P<t>[一二三四五六七八九])成(?P<h>半)?(?![为立长功本交品员果绩就熟分])"
 )
 _COUNTABLE: Final = re.compile(r"[个家项只笔名位人票元股倍天年分秒]|个?百分点|[万亿]")
 _WORDS: Final = [
@@ -60,7 +61,7 @@ _SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(_WORDS[19:
 _SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{_SUB100})?|{_SUB100})"
 _EN: Final = re.compile(
     rf"(?<![\w-])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_EN_LARGE)})\b))(?: (?:{'|'.join(_EN_LARGE)})"
-    rf"(?:,? (?:and )?{_SUB1000})?)*)(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w)",
+    rf"(?:,? (?:and )?{_SUB1000})?)*)(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w|[- ](?:halves|thirds|quarters|fourths|fifths|\w+ths)\b)",
     re.IGNORECASE,
 )
 _PARTS: Final = {
@@ -70,7 +71,7 @@ _PARTS: Final = {
 #: "Three quarters of 2025" and "the first half" are periods.
 _SHARE: Final = re.compile(
     rf"(?<![\w-])(?<!first )(?<!second )(?<!last )(?<!next )(?:(?P<n>{_ONE}|an?)[- ])?(?P<d>{'|'.join(_PARTS)})s?\b"
-    r"(?=(?: an? (?:percent|per cent|basis|[bmtr]+illion))|(?P<of> (?:of|the|all|its|their|our)\b)|(?P<bare>))"
+    r"(?=(?P<of> (?:of|the|all|its|their|our)\b)?)"
     r"(?! (?:of |in )?(?:the )?(?:(?:19|20)\d\d\b|fiscal|FY|year|last|this|next|quarter))",
     re.IGNORECASE,
 )
@@ -79,9 +80,22 @@ _ONE_PRONOUN: Final = re.compile(
 )
 _ONE_AFTER: Final = re.compile(r" (?:of|another|more|or|thing|day|can|must|should)\b|-", re.IGNORECASE)
 _HAS_EN: Final = re.compile(
-    rf"{'|'.join(_WORDS[:13])}|teen|ty\b|ty-|hundred|half|third|quarter|th\b|ths\b|illion", re.IGNORECASE
+    rf"{'|'.join(_WORDS[:13])}|teen|ty\b|ty-|hundred|thousand|dozen|half|third|quarter|th\b|ths\b|illion",
+    re.IGNORECASE,
 )
-_HAS_ZH: Final = re.compile(f"[{_D}十]")
+_HAS_ZH: Final = re.compile(f"[{_D}十]|半数")
+#: "One in five", "3 out of 10": no lead for days, and no scores.
+_OUT_OF: Final = re.compile(
+    rf"(?<![\w.,$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}|ten|\d{{1,3}})(?![\w.,%-])"
+    r"(?! (?:days?|weeks?|months?|years?|hours?|minutes?|quarters?|of)\b)(?= [^\W\d])",
+    re.IGNORECASE,
+)
+_FEW: Final = re.compile(
+    rf"(?<![\w-])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen|an? (?P<size>hundred|thousand))\b(?! (?:of|and|thousand)\b)",
+    re.IGNORECASE,
+)
+#: "Half a percentage point", "a quarter of a million": no share of anything.
+_PART_OF: Final = re.compile(r" (?:of )?an? (?=(?:percent|per cent|basis|[bmtr]+illion)\w*)", re.IGNORECASE)
 
 
 def numerals(flat: str) -> Iterator[Numeral]:
@@ -91,8 +105,11 @@ def numerals(flat: str) -> Iterator[Numeral]:
         for match in _ZH.finditer(flat):
             if _is_number(flat, match):
                 yield Numeral(*match.span(), parse_zh(match[0]))
+    if " in " in flat or " out of " in flat:
+        yield from filter(None, map(_out_of, _OUT_OF.finditer(flat)))
     if _HAS_EN.search(flat):
         yield from filter(None, (_share(match) for match in _SHARE.finditer(flat)))
+        yield from map(_few, _FEW.finditer(flat))
         for match in _EN.finditer(flat):
             before, after = (
                 flat[max(0, match.start() - 9) : match.start()],
@@ -100,6 +117,17 @@ def numerals(flat: str) -> Iterator[Numeral]:
             )
             if match[0].lower() != "one" or not (_ONE_PRONOUN.search(before) or _ONE_AFTER.match(after)):
                 yield Numeral(*match.span(), _parse_en(match))
+
+
+def _few(match: re.Match[str]) -> Numeral:
+    count = 1 if not match["n"] or match["n"].lower() in ("a", "an") else _EN_VALUES[match["n"].lower()]
+    size = {"hundred": 100, "thousand": 1000}.get((match["size"] or "").lower(), 6 if match["half"] else 12)
+    return Numeral(*match.span(), Decimal(count * size))
+
+
+def _out_of(match: re.Match[str]) -> Numeral | None:
+    count, whole = (int(word) if word.isdigit() else _EN_VALUES[word.lower()] for word in match.groups())
+    return Numeral(*match.span(), Decimal(100 * count) / whole, share=True) if 0 < count < whole else None
 
 
 def parse_zh(numeral: str) -> Decimal:
@@ -134,9 +162,15 @@ def _zh_integer(text: str) -> int:
 
 
 def _zh_share(match: re.Match[str]) -> Numeral:
+    if match["w"]:
+        return Numeral(*match.span(), Decimal(50), share=True)
     if match["t"]:
         return Numeral(*match.span(), parse_zh(match["t"]) * 10 + (5 if match["h"] else 0), share=True)
-    return Numeral(*match.span(), parse_zh(match["n"]) * 100 / (parse_zh(match["d"]) or 1), share=True)
+    return Numeral(
+        *match.span(),
+        parse_zh(match["n"]) * 100 / (parse_zh(match["d"].replace("万", "一万")) or 1),
+        share=True,
+    )
 
 
 def _is_number(flat: str, match: re.Match[str]) -> bool:
@@ -155,8 +189,9 @@ def _is_number(flat: str, match: re.Match[str]) -> bool:
 def _share(match: re.Match[str]) -> Numeral | None:
     """A part in words: "two-thirds", "a quarter of", "half of"; an ordinal or a period is none."""
     count, part = (match["n"] or "").lower(), match["d"].lower()
-    number = _EN_VALUES.get(count, 1)
-    plural = match[0].lower().endswith("s")
+    number, plural = _EN_VALUES.get(count, 1), match[0].lower().endswith("s")
+    if rest := _PART_OF.match(match.string, match.end()):
+        return Numeral(match.start(), rest.end(), Decimal(number) / _PARTS[part])
     told = match["of"] is not None or (count not in ("", "a", "an", "one") and plural)
     if not told or (not count and part != "half") or number >= _PARTS[part] or (plural and number == 1):
         return None

@@ -19,6 +19,9 @@ _BETWEEN: Final = re.compile(r"(?:\b(?:between|zwischen|entre|tra|fra|между
 _AND: Final = re.compile(r"\s*(?:\b(?:and|und|et|y|e|и)\b|和|与|及|至|到)\s*", re.IGNORECASE)
 _BETWEEN_AFTER: Final = re.compile(r"\s*之间")
 _FROM_NEAR: Final = re.compile(r"(?:\b(?:from|von|de|from)|[从由自])\s*(?:约|about)?\s*\Z", re.IGNORECASE)
+_RANGING: Final = re.compile(
+    r"\b(?:rang(?:es?|ed|ing)|anywhere|var(?:y|ies|ied)|span\w*)\b|区间|范围|不等", re.IGNORECASE
+)
 _SENTENCE_END: Final = re.compile(r"[。！？!?；;\n\t|]|\.\s")
 _FROM: Final = re.compile(r"from|von|[从由自]", re.IGNORECASE)
 _FILL: Final = (
@@ -61,13 +64,21 @@ def _with_ranges(flat: str, quantities: Sequence[Quantity]) -> list[Quantity]:
         fall = first.sign == "word" and not second.sign and not between
         edges: tuple[Edge, Edge] = ("low", "high") if role == "range" else ("", "")
         marked[at] = replace(second, role=role, value=-second.value if fall else second.value, edge=edges[1])
-        if not first.unit and role == "range":
-            scale = second.scale if first.scale == 1 else first.scale
-            first = replace(first, unit=second.unit, currencies=second.currencies, scale=scale)
-        elif first.currencies and not second.unit and role == "range":
-            marked[at] = replace(marked[at], unit=first.unit, currencies=first.currencies)
+        if role == "range":
+            first, marked[at] = _shared(first, marked[at])
         marked[at - 1] = replace(first, role=role, edge=edges[0])
     return marked
+
+
+def _shared(first: Quantity, second: Quantity) -> tuple[Quantity, Quantity]:
+    """Both ends of a range with the scale, unit and currency that only one of them shows."""
+    if first.scale == 1 != second.scale and abs(first.value) < abs(second.value):
+        first = replace(first, scale=second.scale)
+    if not first.unit:
+        return replace(first, unit=second.unit, currencies=second.currencies), second
+    if first.currencies and not second.unit:
+        return first, replace(second, unit=first.unit, currencies=first.currencies)
+    return first, second
 
 
 def _between(flat: str, first: Quantity, second: Quantity) -> bool:
@@ -81,7 +92,11 @@ def _between(flat: str, first: Quantity, second: Quantity) -> bool:
 
 def _is_change(flat: str, first: Quantity, second: Quantity) -> bool:
     """Whether "A to B" is a change: from A to B, or by A to B (下调0.5个百分点至4.9%)."""
-    if first.sign == "word" or (first.unit and first.unit != second.unit):
+    if _RANGING.search(flat[max(0, first.start - 30) : first.start]):
+        return False
+    if first.sign == "word" or (first.unit and second.unit and first.unit != second.unit):
+        return True
+    if first.unit and not second.unit and not first.currencies:
         return True
     return bool(_FROM_NEAR.search(flat[max(0, first.start - 12) : first.start]))
 

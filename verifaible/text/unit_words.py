@@ -27,6 +27,7 @@ SCALES: Final[dict[str, int]] = {
         "萬": 4,
         "만": 4,
         "十万": 5,
+        "lakh crore": 12,
         "千万": 7,
         "千萬": 7,
         "천만": 7,
@@ -90,7 +91,8 @@ UNITS: Final[dict[str, str]] = {
     **dict.fromkeys(_each("公里 千米 kilometres kilometre"), "kilometer"),
     **dict.fromkeys(_each("米 m metres metre"), "meter")
     | dict.fromkeys(_each("centimetres centimetre"), "centimeter"),
-    **dict.fromkeys(_each("吨 噸 t tonnes"), "tonne") | dict.fromkeys(_each("公斤 kilos"), "kilogram"),
+    **dict.fromkeys(_each("吨 噸 t tonnes toneladas"), "tonne")
+    | dict.fromkeys(_each("公斤 kilos"), "kilogram"),
     **{
         "metric tons": "tonne",
         "metric tonnes": "tonne",
@@ -109,7 +111,15 @@ UNITS: Final[dict[str, str]] = {
         "fold": "times",
     },
     **dict.fromkeys(_each("sat sats satoshi satoshis"), "satoshi") | {"gwei": "gwei", "wei": "wei"},
-    **{"ether": "ETH", "bitcoin": "BTC", "bitcoins": "BTC", "tps": "transaction-per-second"},
+    **{
+        "ether": "ETH",
+        "bitcoin": "BTC",
+        "bitcoins": "BTC",
+        **dict.fromkeys(
+            _each("tps|tx/s|txs/s|transactions per second|transactions/s|笔/秒|笔每秒", parted_by="|"),
+            "transaction-per-second",
+        ),
+    },
 }
 #: Money as it is said for short, by its codes.
 MONEY: Final[dict[str, str]] = {
@@ -133,6 +143,7 @@ MONEY: Final[dict[str, str]] = {
         "руб.": "RUB",
         "р.": "RUB",
         "долларов сша": "USD",
+        "रुपये": "INR",
     },
     **dict.fromkeys(_each("kroner kronor kronen kronas"), "SEK NOK DKK ISK CZK"),
 }

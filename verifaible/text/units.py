@@ -60,6 +60,7 @@ _ARABIC_END: Final = re.compile(r"(?:\u0627\u064b?|\u064b\u0627?)?(?![\u0621-\u0
 _HANGUL_END: Final = re.compile(r"(?=[^가-힣]|[원명건개주대달유엔위파여을를이은는가의에로와과]|\Z)")
 #: What begins a longer word instead.
 _LONGER: Final = {
+    "×": " 0123456789",
     "月": "份",
     "日": "本元圆圓",
     "年": "代",
@@ -101,6 +102,11 @@ _BASES: Final = {
     **{"bit/s": "bit-per-second", "b/s": "bit-per-second", "bps": "bit-per-second", "B/s": "byte-per-second"},
     **{"b": "bit", "Pa": "pascal", "J": "joule", "eV": "electronvolt"},
 }
+#: The same in words: CLDR has few of them ("megawatt-hours" is not among them).
+_SPELLED: Final = re.compile(
+    rf"(?P<p>{'|'.join(PREFIXES)})-?(?P<s>watt(?:[- ]?hour)?|hash(?:es)?(?:[ -]?(?:per second|a second|/s(?:ec)?))?|byte"
+    r"|bit|hertz|joule)s?(?![^\W\d_])"
+)
 #: Foreign words behind a number of a short text are read from so many letters on: "5 an" is English.
 _FOREIGN: Final = 3
 _LONGEST: Final = 48
@@ -276,6 +282,16 @@ def _unit_at(text: str, low: str, at: int, languages: tuple[str, ...]) -> tuple[
     if match := _MEASURE.match(text, at):
         base = match["bare"] or match["s"]
         return (_LETTERS[match["p"]] + _BASES[base] if match["p"] else _BASES[base], ()), match.end()
+    if match := _SPELLED.match(low, at):
+        base = match["s"].replace(" ", "-").removesuffix("s")
+        base = (
+            "hash-per-second"
+            if base.startswith("hash")
+            else "watt-hour"
+            if base.startswith("watt") and "hour" in base
+            else base
+        )
+        return (match["p"] + base, ()), match.end()
     best: tuple[tuple[str, Codes], int] = ("", ()), at
     for number, language in enumerate(languages):
         found = _lexicon(language).unit(text, low, at)

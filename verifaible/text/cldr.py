@@ -44,9 +44,7 @@ _NAMES: Final = {"percent": "%", "permille": "‰", "permyriad": "bp"}
 #: A noun is shared by so many currencies; "South" is by two.
 _SHARED: Final = 4
 #: By turnover (BIS, triennial survey 2022): which of several a word means first. Yuan before yen, as signs go.
-_FIRST: Final = (
-    "USD EUR CNY JPY GBP AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR SAR BRL DKK PLN KWD".split()
-)
+_FIRST: Final = "USD EUR CNY JPY GBP AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR SAR BRL DKK PLN RUB TRY KWD".split()
 _NUMBER: Final = re.compile(r"\{0\}|0+|'|[\u200e\u200f\u061c]")
 
 
@@ -154,11 +152,20 @@ def _money(data: Any) -> dict[str, Codes]:
     shared = Counter(word for _, word in {(code, word) for code, _, words in split for word in words})
     last = sum(_noun_at(words, shared, default=-1) == len(words) - 1 for _, _, words in split)
     default = -1 if 2 * last >= len(split) else 0
-    found: dict[str, set[str]] = {}
+    names_of: dict[str, set[str]] = {}
+    nouns: dict[str, set[str]] = {}
+    forms: dict[str, set[str]] = {}
     for code, name, words in split:
-        for word in (name, words[_noun_at(words, shared, default)]):
-            found.setdefault(word, set()).add(code)
-    return {word: likeliest(codes) for word, codes in found.items()}
+        noun = words[_noun_at(words, shared, default)]
+        names_of.setdefault(name, set()).add(code)
+        nouns.setdefault(noun, set()).add(code)
+        forms.setdefault(code, set()).add(noun)
+    # CLDR has not every form of a noun for every currency that bears it
+    family = {
+        noun: {each for code in codes for form in forms[code] for each in nouns[form]}
+        for noun, codes in nouns.items()
+    }
+    return {word: likeliest(codes) for word, codes in (names_of | family).items()}
 
 
 def _noun_at(words: list[str], shared: Counter[str], default: int) -> int:

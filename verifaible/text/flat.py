@@ -46,3 +46,9 @@ def flatten(text: str) -> str:
     where it groups thousands.
     """
     return re.sub(r"(?<=[０-９])，(?=[０-９]{3})", ",", text).translate(_TABLE)
+
+
+def folded(text: str) -> str:
+    """A text for asking whether two say the same words: no case, no blanks, no width, one quote and dash."""
+    plain = flatten(unicodedata.normalize("NFKC", text)).casefold()
+    return "".join(char for char in plain if not char.isspace() and unicodedata.category(char) != "Cf")

@@ -75,9 +75,11 @@ COUNTS: Final[dict[str, str]] = {
     "股": "股 株 주 shares share",
     "件": "件 건",
     "个": "个 個 개",
-    "点": "点 點 points point",
+    "点": "点 點 points point نقاط نقطة",
     "页": "页 頁 pages page",
     "岁": "岁 歲 歳 세",
+    "هدف": "هدف هدفا هدفًا أهداف goals goal",
+    "场": "场 場 مباريات مباراة",
 }
 #: Durations and sizes of East Asia, spellings of Britain, and symbols of one letter, which are left out of
 #: CLDR's words because most of those are symbols of nothing in running text.
@@ -104,6 +106,9 @@ UNITS: Final[dict[str, str]] = {
     **{"l": "liter", "square metres": "square-meter", "square kilometres": "square-kilometer"},
     **{
         "cm/s": "centimeter-per-second",
+        "厘米/秒": "centimeter-per-second",
+        "千米/小时": "kilometer-per-hour",
+        "节": "knot",
         "倍": "times",
         "x": "times",
         "×": "times",

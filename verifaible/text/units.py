@@ -134,7 +134,10 @@ class _Lexicon:
         """The unit at a place and where its word ends; an empty one where there is none."""
         for length in self.lengths.get(low[at : at + 1], ()):
             word, end = low[at : at + length].replace("\u2009", " "), at + length
-            found = self.symbols.get(text[at:end]) or self.units.get(word)
+            written = text[at:end]
+            found = self.symbols.get(written) or self.units.get(word)
+            if not found and length > 1 and written == word.capitalize():  # "10 Yr", "5 Kg"
+                found = self.symbols.get(word)
             if found and len(word) == length and (ended := _ended(word, text, end)) is not None:
                 return found, ended
         return ("", ()), at
@@ -201,7 +204,8 @@ def money_signs() -> dict[str, Codes]:
         )
         if codes := money.get(name) or money.get(name.split()[-1] if name else ""):
             found[chr(point)] = codes
-    dollars = (*money["dollars"], *(code for code in money["pesos"] if code != "PHP"))
+    # the Philippines write ₱, Taiwan NT$ or 元
+    dollars = (code for code in (*money["dollars"], *money["pesos"]) if code not in ("PHP", "TWD"))
     found |= words_of("en").money_signs | {sign: tuple(codes.split()) for sign, codes in SIGNS.items()}
     return found | {"$": likeliest(dollars), "£": money["pounds"]}
 

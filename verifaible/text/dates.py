@@ -160,7 +160,28 @@ def _month_forms(
         rf"(?<!\w)(?P<q>{quarter})(?:\s{_OF})?\s?{_Y}(?!\d)",
     )
     patterns = tuple(re.compile(form, re.IGNORECASE) for form in forms)
-    return re.compile(f"{either}|{quarter}", re.IGNORECASE), months | quarters, patterns
+    first = "".join(re.escape(char) for char in sorted({name[0] for name in months | quarters}))
+    named = rf"(?<![^\W\d_])(?=[{first}])(?:{either}|{quarter})"
+    return re.compile(named, re.IGNORECASE), months | quarters, patterns
+
+
+#: A date reaches so far to either side of the name of its month.
+_REACH: Final = 24
+
+
+def _near(flat: str, named: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """The stretches of a text that a date with the name of its month can stand in."""
+    low = high = 0
+    for match in named.finditer(flat):
+        if match.start() - _REACH > high:
+            if high:
+                yield low, high
+            low = max(0, match.start() - _REACH)
+        high = match.end() + _REACH
+        while high < len(flat) and flat[high - 1].isalnum():
+            high += 1
+    if high:
+        yield low, min(high, len(flat))
 
 
 def _number(text: str | None) -> int | None:
@@ -210,13 +231,14 @@ def find_dates(text: str, language: str = "") -> tuple[DateMention, ...]:
         return ()
     languages = tuple(dict.fromkeys((language, "en"))) if language else languages_of(flat)
     needed, names, with_months = _month_forms(languages)
-    forms = [pattern for worth, pattern in _FORMS if worth.search(flat)]
-    if needed.search(flat):
-        forms = [*with_months, *forms]
+    near = list(_near(flat, needed))
+    whole = [(0, len(flat))]
+    forms = [(pattern, near) for pattern in with_months if near]
+    forms += [(pattern, whole) for worth, pattern in _FORMS if worth.search(flat)]
     taken: list[tuple[int, int]] = []
     mentions: list[DateMention] = []
-    for pattern in forms:
-        for match in pattern.finditer(flat):
+    for pattern, stretches in forms:
+        for match in (match for stretch in stretches for match in pattern.finditer(flat, *stretch)):
             start, end = match.span()
             at = bisect.bisect(taken, (start, end))
             if (at and taken[at - 1][1] > start) or (at < len(taken) and taken[at][0] < end):

@@ -190,6 +190,7 @@ def _painted(match: re.Match[str]) -> str:
 
 _J: Final = f"{_NOTHING}*"
 _TOKEN: Final = re.compile(
+    r"(?=[\d.¼-¾⅐-⅞↉])(?:"  # most characters are passed over at once
     r"(?P<version>(?<!\d)\d+(?:\.\d+){2,})"
     r"|(?<![\d/.])(?P<whole>\d{1,3})[- ](?P<n>\d{1,2})/(?P<d>2|3|4|5|8|16|32|64)(?![\d/])"
     r"|(?P<vulgar>(?:(?P<vw>\d+) ?)?[¼-¾⅐-⅞↉])"
@@ -206,6 +207,7 @@ _TOKEN: Final = re.compile(
     r"|(?<![A-Za-z0-9_.)])\.\d+)"
     rf"(?:[eE](?P<e>[+-]?\d{{1,2}})(?!\w)|[ \u2009{_NOTHING}]*[×x*][ \u2009{_NOTHING}]*10(?:\^\{{?(?P<p>[-−]?\d{{1,2}})\}}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)))?"
     r"(?P<ten>(?<=(?<!\d)10)(?:\^\{?(?P<p2>[-−]?\d{1,2})\}?|(?P<sup2>⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[³⁴⁵⁶⁷⁸⁹]|[¹²][⁰¹²³⁴⁵⁶⁷⁸⁹])))?"
+    r")"
 )
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 _GROUPING: Final = re.compile(f"[,，\u2009' _{_NOTHING}]")

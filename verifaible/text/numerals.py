@@ -60,7 +60,7 @@ _ONE: Final = f"(?:{'|'.join(_WORDS[1:10])})"
 _SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(_WORDS[19:9:-1])}|{_ONE})"
 _SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{_SUB100})?|{_SUB100})"
 _EN: Final = re.compile(
-    rf"(?<![\w-])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_EN_LARGE)})\b))(?: (?:{'|'.join(_EN_LARGE)})"
+    rf"(?<![\w-])(?=[zotfsena])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_EN_LARGE)})\b))(?: (?:{'|'.join(_EN_LARGE)})"
     rf"(?:,? (?:and )?{_SUB1000})?)*)(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w|[- ](?:halves|thirds|quarters|fourths|fifths|\w+ths)\b)",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ _PARTS: Final = {
 }
 #: "Three quarters of 2025" and "the first half" are periods.
 _SHARE: Final = re.compile(
-    rf"(?<![\w-])(?<!first )(?<!second )(?<!last )(?<!next )(?:(?P<n>{_ONE}|an?)[- ])?(?P<d>{'|'.join(_PARTS)})s?\b"
+    rf"(?<![\w-])(?=[ahqotfsen])(?<!first )(?<!second )(?<!last )(?<!next )(?:(?P<n>{_ONE}|an?)[- ])?(?P<d>{'|'.join(_PARTS)})s?\b"
     r"(?=(?P<of> (?:of|the|all|its|their|our)\b)?)"
     r"(?! (?:of |in )?(?:the )?(?:(?:19|20)\d\d\b|fiscal|FY|year|last|this|next|quarter))",
     re.IGNORECASE,

@@ -150,6 +150,8 @@ def _money(data: Any) -> dict[str, Codes]:
     names = sorted({(code, name) for code, name in _currency_names(data) if code in tender()})
     split = [(code, name, re.findall(r"[^\s()\-–]+", name)) for code, name in names]
     shared = Counter(word for _, word in {(code, word) for code, _, words in split for word in words})
+    for word in {part for name in data["territories"].values() for part in name.lower().split()}:
+        shared.pop(word, None)  # "Myanmar" is no noun of its kyat
     last = sum(_noun_at(words, shared, default=-1) == len(words) - 1 for _, _, words in split)
     default = -1 if 2 * last >= len(split) else 0
     names_of: dict[str, set[str]] = {}
@@ -170,6 +172,8 @@ def _money(data: Any) -> dict[str, Codes]:
 
 def _noun_at(words: list[str], shared: Counter[str], default: int) -> int:
     """The place of the noun of a currency's name: the word at either end that more names share."""
+    if bool(shared[words[0]]) != bool(shared[words[-1]]):
+        return 0 if shared[words[0]] else len(words) - 1
     ends = sorted((shared[words[at]], at) for at in {0, len(words) - 1})
     return ends[-1][1] if ends[-1][0] >= _SHARED > ends[0][0] else default % len(words)
 

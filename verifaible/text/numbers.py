@@ -262,7 +262,7 @@ _CODE: Final = re.compile(
     r"[(](?:S[HZ])?[03689]\d{5}(?:\.S[HZSS]{1,2})?[)]|\b[03689]\d{5}(?:-\d|\.S[HZ]\b|\.SS\b)"
 )
 _TIME: Final = re.compile(
-    r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|(?<=[上下]午)\d{1,2}[点时]|\b\d{1,2} ?[ap]\.?m\b",
+    r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|(?<=[上下]午)\d{1,2}[点时]|\b\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m\b",
     re.IGNORECASE,
 )
 _LIST_ITEM: Final = re.compile(r"^[ \t]*(\d{1,2})[.)、][ \t]+(?=\S)", re.MULTILINE)

@@ -61,7 +61,7 @@ _SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(_WORDS[19:
 _SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{_SUB100})?|{_SUB100})"
 _EN: Final = re.compile(
     rf"(?<![\w-])(?=[zotfsena])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_EN_LARGE)})\b))(?: (?:{'|'.join(_EN_LARGE)})"
-    rf"(?:,? (?:and )?{_SUB1000})?)*)(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w|[- ](?:halves|thirds|quarters|fourths|fifths|\w+ths)\b)",
+    rf"(?:,? (?:and )?{_SUB1000})?)*)(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w|[- ](?:halves|thirds|quarters|fourths|fifths|sixths|eighths|tenths|hundredths)\b)",
     re.IGNORECASE,
 )
 _PARTS: Final = {
@@ -86,7 +86,7 @@ _HAS_EN: Final = re.compile(
 _HAS_ZH: Final = re.compile(f"[{_D}十]|半数")
 #: "One in five", "3 out of 10": no lead for days, and no scores.
 _OUT_OF: Final = re.compile(
-    rf"(?<![\w.,$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}|ten|\d{{1,3}})(?![\w.,%-])"
+    rf"(?<![\w.,:$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}|ten|\d{{1,3}})(?![\w.,%-])"
     r"(?! (?:days?|weeks?|months?|years?|hours?|minutes?|quarters?|of)\b)(?= [^\W\d])",
     re.IGNORECASE,
 )
@@ -209,4 +209,5 @@ def _parse_en(match: re.Match[str]) -> Decimal:
         elif word != "and":
             section += _EN_VALUES.get(word, 1)
     tail = "".join(str(_EN_VALUES[word]) for word in (match["point"] or "").lower().split()[1:])
-    return Decimal(total + section) + Decimal(f"0.{tail or 0}") + (Decimal("0.5") if match["half"] else 0)
+    part = f"0.{tail}" if tail else "0.5" if match["half"] else "0"
+    return Decimal(total + section) + Decimal(part)

@@ -115,7 +115,7 @@ _FALL_BEFORE: Final = re.compile(
     rf"(?:(?:下降|下跌|下挫|跌去|下滑|下行|下调|降低|调降|调低|减少|缩减|萎缩|回落|走低|负增长|负|(?<!涨)跌幅|降幅|减幅"
     rf"|(?<![涨下])跌|(?<![升下])降|(?<!增)减|少了){_ZH_FILL}"
     r"|\b(?:fell|falls?|falling|fallen|drop(?:s|ped|ping)?|declin(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|down"
-    r"|lower(?:ed)?|reduc(?:ed|es|tion|ing)|slid|slips?|slipped|shrank|shrunk|contract(?:ed|ion)|lost|loss(?:es)?|cut"
+    r"|lower(?:ed)?|reduc(?:ed|es|tion|ing)|slid|slips?|slipped|shrank|shrunk|contract(?:ed|ion)|lost|loss|cut"
     rf"|dip(?:s|ped)?|plunged|tumbled|sank|eased|retreated|minus|negative)\b{_EN_FILL}"
     r"|\b(?:moins|menos|meno|минус)\s*|[↓⬇▼▽🔻]\s*)\Z",
     re.IGNORECASE,

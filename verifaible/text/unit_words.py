@@ -78,7 +78,7 @@ COUNTS: Final[dict[str, str]] = {
     "点": "点 點 points point نقاط نقطة",
     "页": "页 頁 pages page",
     "岁": "岁 歲 歳 세",
-    "هدف": "هدف هدفا هدفًا أهداف goals goal",
+    "goal": "هدف هدفا هدفًا أهداف goals goal",
     "场": "场 場 مباريات مباراة",
 }
 #: Durations and sizes of East Asia, spellings of Britain, and symbols of one letter, which are left out of
@@ -86,9 +86,9 @@ COUNTS: Final[dict[str, str]] = {
 UNITS: Final[dict[str, str]] = {
     **dict.fromkeys(_each("天 日 日間 일 tagen"), "day"),
     **dict.fromkeys(_each("周 週 週間 주간 个星期"), "week"),
-    **dict.fromkeys(_each("个月 個月 月 か月 カ月 ヶ月 개월 월 monaten"), "month"),
-    **dict.fromkeys(_each("年 年間 년 jahren"), "year"),
-    **dict.fromkeys(_each("小时 个小时 小時 個小時 時間 시간 h"), "hour"),
+    **dict.fromkeys(_each("个月 個月 月 か月 カ月 ヶ月 개월 월 monaten mos"), "month"),
+    **dict.fromkeys(_each("年 年間 년 jahren yrs"), "year"),
+    **dict.fromkeys(_each("小时 个小时 小時 個小時 時間 시간 h hrs"), "hour"),
     **dict.fromkeys(_each("秒 초 s secs"), "second") | dict.fromkeys(_each("分钟 分鐘 分間"), "minute"),
     **dict.fromkeys(_each("公里 千米 kilometres kilometre"), "kilometer"),
     **dict.fromkeys(_each("米 m metres metre"), "meter")
@@ -103,7 +103,13 @@ UNITS: Final[dict[str, str]] = {
         "litres": "liter",
         "litre": "liter",
     },
-    **{"l": "liter", "square metres": "square-meter", "square kilometres": "square-kilometer"},
+    **{
+        "l": "liter",
+        "m2": "square-meter",
+        "km2": "square-kilometer",
+        "square metres": "square-meter",
+        "square kilometres": "square-kilometer",
+    },
     **{
         "cm/s": "centimeter-per-second",
         "厘米/秒": "centimeter-per-second",
@@ -115,7 +121,9 @@ UNITS: Final[dict[str, str]] = {
         "times": "times",
         "fold": "times",
     },
-    **dict.fromkeys(_each("sat sats satoshi satoshis"), "satoshi") | {"gwei": "gwei", "wei": "wei"},
+    **dict.fromkeys(_each("sat sats satoshi satoshis"), "satoshi")
+    | {"gwei": "gwei", "wei": "wei"}
+    | {"cents": "cent", "cent": "cent", "pence": "penny"},
     **{
         "ether": "ETH",
         "bitcoin": "BTC",

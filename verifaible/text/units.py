@@ -60,7 +60,6 @@ _ARABIC_END: Final = re.compile(r"(?:\u0627\u064b?|\u064b\u0627?)?(?![\u0621-\u0
 _HANGUL_END: Final = re.compile(r"(?=[^가-힣]|[원명건개주대달유엔위파여을를이은는가의에로와과]|\Z)")
 #: What begins a longer word instead.
 _LONGER: Final = {
-    "×": " 0123456789",
     "月": "份",
     "日": "本元圆圓",
     "年": "代",
@@ -70,12 +69,14 @@ _LONGER: Final = {
     "部": "分门",
 }
 _BLANKS: Final = re.compile(r"[ \u2009\u2060]*")
+#: "1970s" is a decade: seconds stand behind a blank.
+_DECADE: Final = re.compile(r"s(?![^\W_])")
 #: Scripts whose words no blank parts.
 _UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _LEAD: Final = re.compile(r"(?:of|de|di|do|da)[ \u2009]|d'", re.IGNORECASE)
 _NEXT_NUMBER: Final = re.compile(r"[ \u2009]?[-−]?\d")
 _MEASURE: Final = re.compile(
-    r"(?P<p>[kKMGTPEZm])(?P<s>Wh|W|Hz|H/s|bit/s|b/s|bps|B/s|B|b|Pa|J|eV|H)(?![\w/])|(?P<bare>Wh|W|Hz|H/s)(?![\w/])"
+    r"(?P<p>[kKMGTPEZm])(?P<s>Wh|W|Hz|H/s|bit/s|b/s|bps|B/s|B|b|Pa|J|eV|(?<=[EPZ])H)(?![\w/])|(?P<bare>Wh|W|Hz|H/s)(?![\w/])"
 )
 _LETTERS: Final = {
     **{
@@ -148,6 +149,8 @@ def _ended(word: str, text: str, at: int, *, scale: bool = False) -> int | None:
     last, after = word[-1], text[at : at + 1]
     if after and after in _LONGER.get(word, ""):
         return None
+    if last in "x×" and _NEXT_NUMBER.match(text, at):
+        return None  # 8 x 10
     if "\u0621" <= last <= "\u06d3":
         ending = _ARABIC_END.match(text, at)
         return ending.end() if ending else None
@@ -175,7 +178,11 @@ def _lexicon(language: str) -> _Lexicon:
     units |= {word: (codes.split()[0], tuple(codes.split())) for word, codes in MONEY.items()}
     if language == "en":
         scales |= SCALES | CAPITALS
-        letters = {word: unit for word, unit in UNITS.items() if len(word) == 1 and word.isascii()}
+        letters = {
+            word: unit
+            for word, unit in UNITS.items()
+            if word.isascii() and (len(word) == 1 or not word.isalpha())
+        }
         units |= {word: (unit, ()) for word, unit in (RATIOS | UNITS).items() if word not in letters}
         symbols |= {word: (unit, ()) for word, unit in letters.items()}
         units |= {word: (unit, ()) for unit, same in COUNTS.items() for word in same.split()}
@@ -233,7 +240,7 @@ def unit_at(flat: str, at: int, languages: tuple[str, ...] = ("en",), *, money: 
     text = flat[at : at + _LONGEST]
     low = lowered if len(lowered := text.lower()) == len(text) else text
     start = _skip(low, 0)
-    if start >= len(text):
+    if start >= len(text) or _DECADE.match(text):
         return Unit(start=at + start, end=at)
     power, end = _scale_at(text, low, start, languages, money=money)
     (name, codes), unit_end = _unit_at(text, low, start, languages)
@@ -347,7 +354,7 @@ def unit_kind(unit: str) -> str:
         return "ratio"
     if unit in COUNTS:
         return "time" if unit == "岁" else "count"
-    if unit in tender():
+    if unit in tender() or unit in ("cent", "penny"):
         return "money"
     if PLACES.get(unit, (2,))[0] < 2:
         return "time"

@@ -20,16 +20,11 @@ from typing import Final
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import Readable, phrase_pattern, readable
+from verifaible.text.conventions import decimal_comma_of, shows_comma
 from verifaible.text.dates import contains_date, dates_matching, find_dates, is_date
 from verifaible.text.flat import flatten
 from verifaible.text.markers import find_markers
-from verifaible.text.numbers import (
-    Quantity,
-    decimal_comma_of,
-    find_quantities,
-    noise_spans,
-    shows_comma,
-)
+from verifaible.text.numbers import Quantity, find_quantities, noise_spans
 from verifaible.text.qualifiers import CLAUSE_END, denied_after, denied_before, denied_by_verb
 from verifaible.text.units import Unit, may_be_same, read_unit, unit_kind
 

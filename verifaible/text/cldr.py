@@ -43,8 +43,36 @@ _LEFT_OUT: Final = re.compile(
 _NAMES: Final = {"percent": "%", "permille": "‰", "permyriad": "bp"}
 #: A noun is shared by so many currencies; "South" is by two.
 _SHARED: Final = 4
-#: By turnover (BIS, triennial survey 2022): which of several a word means first. Yuan before yen, as signs go.
-_FIRST: Final = "USD EUR CNY JPY GBP AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR SAR BRL DKK PLN RUB TRY KWD".split()
+#: By turnover (BIS, triennial survey 2022), which of several a word means first; yuan before yen, as ¥ does.
+_FIRST: Final = tuple(
+    [
+        "USD",
+        "EUR",
+        "CNY",
+        "JPY",
+        "GBP",
+        "AUD",
+        "CAD",
+        "CHF",
+        "HKD",
+        "SGD",
+        "SEK",
+        "KRW",
+        "NOK",
+        "NZD",
+        "INR",
+        "MXN",
+        "TWD",
+        "ZAR",
+        "SAR",
+        "BRL",
+        "DKK",
+        "PLN",
+        "RUB",
+        "TRY",
+        "KWD",
+    ]
+)
 _NUMBER: Final = re.compile(r"\{0\}|0+|'|[\u200e\u200f\u061c]")
 
 
@@ -80,7 +108,8 @@ def words_of(language: str) -> Words:
 
     if not localedata.exists(language):
         return Words({}, {}, {}, {}, {}, {}, {}, comma=False)
-    data: Any = localedata.LocaleDataDict(localedata.load(language))
+    raw: Any = localedata.load(language)
+    data: Any = localedata.LocaleDataDict(raw)
     symbols = data["number_symbols"]
     latin = symbols.get("latn", symbols)
     long, short = _units(data)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from decimal import ROUND_DOWN, Decimal
+from decimal import ROUND_DOWN, Decimal, localcontext
 from typing import Final, Literal, TypeAlias
 
 from verifaible.text.dates import DateMention, DateValue, implies
@@ -18,6 +18,8 @@ from verifaible.text.units import Unit, factor, may_be_same, unit_kind
 
 Likeness: TypeAlias = Literal["same", "open", "other"]
 
+#: Digits beyond those of the numbers with which they are reckoned: factors have up to 34.
+_SPARE: Final = 40
 #: Measure words that count anything say nothing of what they count.
 _ANYTHING: Final = ("个", "次", "单")
 #: "About" leaves open at most this share of a value; within the wider one nothing contradicts it.
@@ -36,7 +38,9 @@ def compare(claimed: Quantity | DateMention | Period, stated: Quantity | DateMen
     inside the claimed one states it, a coarser one leaves it open. Values of different kinds are ``other``.
     """
     if isinstance(claimed, Quantity) and isinstance(stated, Quantity):
-        return _quantities(claimed, stated)
+        with localcontext() as exact:
+            exact.prec = 2 * sum(len(each.value.as_tuple().digits) for each in (claimed, stated)) + _SPARE
+            return _quantities(claimed, stated)
     if isinstance(claimed, DateMention) and isinstance(stated, DateMention):
         return _best(_dates(one, other) for one in claimed.readings for other in stated.readings)
     if isinstance(claimed, Period) and isinstance(stated, Period):
@@ -107,7 +111,13 @@ def _quantities(claimed: Quantity, stated: Quantity) -> Likeness:
             stated.scale,
         ):
             return "other"  # no share is in millions
-        return "open" if _values(claimed, stated, Decimal(1)) != "other" else "other"
+        bare = claimed if not claimed.unit and claimed.scale == 1 else stated
+        other = stated if bare is claimed else claimed
+        # a bare number may stand in the other's unit, as in a cell
+        factors = (Decimal(1), other.scale if bare.scale == 1 and not bare.unit else Decimal(1))
+        if bare is claimed:
+            factors = (factors[0], 1 / factors[1])
+        return "open" if any(_values(claimed, stated, each) != "other" for each in factors) else "other"
     found = _values(claimed, stated, per)
     unlike = (
         claimed.negated != stated.negated

@@ -128,14 +128,14 @@ _FORMS: Final = tuple(
     )
 )
 #: What stands between the forms without words and those of months, which come before slashed dates.
-_WORTH: Final = re.compile(r"\d{4}|[月年季旬월년]|q[1-4]|\d ?\w|\w ?\d|quarter", re.IGNORECASE)
+_WORTH: Final = re.compile(r"\d{4}|[月年季旬월년]|q[1-4]|\d\.? ?\w|\w ?\d|quarter", re.IGNORECASE)
 
 
 @cache
 def _month_forms(
     languages: tuple[str, ...],
 ) -> tuple[re.Pattern[str], dict[str, int], tuple[re.Pattern[str], ...]]:
-    """What a text with a month of some languages has, the number of each, and the forms of dates with them."""
+    """Names of months and quarters in some languages, the number of each, and the forms of dates."""
     months: dict[str, int] = {}
     quarters: dict[str, int] = {}
     for language in languages:
@@ -155,7 +155,8 @@ def _month_forms(
         rf"{month},?\s{_OF}{_Y}(?!\d)",
         rf"{month}\s{_D}{_TO}(?![\d%]|[.,]\d)",
         rf"(?<!\d){_D}\s{_OF}{month}",
-        rf"(?<!\d){_D}\.\s(?P<m>{'|'.join(re.escape(each) for each in months if each not in words_of('en').months) or '(?!)'}"
+        rf"(?<!\d){_D}\.\s(?P<m>"
+        rf"{'|'.join(re.escape(each) for each in months if each not in words_of('en').months) or '(?!)'}"
         r")(?![^\W\d_])",
         rf"(?<!\w)(?P<q>{quarter})(?:\s{_OF})?\s?{_Y}(?!\d)",
     )
@@ -194,8 +195,8 @@ def _readings(match: re.Match[str], names: dict[str, int]) -> Iterator[tuple[Dat
     """Each date of a match, with its readings."""
     found = match.groupdict()
     if found.get("a"):
-        first, second, year = int(found["a"]), int(found["b"]), int(found["y"])
-        either = (DateValue(year, first, second), DateValue(year, second, first))
+        first, second, written = int(found["a"]), int(found["b"]), int(found["y"])
+        either = (DateValue(written, first, second), DateValue(written, second, first))
         # a number over 12 cannot be a month; equal numbers read the same both ways
         yield tuple(dict.fromkeys(value for value in either if value.exists))
         return

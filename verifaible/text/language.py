@@ -46,7 +46,8 @@ SCRIPTS: Final[dict[str, tuple[str, ...]]] = {
 }
 _SMALL: Final = {
     "en": "the of and to in is that for was with are by on from this it at be or as an which has had per",
-    "de": "der die das und ist nicht ein eine den dem mit zu von auf für im sich auch wird sind des um bei lag es gab beträgt",
+    "de": "der die das und ist nicht ein eine den dem mit zu von auf für im sich auch wird sind des um"
+    " bei lag es gab beträgt",
     "fr": "le la les des est et un une dans du pour pas qui sur au par il ne sont aux",
     "es": "el la los las que y en un es del por con una para se al lo su más como",
     "it": "il la di che e un è per con del della i le nel sono gli una non alla da",
@@ -110,7 +111,7 @@ def language_of(tag: str, text: str) -> str:
 
         found = detect_fast(start, langs=list(languages))[0]
         return str(found) if found in languages else best
-    return best if most > second else ""
+    return best if most > max(second, 1) else ""  # one word may be a name ("par value")
 
 
 def small_words(language: str) -> frozenset[str]:

@@ -12,19 +12,17 @@ from __future__ import annotations
 
 import bisect
 import re
-import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from verifaible.text.cldr import Codes, words_of
+from verifaible.text.conventions import NOTHING, PERCENT_BEFORE, decimal_comma_of, with_points, without_tex
 from verifaible.text.dates import find_dates
 from verifaible.text.flat import flatten
-from verifaible.text.language import language_of
 from verifaible.text.markers import find_markers
-from verifaible.text.numerals import numerals
 from verifaible.text.qualifiers import (
     CLAUSE_END,
     Limit,
@@ -38,11 +36,16 @@ from verifaible.text.qualifiers import (
     rises,
 )
 from verifaible.text.ranges import related
+from verifaible.text.tokens import Token, number_tokens
 from verifaible.text.units import Unit, currency_before, languages_of, told_units, unit_at
 
 #: ``date``: part of a date or a time of day; ``marker``: of a citation marker, an address, a code, a version;
 #: ``range``: one end of a range.
 Role: TypeAlias = Literal["value", "date", "marker", "ordinal", "range"]
+
+
+#: Digits beyond those of a number with which it is reckoned: the largest scale has thirteen.
+_SPARE: Final = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,181 +96,31 @@ class Quantity:
     @property
     def scaled_value(self) -> Decimal:
         """The value times its scale: ``72.4亿`` gives 7240000000."""
-        return self.value * self.scale
-
-
-# --- decimals
-
-_START, _END = r"(?<![\d.,])", r"(?!\d|[.,]\d)"
-#: Numbers that only one convention writes: a point, or a comma, behind a group or behind nought.
-_ONLY_POINT: Final = re.compile(rf"{_START}(?:0|[1-9]\d{{0,2}}(?:,\d{{3}})+)\.\d+{_END}")
-_ONLY_COMMA: Final = re.compile(rf"{_START}(?:0|[1-9]\d{{0,2}}(?:\.\d{{3}})+),\d+{_END}")
-_CERTAIN: Final = re.compile(
-    rf"{_START}[1-9]\d{{0,2}}(?:\.\d{{3}})+,(?:\d{{1,2}}|\d{{4,}}){_END}|{_START}[1-9]\d{{0,2}}(?:\.\d{{3}}){{2,}}{_END}"
-    rf"|{_START}(?<!\d[ \u2009])[1-9]\d{{0,2}}(?:[ \u2009]\d{{3}})+,\d{{1,2}}{_END}|{_START}0,\d+{_END}"
-)
-_BY_COMMA: Final = re.compile(
-    rf"{_START}[1-9]\d{{0,2}}(?:\.\d{{3}})+(?:,\d+)?{_END}|{_START}\d+,\d+{_END}"
-    rf"|{_START}(?<!\d[ \u2009])[1-9]\d{{0,2}}(?:[ \u2009]\d{{3}})+,\d+{_END}"
-)
-_SHORT_COMMA: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})*,\d{1,2}(?!\d|[.,]\d)")
-_SWAP: Final = str.maketrans({".": ",", ",": ".", " ": "\u2009"})
-
-
-def decimal_comma_of(*texts: str) -> bool | None:
-    """Whether a text has a decimal comma; the first text that tells decides, by its language or its numbers."""
-    for text in texts:
-        if language := language_of("", text):
-            return words_of(language).comma
-        if balance := len(_ONLY_COMMA.findall(text)) - len(_ONLY_POINT.findall(text)):
-            return balance > 0
-    return None
-
-
-def shows_comma(text: str) -> bool:
-    """Whether a text without words, such as a table cell, has a number like ``12,4``."""
-    return bool(_SHORT_COMMA.search(flatten(text)))
-
-
-def _pointed(flat: str, languages: tuple[str, ...], *, comma: bool | None) -> str:
-    """The text with a decimal point in its decimal-comma numbers; no character moves.
-
-    What two conventions write alike (``12,4``, ``3.412``) is read by the comma where ``comma`` says so; else
-    only a number that is no list, since a scale, a unit or a currency stands at it.
-    """
-    if "," not in flat and "." not in flat:
-        return flat
-    rewritten = (_BY_COMMA if comma else _CERTAIN).sub(_rewritten, flat)
-    if comma:
-        return rewritten
-
-    def measured(match: re.Match[str]) -> str:
-        behind = unit_at(match.string, match.end(), languages)
-        told = behind.name or behind.scale != 1 or currency_before(match.string, match.start())[0]
-        before = _PERCENT_BEFORE.search(match.string, max(0, match.start() - 12), match.start())
-        return match[0].translate(_SWAP) if told or before else match[0]
-
-    return _SHORT_COMMA.sub(measured, rewritten)
-
-
-def _rewritten(match: re.Match[str]) -> str:
-    parts = match[0].split(".")
-    if len(parts) == 4 and "," not in match[0] and all(int(part) < 256 for part in parts):
-        return match[0]  # an internet address
-    return match[0].translate(_SWAP)
-
-
-# --- TeX
-
-#: Stands for a character that is not painted.
-_NOTHING: Final = "\u2060"
-_MATH: Final = re.compile(r"\$(?=\S)([^$\n]{0,60}[\\{][^$\n]{0,60}|[\d.,]+)(?<=\S)\$(?!\d)")
-_TEX: Final = re.compile(
-    r"\{,\}|\\[,;: !]|\\[%$#&]|\\(?:mathrm|text|textrm|mathbf|operatorname)\{([^{}]*)\}|\\(?:times|cdot)(?![a-z])"
-)
-
-
-def _without_tex(flat: str) -> str:
-    """The text with TeX's separators and commands as what they paint, in as many characters."""
-    flat = _MATH.sub(lambda match: f"{_NOTHING}{match[1]}{_NOTHING}", flat)
-    return _TEX.sub(_painted, flat)
-
-
-def _painted(match: re.Match[str]) -> str:
-    written = match[0]
-    if written == "{,}":
-        painted = ","
-    elif match[1] is not None:
-        painted = match[1]
-    elif written.startswith(("\\times", "\\cdot")):
-        painted = "×"
-    else:
-        painted = written[1] if written[1] in "%$#&" else "\u2009"
-    return painted.rjust(len(written), _NOTHING) if written != "{,}" else f"{_NOTHING},{_NOTHING}"
-
-
-# --- tokens
-
-_J: Final = f"{_NOTHING}*"
-_TOKEN: Final = re.compile(
-    r"(?=[\d.¼-¾⅐-⅞↉])(?:"  # most characters are passed over at once
-    r"(?P<version>(?<!\d)\d+(?:\.\d+){2,})"
-    r"|(?<![\d/.])(?P<whole>\d{1,3})[- ](?P<n>\d{1,2})/(?P<d>2|3|4|5|8|16|32|64)(?![\d/])"
-    r"|(?P<vulgar>(?:(?P<vw>\d+) ?)?[¼-¾⅐-⅞↉])"
-    r"|(?<![\d/.])(?P<fn>\d+)/(?P<fd>\d+)(?![\d/.])"
-    r"|(?P<num>(?:"
-    rf"(?<!\d)(?:\d{{1,3}}(?:{_J},{_J}\d{{3}})+|\d{{1,3}}(?:{_J}[\u2009']\d{{3}})+|\d{{1,3}}(?:_\d{{3}})+)(?![\d_])"
-    r"|(?<![\d.,])\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])"  # India's groups
-    # a blank or a full-width comma also parts numbers: it groups two or more threes that stand alone
-    r"|(?<![\d.,])(?<!\d )[1-9]\d{0,2}(?: \d{3}){2,4}(?!\d| \d|[,/])"
-    r"|(?<![\d.,])(?<!\d，)[1-9]\d{0,2}(?:，\d{3}){2,4}(?!\d|，\d|[,/])"
-    # and one three, if a word goes on behind it
-    r"|(?<![\w.,:/#$-])(?<!\d )[1-9]\d{0,2} \d{3}(?=(?:\.\d+)?[ \u2009]?(?:[%€£¥₽]|[^\W\d_]{2}|[\u3400-\u9fff\uac00-\ud7a3]))"
-    r"|\d+)(?:\.\d+)?"
-    r"|(?<![A-Za-z0-9_.)])\.\d+)"
-    rf"(?:[eE](?P<e>[+-]?\d{{1,2}})(?!\w)|[ \u2009{_NOTHING}]*[×x*][ \u2009{_NOTHING}]*10(?:\^\{{?(?P<p>[-−]?\d{{1,2}})\}}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)))?"
-    r"(?P<ten>(?<=(?<!\d)10)(?:\^\{?(?P<p2>[-−]?\d{1,2})\}?|(?P<sup2>⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[³⁴⁵⁶⁷⁸⁹]|[¹²][⁰¹²³⁴⁵⁶⁷⁸⁹])))?"
-    r")"
-)
-_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
-_GROUPING: Final = re.compile(f"[,，\u2009' _{_NOTHING}]")
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    start: int
-    end: int
-    value: Decimal
-    code: bool = False
-    spelled: bool = False
-    share: bool = False
-
-
-def _tokens(flat: str) -> list[_Token]:
-    found = [_token(match) for match in _TOKEN.finditer(flat)]
-    spelled = [
-        _Token(each.start, each.end, each.value, spelled=True, share=each.share) for each in numerals(flat)
-    ]
-    return sorted((*found, *spelled), key=lambda token: (token.start, -token.end)) if spelled else found
-
-
-def _token(match: re.Match[str]) -> _Token:
-    start, end = match.span()
-    if match["num"]:
-        value = Decimal(_GROUPING.sub("", match["num"]))
-        power = match["e"] or match["p"] or match["sup"]
-        if match["ten"]:
-            value, power = Decimal(1), match["p2"] or match["sup2"]
-        return _Token(start, end, value.scaleb(int(power.translate(_SUPERSCRIPTS))) if power else value)
-    if match["version"]:
-        return _Token(start, end, Decimal(match["version"].partition(".")[0]), code=True)
-    if match["whole"]:
-        return _Token(start, end, Decimal(match["whole"]) + Decimal(match["n"]) / Decimal(match["d"]))
-    if match["vulgar"]:
-        part = Decimal(unicodedata.numeric(match["vulgar"][-1])).quantize(Decimal("1e-12")).normalize()
-        return _Token(start, end, Decimal(match["vw"] or 0) + part)
-    divisor = Decimal(match["fd"])
-    share = match.string.startswith((" of", "的"), end) and divisor > Decimal(match["fn"])
-    part = Decimal(match["fn"]) / divisor if divisor else Decimal(0)
-    return _Token(start, end, part * 100 if share else part, share=share)
+        with localcontext() as exact:
+            exact.prec = len(self.value.as_tuple().digits) + _SPARE
+            return self.value * self.scale
 
 
 # --- roles
 
 _NOISE: Final = re.compile(
-    r"(?:https?://|www\.)[^\s<>()\[\]{}|\"'，。；、（）【】]+|[\[【]\s*\^?\s*\d+(?:\s*[,，、;-]\s*\d+)*\s*[\]】]|\bcite:\d+",
+    r"(?:https?://|www\.)[^\s<>()\[\]{}|\"'，。；、（）【】]+"
+    r"|[\[【]\s*\^?\s*\d+(?:\s*[,，、;-]\s*\d+)*\s*[\]】]"
+    r"|\bcite:\d+",
     re.IGNORECASE,
 )
 _CODE: Final = re.compile(
     r"[(](?:S[HZ])?[03689]\d{5}(?:\.S[HZSS]{1,2})?[)]|\b[03689]\d{5}(?:-\d|\.S[HZ]\b|\.SS\b)"
 )
 _TIME: Final = re.compile(
-    r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|(?<=[上下]午)\d{1,2}[点时]|\b\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m\b",
+    r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|(?<=[上下]午)\d{1,2}[点时]"
+    r"|\b\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m\b",
     re.IGNORECASE,
 )
 _LIST_ITEM: Final = re.compile(r"^[ \t]*(\d{1,2})[.)、][ \t]+(?=\S)", re.MULTILINE)
 _ORDINAL_BEFORE: Final = re.compile(
-    r"(?:第|排名第?|[图表]|附件|\bNo\. ?|#|\b(?:table|figure|fig\.|chart|page|section|step|item|rank|case|note)\s)\Z",
+    r"(?:第|排名第?|[图表]|附件|\bNo\. ?|#|\b(?:table|figure|fig\.|chart|page|section|step|item|rank|case"
+    r"|note)\s)\Z",
     re.IGNORECASE,
 )
 
@@ -319,11 +172,10 @@ def _list_items(flat: str) -> Iterator[tuple[int, int]]:
 _WINDOW: Final = 60
 #: A white triangle is a minus in Japanese and Korean accounts, a black one in text with kana or yen.
 _SIGN: Final = re.compile(
-    rf"(?:[-+][\u200e\u200f\u061c]?|[−△]{_NOTHING}* ?|マイナス ?|마이너스 ?){_NOTHING}*\Z"
+    rf"(?:[-+][\u200e\u200f\u061c]?|[−△]{NOTHING}* ?|マイナス ?|마이너스 ?){NOTHING}*\Z"
 )
 _MINUS: Final = ("-", "−", "△", "マ", "마")
 _JAPANESE: Final = re.compile(r"[\u3041-\u30fa円]")
-_PERCENT_BEFORE: Final = re.compile(r"(?:百分之|\byüzde ?|(?<![\d ])%)\Z", re.IGNORECASE)
 _SEN: Final = re.compile(r"(\d{1,2})銭")
 _COMPOUND: Final = re.compile(
     r"[ \u2009]?(?P<n>(?:\d{1,4}|\d,\d{3})(?:\.\d+)?)(?P<scale>[亿億억万萬만])(?![亿億억])"
@@ -367,27 +219,27 @@ def find_quantities(
     for start, end in apart:
         flat = flat[:start] + "\u2063" * (end - start) + flat[end:]
     if "\\" in flat or "$" in flat or "{," in flat:
-        flat = _without_tex(flat)
+        flat = without_tex(flat)
     languages = (
         (language, "en") if language not in ("", "en") else languages_of(flat) if not language else ("en",)
     )
     comma = decimal_comma
     if comma is None:
         comma = words_of(language).comma if language else decimal_comma_of(flat)
-    flat = _pointed(flat, languages, comma=comma)
+    flat = with_points(flat, languages, comma=comma)
     if "▲" in flat and _JAPANESE.search(flat):
         flat = flat.replace("▲", "△")
     ready = _Text(flat, text, languages, _roles(flat, text), may_fall(flat), may_deny(flat))
     found: list[Quantity] = []
     previous_end = 0
-    for token in _tokens(flat):
+    for token in number_tokens(flat):
         if token.start >= previous_end:
             found.append(_quantity(ready, token, previous_end))
             previous_end = found[-1].end
     return tuple(related(flat, found))
 
 
-def _quantity(ready: _Text, token: _Token, floor: int) -> Quantity:
+def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
     flat, text = ready.flat, ready.text
     role: Role | None = next(
         (name for name, spans in ready.roles if spans.cover(token.start, token.end)), None
@@ -406,7 +258,7 @@ def _quantity(ready: _Text, token: _Token, floor: int) -> Quantity:
         name, sign, source = behind.name or name, "-", "brackets"
     elif before.endswith("千分之"):
         start, name, before = start - 3, "‰", before[:-3]
-    elif not name and (percent := _PERCENT_BEFORE.search(before)):
+    elif not name and (percent := PERCENT_BEFORE.search(before)):
         start, name, before = start - len(percent[0]), "%", before[: percent.start()]
     if not currency and behind.scale == 1 and (told := _head_unit(flat, start)) and name in ("", told.name):
         behind = replace(told, start=behind.start, end=end)
@@ -465,11 +317,11 @@ def _ticker(flat: str, at: int) -> str:
     return match[1].upper() if match else ""
 
 
-def _head(flat: str, token: _Token, floor: int) -> tuple[int, str, Codes]:
+def _head(flat: str, token: Token, floor: int) -> tuple[int, str, Codes]:
     """Where sign and currency begin, the sign (empty if none), and the currency."""
     start, sign = token.start, ""
     if (match := _SIGN.search(flat, max(floor, start - 8), start)) and _is_sign(flat, match.start(), token):
-        start, sign = match.start(), match[0].strip(f" {_NOTHING}")
+        start, sign = match.start(), match[0].strip(f" {NOTHING}")
     currency, at = currency_before(flat, start)
     if currency and at >= floor:
         start = at
@@ -478,12 +330,12 @@ def _head(flat: str, token: _Token, floor: int) -> tuple[int, str, Codes]:
             and (match := _SIGN.search(flat, max(floor, start - 8), start))
             and _is_sign(flat, match.start(), token)
         ):
-            start, sign = match.start(), match[0].strip(f" {_NOTHING}")
+            start, sign = match.start(), match[0].strip(f" {NOTHING}")
         return start, sign, currency
     return start, sign, ()
 
 
-def _is_sign(flat: str, at: int, token: _Token) -> bool:
+def _is_sign(flat: str, at: int, token: Token) -> bool:
     """Whether a dash is a minus and no hyphen, range or part of a code."""
     before = flat[max(0, at - 6) : at]
     if not before:
@@ -498,7 +350,7 @@ def _is_sign(flat: str, at: int, token: _Token) -> bool:
     return True
 
 
-def _tail(ready: _Text, token: _Token, *, money: bool) -> tuple[Decimal, Unit]:
+def _tail(ready: _Text, token: Token, *, money: bool) -> tuple[Decimal, Unit]:
     """The value, and scale and unit behind the digits; ``14亿489万`` is one value."""
     flat, value = ready.flat, token.value
     behind = unit_at(flat, token.end, ready.languages, money=money)
@@ -550,7 +402,7 @@ def _brackets(
     return None
 
 
-def _role(flat: str, token: _Token, start: int, end: int) -> Role:
+def _role(flat: str, token: Token, start: int, end: int) -> Role:
     before, after = flat[max(0, start - 12) : start], flat[end : end + 3]
     if _ORDINAL_BEFORE.search(before) or re.match(r"(?:st|nd|rd|th)\b|\s?号(?![召称角])", after):
         return "ordinal"

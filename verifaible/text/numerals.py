@@ -25,7 +25,8 @@ _ZH_TENS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**
 _D: Final = "零〇一二两三四五六七八九"
 _ZH: Final = re.compile(rf"(?<![数几])(?:[{_D}十][{_D}十百千万亿]*(?:点[{_D}]+(?:万亿|亿|万)?)?)(?![几数分])")
 _ZH_SHARE: Final = re.compile(
-    rf"(?!百分|千分)(?P<d>[{_D}十百万]{{1,3}})分之(?P<n>[{_D}十百]{{1,3}})|(?<![前另后上下])(?P<w>一半|半数)(?![年会时])"
+    rf"(?!百分|千分)(?P<d>[{_D}十百万]{{1,3}})分之(?P<n>[{_D}十百]{{1,3}})|(?<![前另后上下])(?P<w>一半"
+    rf"|半数)(?![年会时])"
     rf"|(?P<t>[一二三四五六七八九])成(?P<h>半)?(?![为立长功本交品员果绩就熟分])"
 )
 _COUNTABLE: Final = re.compile(r"[个家项只笔名位人票元股倍天年分秒]|个?百分点|[万亿]")
@@ -60,8 +61,10 @@ _ONE: Final = f"(?:{'|'.join(_WORDS[1:10])})"
 _SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(_WORDS[19:9:-1])}|{_ONE})"
 _SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{_SUB100})?|{_SUB100})"
 _EN: Final = re.compile(
-    rf"(?<![\w-])(?=[zotfsena])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_EN_LARGE)})\b))(?: (?:{'|'.join(_EN_LARGE)})"
-    rf"(?:,? (?:and )?{_SUB1000})?)*)(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w|[- ](?:halves|thirds|quarters|fourths|fifths|sixths|eighths|tenths|hundredths)\b)",
+    rf"(?<![\w-])(?=[zotfsena])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_EN_LARGE)})\b))(?: (?:"
+    rf"{'|'.join(_EN_LARGE)})"
+    rf"(?:,? (?:and )?{_SUB1000})?)*)(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w"
+    rf"|[- ](?:halves|thirds|quarters|fourths|fifths|sixths|eighths|tenths|hundredths)\b)",
     re.IGNORECASE,
 )
 _PARTS: Final = {
@@ -70,7 +73,8 @@ _PARTS: Final = {
 }
 #: "Three quarters of 2025" and "the first half" are periods.
 _SHARE: Final = re.compile(
-    rf"(?<![\w-])(?=[ahqotfsen])(?<!first )(?<!second )(?<!last )(?<!next )(?:(?P<n>{_ONE}|an?)[- ])?(?P<d>{'|'.join(_PARTS)})s?\b"
+    rf"(?<![\w-])(?=[ahqotfsen])(?<!first )(?<!second )(?<!last )(?<!next )(?:(?P<n>{_ONE}"
+    rf"|an?)[- ])?(?P<d>{'|'.join(_PARTS)})s?\b"
     r"(?=(?P<of> (?:of|the|all|its|their|our)\b)?)"
     r"(?! (?:of |in )?(?:the )?(?:(?:19|20)\d\d\b|fiscal|FY|year|last|this|next|quarter))",
     re.IGNORECASE,
@@ -86,12 +90,14 @@ _HAS_EN: Final = re.compile(
 _HAS_ZH: Final = re.compile(f"[{_D}十]|半数")
 #: "One in five", "3 out of 10": no lead for days, and no scores.
 _OUT_OF: Final = re.compile(
-    rf"(?<![\w.,:$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}|ten|\d{{1,3}})(?![\w.,%-])"
+    rf"(?<![\w.,:$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}|ten"
+    rf"|\d{{1,3}})(?![\w.,%-])"
     r"(?! (?:days?|weeks?|months?|years?|hours?|minutes?|quarters?|of)\b)(?= [^\W\d])",
     re.IGNORECASE,
 )
 _FEW: Final = re.compile(
-    rf"(?<![\w-])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen|an? (?P<size>hundred|thousand))\b(?! (?:of|and|thousand)\b)",
+    rf"(?<![\w-])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen|an? (?P<size>hundred|thousand))\b(?! (?:of"
+    rf"|and|thousand)\b)",
     re.IGNORECASE,
 )
 #: "Half a percentage point", "a quarter of a million": no share of anything.

@@ -28,7 +28,7 @@ class Period:
 
     Attributes:
         days: its first and last day, one pair for each reading; none for a window and for what has no year.
-        name: of a window its length in hours or days (``24h``, ``7d``), or the word for it (``ytd``, ``yoy``);
+        name: of a window its length in hours or days (``24h``, ``7d``), or its word (``ytd``, ``yoy``);
             of a date without a year what it states (``--Q3``, ``--10-17``); else empty.
         fiscal: the text says that it is of a fiscal year.
     """
@@ -57,21 +57,27 @@ _PARTS: Final = {
 }
 _Q: Final = rf"(?P<q>{'|'.join(_PARTS)})"
 _M: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
-_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS: Final = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 #: Quarters, halves and the first nine months, as English and Chinese reports write them: CLDR has names of
 #: quarters alone, which :mod:`verifaible.text.dates` reads.
 _SPANS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?<!\w)(?P<k>[QH])(?P<q>[1-4])(?:[ ,-]{{0,2}}(?:of |in )?(?:{_FISCAL}|')|/| (?:of |in )?(?=(?:19|20)\d\d)){_Y}{_END}",
-        rf"(?<![\w.,$])(?P<q>[1-4])(?P<k>[QH])(?:'|[ -]?(?:of )?(?P<f>FY|CY) ?'?|(?=\d\d(?!\d))|[ -]?(?:of )?(?=(?:19|20)\d\d)){_Y}{_END}",
-        rf"(?<![\w.,])(?:{_FISCAL}{_Y}[ -]?|(?P<y2>\d\d)|(?P<y3>(?:19|20)\d\d) ?-?)(?P<k>[QH])(?P<q>[1-4])(?!\w)",
+        rf"(?<!\w)(?P<k>[QH])(?P<q>[1-4])(?:[ ,-]{{0,2}}(?:of |in )?(?:{_FISCAL}|')|/| (?:of |in )?(?=(?:19"
+        rf"|20)\d\d)){_Y}{_END}",
+        rf"(?<![\w.,$])(?P<q>[1-4])(?P<k>[QH])(?:'|[ -]?(?:of )?(?P<f>FY|CY) ?'?|(?=\d\d(?!\d))"
+        rf"|[ -]?(?:of )?(?=(?:19|20)\d\d)){_Y}{_END}",
+        rf"(?<![\w.,])(?:{_FISCAL}{_Y}[ -]?|(?P<y2>\d\d)|(?P<y3>(?:19"
+        rf"|20)\d\d) ?-?)(?P<k>[QH])(?P<q>[1-4])(?!\w)",
         rf"(?<!\w)(?P<f>fiscal )(?P<k>[QH])(?P<q>[1-4])(?: of| in)? {_FULL}{_END}",
-        rf"(?<!\w)(?P<f>fiscal |financial )?{_Q}[ -](?P<k>quarter|half)(?:,? (?:of|in|for))? (?:{_FISCAL.replace('<f>', '<f2>')}{_Y}|(?P<y2>(?:19|20)\d\d)){_END}",
-        rf"(?<!\w)(?:(?P<f>FY|fiscal ){_Y}|(?P<y2>(?:19|20)\d\d)(?:'s)?(?: fiscal)?) {_Q}[ -](?P<k>quarter|half)\b",
+        rf"(?<!\w)(?P<f>fiscal |financial )?{_Q}[ -](?P<k>quarter|half)(?:,? (?:of|in"
+        rf"|for))? (?:{_FISCAL.replace('<f>', '<f2>')}{_Y}|(?P<y2>(?:19|20)\d\d)){_END}",
+        rf"(?<!\w)(?:(?P<f>FY|fiscal ){_Y}|(?P<y2>(?:19|20)\d\d)(?:'s)?(?: fiscal)?) {_Q}[ -](?P<k>quarter"
+        rf"|half)\b",
         rf"(?<!\d){_Y}\s?(?P<f>财年|财政年度|年度)\s?(?:第?{_Q}\s?(?P<k>季)度?|Q(?P<q2>[1-4]))",
         rf"(?<!\d){_FULL}\s?年?\s?(?:第)?{_Q}\s?(?P<k>季)度",
         rf"(?<!\d){_Y}\s?(?:年|(?P<f>财年|财政年度|年度))\s?(?P<q>[上下])(?P<k>半)年?",
@@ -90,12 +96,14 @@ _MONTHS_OF: Final = re.compile(
 )
 _HALF_ALONE: Final = re.compile(r"(?<!\w)(?:H(?P<q>[12])|(?P<w>first|second) half)(?!\w)", re.IGNORECASE)
 _YEAR_OF: Final = re.compile(
-    r"(?<!\w)(?:FY ?'?|fiscal (?:year )?)(?P<y>20\d\d|19\d\d|\d\d)(?!\d)|(?<!\d)(?P<y2>20\d\d|\d\d)\s?(?:财年|财政年度)",
+    r"(?<!\w)(?:FY ?'?|fiscal (?:year )?)(?P<y>20\d\d|19\d\d|\d\d)(?!\d)|(?<!\d)(?P<y2>20\d\d|\d\d)\s?(?:财年"
+    r"|财政年度)",
     re.IGNORECASE,
 )
 _DAY: Final = re.compile(
     rf"(?<![\w.,])(?P<d>\d{{1,2}})(?P<sep>[ -])(?P<m>{_M})\.?(?P=sep)'?{_Y}{_END}(?!-)(?! ?[a-z$])"
-    rf"|(?<!\w)(?P<m2>{_M})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? '(?P<y2>\d\d){_END}|(?<!\w)(?P<m3>{_M})\.? ?'(?P<y3>\d\d){_END}",
+    rf"|(?<!\w)(?P<m2>{_M})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? '(?P<y2>\d\d){_END}"
+    rf"|(?<!\w)(?P<m3>{_M})\.? ?'(?P<y3>\d\d){_END}",
     re.IGNORECASE,
 )
 _SLASHED: Final = re.compile(r"(?<![\d/.,])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>\d\d)(?![\d/])")
@@ -219,20 +227,41 @@ _UNIT_HOURS: Final = {"h": 1, "d": 24, "w": 168, "m": 720, "q": 2184, "y": 8760}
 _COUNTS: Final = {
     **{
         word: n
-        for n, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+        for n, word in enumerate(
+            [
+                "one",
+                "two",
+                "three",
+                "four",
+                "five",
+                "six",
+                "seven",
+                "eight",
+                "nine",
+                "ten",
+                "eleven",
+                "twelve",
+            ],
+            1,
+        )
     },
     **{"一": 1, "两": 2, "三": 3, "六": 6, "七": 7, "十": 10, "half": 0},
 }
 _N: Final = rf"(?P<n>\d{{1,4}}|{'|'.join(word for word in _COUNTS if word != 'half')})"
-_UNIT: Final = r"(?P<u>hours?|hrs?|days?|weeks?|wks?|months?|mos?|quarters?|years?|yrs?|个?小时|天|日|周|个星期|个月|个季度|年)"
+_UNIT: Final = (
+    r"(?P<u>hours?|hrs?|days?|weeks?|wks?|months?|mos?|quarters?|years?|yrs?"
+    r"|个?小时|天|日|周|个星期|个月|个季度|年)"
+)
 _SHORT: Final = r"(?P<u>hrs?|h|d|w|mo|y)"
 _PAST: Final = (
     r"(?:\b(?:past|last|previous|prior|trailing|preceding|latest|over|within|in|rolling)(?: (?:the|an?))?"
     r"(?: (?:past|last|previous|prior|trailing))?|过去|最近|近|前)"
 )
 _MEASURED: Final = (
-    r"(?:change|volume|trading|price|high|low|rsi|sma|ema|moving|return|gain|loss|average|decline|drop|rise|increase"
-    r"|decrease|performance|period|revenue|fees|active|rolling|vwap|inflow|outflow|net|cumulative|annualized|total"
+    r"(?:change|volume|trading|price|high|low|rsi|sma|ema|moving|return|gain|loss|average|decline|drop|rise"
+    r"|increase"
+    r"|decrease|performance|period|revenue|fees|active|rolling|vwap|inflow|outflow|net|cumulative|annualized"
+    r"|total"
     r"|turnover|range|chart|trend|window|apy|apr|tvl|users|liquidations|transactions|exponential|simple)"
 )
 _WINDOWS: Final = tuple(
@@ -240,9 +269,11 @@ _WINDOWS: Final = tuple(
     for pattern in (
         rf"\b(?:than|from|versus|vs\.?|compared (?:to|with)) {_N} {_UNIT} (?:ago|earlier|before)\b",
         rf"{_PAST} ?{_N}[ -]?{_UNIT}(?![a-z])",
-        rf"(?<![\w.]){_N}[- ]{_UNIT}(?=[ -]{_MEASURED})|(?<![\w.]){_N.replace('<n>', '<n2>')}-{_UNIT.replace('<u>', '<u2>')}(?![a-z])",
+        rf"(?<![\w.]){_N}[- ]{_UNIT}(?=[ -]{_MEASURED})|(?<![\w.]){_N.replace('<n>', '<n2>')}-"
+        rf"{_UNIT.replace('<u>', '<u2>')}(?![a-z])",
         rf"(?<![A-Za-z0-9.$])(?P<n>\d{{1,3}}){_SHORT}(?!\w)",
-        rf"(?<![A-Za-z0-9.$])(?P<n>\d{{1,3}}) ?{_UNIT}(?=内|的?(?:上?涨|下?跌|下降|上升|成交|交易|变|收益|波动|最高|最低|均线|累计))",
+        rf"(?<![A-Za-z0-9.$])(?P<n>\d{{1,3}}) ?{_UNIT}(?=内|的?(?:上?涨|下?跌|下降|上升|成交|交易|变|收益"
+        rf"|波动|最高|最低|均线|累计))",
         rf"(?<![A-Za-z0-9.$]){_N} ?{_UNIT}(?=\s*[:：])",
         r"\b(?:RSI ?\( ?|(?:SMA|EMA|MA|WMA) ?\(? ?)(?P<n>\d{1,3})(?![\d.,]*[%\d]) ?\)?(?P<u>)",
     )
@@ -258,7 +289,9 @@ _NAMED: Final = tuple(
         ("24h", rf"{_OVER}day\b|\b(?:daily|overnight|day-over-day)\b|单日|每日|日均|日成交"),
         (
             "7d",
-            rf"{_OVER}week\b|\b(?:weekly|week[- ](?:over|on)[- ]week|on the week|w/w|wow)\b|上周|(?:过去|近)一周|每周|周(?=成交|涨|跌)",
+            rf"{_OVER}week\b|\b(?:weekly|week[- ](?:over|on)[- ]week|on the week|w/w|wow)\b|上周|(?:过去"
+            rf"|近)一周|每周"
+            rf"|周(?=成交|涨|跌)",
         ),
         (
             "30d",
@@ -267,7 +300,8 @@ _NAMED: Final = tuple(
         ("91d", rf"{_OVER}quarter\b|\bquarterly\b|上季度|每季度"),
         (
             "365d",
-            rf"{_OVER.replace('|last|', '|')}year\b|\b(?:annual(?:ly)?|yearly|TTM|LTM)\b|\bp\.?a\.?(?=\s)|(?:过去|近)一年|每年|全年|年度|滚动十二个月",
+            rf"{_OVER.replace('|last|', '|')}year\b|\b(?:annual(?:ly)?|yearly|TTM|LTM)\b|\bp\.?a\.?(?=\s)"
+            rf"|(?:过去|近)一年|每年|全年|年度|滚动十二个月",
         ),
         ("180d", r"(?:过去|最近|近)半年"),
         ("14d", r"\bfortnight(?:ly)?\b|(?:过去|最近|近)两周"),
@@ -297,8 +331,11 @@ _RELATIVE: Final = (
 )
 #: Parts of what is a period without a digit.
 _WORTH: Final = re.compile(
-    r"\d|hour|da[yi]|week|month|quarter|year|annual|[yqm]td|yoy|[qm]o[qm]|cumul|lifetime|since|now|row|overnight|half"
-    r"|/[wmqy]|p\.?a|[tl]tm|fortnight|wow|[年月日周天季时度今昨明半累上同环以过]|jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec",
+    r"\d|hour|da[yi]|week|month|quarter|year|annual|[yqm]td|yoy|[qm]o[qm]|cumul|lifetime|since|now|row"
+    r"|overnight|half"
+    r"|/[wmqy]|p\.?a|[tl]tm|fortnight|wow|[年月日周天季时度今昨明半累上同环以过]|jan|feb|mar|apr|may|ju[nl]"
+    r"|aug|sep|oct|nov"
+    r"|dec",
     re.IGNORECASE,
 )
 

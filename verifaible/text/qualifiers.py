@@ -25,7 +25,8 @@ def _before(english: str, chinese: str, signs: str = "") -> re.Pattern[str]:
 _LIMITS: Final[tuple[tuple[re.Pattern[str], Limit], ...]] = (
     (
         _before(
-            "at least|not? (?:less|fewer|lower) than|not below|a minimum of|minimum(?: of)?|as (?:low|few|little) as"
+            "at least|not? (?:less|fewer|lower) than|not below|a minimum of|minimum(?: of)?|as (?:low|few"
+            "|little) as"
             "|mindestens|au moins|al menos|almeno|pelo menos",
             "不少于|不低于|不小于|至少|最少|起码|少なくとも|최소",
             "≥|>=",
@@ -34,7 +35,8 @@ _LIMITS: Final[tuple[tuple[re.Pattern[str], Limit], ...]] = (
     ),
     (
         _before(
-            "at most|not? (?:more|greater|higher) than|not (?:above|over|exceed(?:ing)?)|up to|as (?:much|many|high) as"
+            "at most|not? (?:more|greater|higher) than|not (?:above|over|exceed(?:ing)?)|up to|as (?:much"
+            "|many|high) as"
             "|a?\\s*maximum of|höchstens|maximal|au plus|como máximo",
             "不超过|不高于|不多于|不大于|最多|至多|高达|최대",
             "≤|<=",
@@ -50,7 +52,8 @@ _LIMITS: Final[tuple[tuple[re.Pattern[str], Limit], ...]] = (
     ),
     (
         _before(
-            "more than|over|above|exceed\\w*|(?:higher|greater) than|upwards? of|surpass\\w*|topp(?:ed|ing)|past|north of"
+            "more than|over|above|exceed\\w*|(?:higher|greater) than|upwards? of|surpass\\w*|topp(?:ed|ing)"
+            "|past|north of"
             "|in excess of|mehr als|über|plus de|más de|oltre|più di",
             "超过|超|逾|多于|大于|高于|突破",
             ">",
@@ -59,7 +62,8 @@ _LIMITS: Final[tuple[tuple[re.Pattern[str], Limit], ...]] = (
     ),
     (
         _before(
-            "(?:less|fewer|lower|smaller) than|under|below|short of|weniger als|unter|moins de|menos de|meno di",
+            "(?:less|fewer|lower|smaller) than|under|below|short of|weniger als|unter|moins de|menos de"
+            "|meno di",
             "不足|不到|未达|少于|小于|低于",
             "<",
         ),
@@ -67,13 +71,16 @@ _LIMITS: Final[tuple[tuple[re.Pattern[str], Limit], ...]] = (
     ),
 )
 _MAY_LIMIT: Final = re.compile(
-    r"[<>≤≥]|\b(?:more|less|few|over|under|above|below|exceed|high|low|great|up|surpass|topp|past|north|little|small|excess|least"
-    r"|most|min|max|short|shy|much|many|near|almost|close|just|approach|fast|knapp|mehr|über|plus|más|oltre|più|unter|mind|moins"
+    r"[<>≤≥]|\b(?:more|less|few|over|under|above|below|exceed|high|low|great|up|surpass|topp|past|north"
+    r"|little|small|excess|least"
+    r"|most|min|max|short|shy|much|many|near|almost|close|just|approach|fast|knapp|mehr|über|plus|más|oltre"
+    r"|più|unter|mind|moins"
     r"|menos|meno|al|au|casi|como|höch|près|pelo)|[超逾多突不至高少近于足到过未起近少최]",
     re.IGNORECASE,
 )
 _UP_AFTER: Final = re.compile(
-    r"\s?(?:\+(?!\s?\d)|or (?:more|higher|greater|above)\b|and (?:above|up)\b|以上|余(?!额|量)|多(?=[个家人元笔名]|\Z))"
+    r"\s?(?:\+(?!\s?\d)|or (?:more|higher|greater|above)\b|and (?:above|up)\b|以上|余(?!额|量)"
+    r"|多(?=[个家人元笔名]|\Z))"
 )
 _DOWN_AFTER: Final = re.compile(r"\s?(?:or (?:less|fewer|lower|below)\b|and below\b|以下|以内)")
 _ABOUT: Final = _before(
@@ -106,33 +113,39 @@ _ZH_FILL: Final = (
     r"(?:了|为|是|约|近|大约|达到|达|幅度|同比|环比|分别|均|仅|略微|超过|逾|不足|不到|至少|最多|\s|[:=(\"'])*"
 )
 _EN_FILL: Final = (
-    r"(?:\s|[:=(\"']|\b(?:by|of|about|around|approximately|roughly|nearly|almost|some|an?|the|only|just|another"
+    r"(?:\s|[:=(\"']|\b(?:by|of|about|around|approximately|roughly|nearly|almost|some|an?|the|only|just"
+    r"|another"
     r"|further|slightly|sharply|modestly|more than|less than|over|at least|(?:year|month)[- ](?:on|over)[- ]"
     r"(?:year|month)|yoy|mom|was|is|being|been)\b)*"
 )
 #: A word for a fall, and nothing but fillers up to the number. "To" and 至 are none: behind them is a level.
 _FALL_BEFORE: Final = re.compile(
-    rf"(?:(?:下降|下跌|下挫|跌去|下滑|下行|下调|降低|调降|调低|减少|缩减|萎缩|回落|走低|负增长|负|(?<!涨)跌幅|降幅|减幅"
+    rf"(?:(?:下降|下跌|下挫|跌去|下滑|下行|下调|降低|调降|调低|减少|缩减|萎缩|回落|走低|负增长|负|(?<!涨)跌幅"
+    rf"|降幅|减幅"
     rf"|(?<![涨下])跌|(?<![升下])降|(?<!增)减|少了){_ZH_FILL}"
     r"|\b(?:fell|falls?|falling|fallen|drop(?:s|ped|ping)?|declin(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|down"
-    r"|lower(?:ed)?|reduc(?:ed|es|tion|ing)|slid|slips?|slipped|shrank|shrunk|contract(?:ed|ion)|lost|loss|cut"
+    r"|lower(?:ed)?|reduc(?:ed|es|tion|ing)|slid|slips?|slipped|shrank|shrunk|contract(?:ed|ion)|lost|loss"
+    r"|cut"
     rf"|dip(?:s|ped)?|plunged|tumbled|sank|eased|retreated|minus|negative)\b{_EN_FILL}"
     r"|\b(?:moins|menos|meno|минус)\s*|[↓⬇▼▽🔻]\s*)\Z",
     re.IGNORECASE,
 )
 _FALL_AFTER: Final = re.compile(
-    r"\s*(?:的(?:跌幅|降幅|减幅|下降|下跌|下滑|回落)|-?\s?(?:(?:annual|year[- ]on[- ]year|yoy|month[- ]on[- ]month|yearly"
+    r"\s*(?:的(?:跌幅|降幅|减幅|下降|下跌|下滑|回落)|-?\s?(?:(?:annual|year[- ]on[- ]year|yoy"
+    r"|month[- ]on[- ]month|yearly"
     r"|monthly|price)\s)*(?:decline|decrease|drop|fall|reduction|contraction|lower|loss)\b(?!\s+to\b))",
     re.IGNORECASE,
 )
 _FALLS: Final = re.compile(
-    r"f[ae]ll|drop|declin|decreas|down|lower|reduc|sl[ui]d|slip|shr|contract|los[ts]|cut|dip|plunged|tumbled|sank|eased"
+    r"f[ae]ll|drop|declin|decreas|down|lower|reduc|sl[ui]d|slip|shr|contract|los[ts]|cut|dip|plunged|tumbled"
+    r"|sank|eased"
     r"|retreated|minus|negative|moins|meno|минус|[跌降减下调少缩负↓⬇▼▽🔻]|回落|走低",
     re.IGNORECASE,
 )
 _RISE_BEFORE: Final = re.compile(
     r"(?:\b(?:rose|rise[sn]?|rising|gain(?:s|ed|ing)?|up|increas(?:e|es|ed|ing)|climb(?:s|ed)?|jump(?:s|ed)?"
-    r"|surg(?:e|es|ed|ing)|advanc(?:e|es|ed)|soar(?:s|ed)?|rall(?:y|ied)|grew|grow(?:s|n|th)?|higher|added|plus)\b"
+    r"|surg(?:e|es|ed|ing)|advanc(?:e|es|ed)|soar(?:s|ed)?|rall(?:y|ied)|grew|grow(?:s|n|th)?|higher|added"
+    r"|plus)\b"
     r"(?:\s+(?:by|of|about|around|nearly|over|more than|another))*\s*"
     r"|(?:上涨|增长|上升|涨幅|增加|涨|升|回升|增幅)(?:了|约|近|超|超过|达|为|幅度)*\s*|[↑▲⬆🔺]\s*)\Z",
     re.IGNORECASE,
@@ -171,7 +184,8 @@ _DENY: Final = (
 _DENIED: Final = re.compile(rf"{_DENY}\Z", re.IGNORECASE)
 _DENIED_NAME: Final = re.compile(rf"(?i:{_DENY})(?:[A-Z][\w.'-]*\s+){{1,3}}\Z")
 _CALLED_WRONG: Final = re.compile(
-    r"\s*[\"')]*\s*(?:(?:is|was|are|would be)\s+(?:wrong|incorrect|false|not (?:correct|right|true|the answer|it))"
+    r"\s*[\"')]*\s*(?:(?:is|was|are|would be)\s+(?:wrong|incorrect|false|not (?:correct|right|true|the answer"
+    r"|it))"
     r"|(?:isn't|wasn't) (?:correct|right|true|the answer)"
     r"|(?:这个(?:数字|答案))?(?:是|为)?(?:错误的|错的|不对|不正确|不是答案|有误))",
     re.IGNORECASE,

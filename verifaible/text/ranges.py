@@ -26,7 +26,8 @@ _SENTENCE_END: Final = re.compile(r"[。！？!?；;\n\t|]|\.\s")
 _FROM: Final = re.compile(r"from|von|[从由自]", re.IGNORECASE)
 _FILL: Final = (
     r"(?:\s|\b(?:the|a|an|its|about|around|roughly|approximately|last|prior|previous|earlier|year|month"
-    r"|quarter)(?:'s)?\b|\b(?:level|rate|reading|high|low|peak|of)\b|\b[A-Z][a-z]+(?:'s)?\s(?:(?:19|20)\d\d\s)?)*"
+    r"|quarter)(?:'s)?\b|\b(?:level|rate|reading|high|low|peak|of)\b|\b[A-Z][a-z]+(?:'s)?\s(?:(?:19"
+    r"|20)\d\d\s)?)*"
 )
 #: "From" or 由 and the words up to an earlier level; 从…看 and 由于 open something else.
 _FROM_BEFORE: Final = re.compile(

@@ -44,13 +44,15 @@ OF_MONEY: Final[dict[str, int]] = {"k": 3, "m": 6, "mm": 6, "b": 9, "t": 12}
 
 _POINTS: Final = (
     "percentage point|percentage points|percentage-point|percent point|percent points|pp|ppts|ppt|%p|pct pts"
-    "|pct pt|% points|% point|%-points|%-point|p.p.|个百分点|百分点|個百分點|ポイント|포인트|퍼센트포인트|%포인트"
+    "|pct pt|% points|% point|%-points|%-point|p.p.|个百分点|百分点|個百分點|ポイント|포인트|퍼센트포인트"
+    "|%포인트"
     "|%ポイント|パーセントポイント|prozentpunkt|prozentpunkte|prozentpunkten|point de pourcentage"
     "|points de pourcentage|punto percentuale|punti percentuali|punto porcentual|puntos porcentuales"
     "|ponto percentual|pontos percentuais|procentpunt|procentpunten|procentenhet|procentenheter|procentpoint"
     "|prosentpoeng|prosenttiyksikkö|prosenttiyksikköä|punkt procentowy|punktu procentowego|punkty procentowe"
     "|punktów procentowych|процентный пункт|процентных пункта|процентного пункта|процентных пунктов|п.п."
-    "|процентних пункти|процентних пункту|yüzde puan|százalékpont|procentní bod|procentního bodu|procentních bodů"
+    "|процентних пункти|процентних пункту|yüzde puan|százalékpont|procentní bod|procentního bodu"
+    "|procentních bodů"
 )
 _BASIS: Final = (
     "bp|bps|basis point|basis points|basispunkt|basispunkte|basispunkten|points de base|puntos básicos"

@@ -3,8 +3,8 @@
 Words come from CLDR (:mod:`verifaible.text.cldr`) for the language of the text and English. Behind a number
 of a text that is too short to tell its language, the other languages of its script are asked in turn.
 
-A unit is named as CLDR names it (``kilometer``, ``day``, ``megabyte``), as ``%``, ``pp``, ``bp``, ``‰``, or by
-its measure word (``家``); a currency by its likeliest ISO 4217 code.
+A unit is named as CLDR names it (``kilometer``, ``day``, ``megabyte``), as ``%``, ``pp``, ``bp``, ``‰``, or
+by its measure word (``家``); a currency by its likeliest ISO 4217 code.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ _UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\
 _LEAD: Final = re.compile(r"(?:of|de|di|do|da)[ \u2009]|d'", re.IGNORECASE)
 _NEXT_NUMBER: Final = re.compile(r"[ \u2009]?[-−]?\d")
 _MEASURE: Final = re.compile(
-    r"(?P<p>[kKMGTPEZm])(?P<s>Wh|W|Hz|H/s|bit/s|b/s|bps|B/s|B|b|Pa|J|eV|(?<=[EPZ])H)(?![\w/])|(?P<bare>Wh|W|Hz|H/s)(?![\w/])"
+    r"(?P<p>[kKMGTPEZm])(?P<s>Wh|W|Hz|H/s|bit/s|b/s|bps|B/s|B|b|Pa|J|eV|(?<=[EPZ])H)(?![\w/])|(?P<bare>Wh|W"
+    r"|Hz|H/s)(?![\w/])"
 )
 _LETTERS: Final = {
     **{
@@ -105,7 +106,8 @@ _BASES: Final = {
 }
 #: The same in words: CLDR has few of them ("megawatt-hours" is not among them).
 _SPELLED: Final = re.compile(
-    rf"(?P<p>{'|'.join(PREFIXES)})-?(?P<s>watt(?:[- ]?hour)?|hash(?:es)?(?:[ -]?(?:per second|a second|/s(?:ec)?))?|byte"
+    rf"(?P<p>{'|'.join(PREFIXES)})-?(?P<s>watt(?:[- ]?hour)?|hash(?:es)?(?:[ -]?(?:per second|a second"
+    rf"|/s(?:ec)?))?|byte"
     r"|bit|hertz|joule)s?(?![^\W\d_])"
 )
 #: Foreign words behind a number of a short text are read from so many letters on: "5 an" is English.
@@ -137,7 +139,9 @@ class _Lexicon:
             word, end = low[at : at + length].replace("\u2009", " "), at + length
             written = text[at:end]
             found = self.symbols.get(written) or self.units.get(word)
-            if not found and length > 1 and written == word.capitalize():  # "10 Yr", "5 Kg"
+            if (
+                not found and word.isalpha() and length > 1 and written == word.capitalize()
+            ):  # "10 Yr", "5 Kg"
                 found = self.symbols.get(word)
             if found and len(word) == length and (ended := _ended(word, text, end)) is not None:
                 return found, ended
@@ -170,9 +174,13 @@ def _lexicon(language: str) -> _Lexicon:
         return len(word) > 1 or not word.isascii()
 
     scales = {word: power for word, power in words.scales.items() if kept(word) and word not in common}
-    units = {word: (unit, ()) for word, unit in words.units.items() if kept(word) and word not in common}
+    units: dict[str, tuple[str, Codes]] = {
+        word: (unit, ()) for word, unit in words.units.items() if kept(word) and word not in common
+    }
     units |= {word: (codes[0], codes) for word, codes in words.money.items() if word not in common}
-    symbols = {sign: (unit, ()) for sign, unit in words.signs.items() if kept(sign) and sign not in common}
+    symbols: dict[str, tuple[str, Codes]] = {
+        sign: (unit, ()) for sign, unit in words.signs.items() if kept(sign) and sign not in common
+    }
     symbols |= {sign: (codes[0], codes) for sign, codes in words.money_signs.items() if kept(sign)}
     symbols = {sign: unit for sign, unit in symbols.items() if sign not in MONEY}
     units |= {word: (codes.split()[0], tuple(codes.split())) for word, codes in MONEY.items()}
@@ -373,7 +381,7 @@ def may_be_same(one: Collection[str], other: Collection[str]) -> bool:
 
 
 def factor(source: str, target: str) -> Decimal | None:
-    """What a value in ``source`` is multiplied by to be in ``target``; None where no fixed factor is known."""
+    """What a value in ``source`` is multiplied by to be in ``target``; None: no fixed factor is known."""
     if source == target:
         return Decimal(1)
     if {source, target} == {"bp", "%"}:
@@ -399,7 +407,8 @@ def _dimension(unit: str) -> tuple[int, Decimal] | None:
 
 _BRACKETED: Final = re.compile(r"[(（\[]([^()（）\[\]]{1,24})[)）\]]")
 _DECLARED: Final = re.compile(
-    r"(?:单位|單位|単位|unit|units|einheit|en|in)\s*[:：]?\s*([^\s,，;；:：()（）]{1,12}(?: [a-z]{2,12}){0,2})",
+    r"(?:单位|單位|単位|unit|units|einheit|en|in)\s*[:：]?\s*([^\s,，;；:：()（）]{1,12}(?: [a-z]{2,12}){0,2}"
+    r")",
     re.IGNORECASE,
 )
 _UNIT_LEAD: Final = re.compile(r"^(?:单位|単位|unit|in)\s*[:：]?\s*", re.IGNORECASE)
@@ -407,7 +416,7 @@ _PARTS: Final = re.compile(r"[,，;；、]|(?<=[a-z]) in ")
 
 
 def told_units(*texts: str) -> tuple[Unit, ...]:
-    """The units that heads and captions declare for the numbers under them: ``（亿元）``, ``(%)``, ``单位：万人``."""
+    """The units that heads and captions declare for the numbers under them: ``(%)``, ``单位：万人``."""
     found: dict[Unit, None] = {}
     for text in texts:
         inside = [match[1] for match in (*_BRACKETED.finditer(text), *_DECLARED.finditer(text))]

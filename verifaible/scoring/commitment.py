@@ -11,7 +11,8 @@ from verifaible.schema.case import Expected, ListExpected, NumberExpected, TextE
 from verifaible.scoring.answer_text import readable
 from verifaible.scoring.match import is_expected, match_evidence, units_agree
 from verifaible.text.flat import flatten, folded
-from verifaible.text.numbers import Quantity, find_quantities
+from verifaible.text.numbers import find_quantities
+from verifaible.text.quantity import Quantity
 from verifaible.text.units import read_unit
 
 #: An answer that states more other numbers than this is a list to choose from, not an answer;

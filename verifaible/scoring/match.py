@@ -24,8 +24,9 @@ from verifaible.text.conventions import decimal_comma_of, shows_comma
 from verifaible.text.dates import contains_date, dates_matching, find_dates, is_date
 from verifaible.text.flat import flatten
 from verifaible.text.markers import find_markers
-from verifaible.text.numbers import Quantity, find_quantities, noise_spans
+from verifaible.text.numbers import find_quantities, noise_spans
 from verifaible.text.qualifiers import CLAUSE_END, denied_after, denied_before, denied_by_verb
+from verifaible.text.quantity import Quantity
 from verifaible.text.units import Unit, may_be_same, read_unit, unit_kind
 
 _ASKED_IN_BRACKETS = re.compile(r"[(（]([^()（）]{1,12})[)）]")

@@ -12,8 +12,8 @@ from decimal import ROUND_DOWN, Decimal, localcontext
 from typing import Final, Literal, TypeAlias
 
 from verifaible.text.dates import DateMention, DateValue, implies
-from verifaible.text.numbers import Quantity
 from verifaible.text.periods import Days, Period
+from verifaible.text.quantity import Quantity
 from verifaible.text.units import Unit, factor, may_be_same, unit_kind
 
 Likeness: TypeAlias = Literal["same", "open", "other"]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from verifaible.text.numbers import Quantity, Role
+from verifaible.text.quantity import Quantity, Role
 
 Edge: TypeAlias = Literal["", "low", "high"]
 

@@ -182,7 +182,7 @@ def _parts_numbers(one: Token, other: Token, before: Token, token: Token) -> boo
     """Whether a blank parts numbers, or a sign from its number, in one text only: 十 二 are ten and two."""
     if token.kind == "digit" and before.norm == one.norm == "-":
         return one.end == other.start and before.end != token.start
-    numerals = "character" in (before.kind, token.kind) and is_number_part(before.raw[-1], token.raw[0])
+    numerals = before.kind == token.kind == "character" and is_number_part(before.raw[-1], token.raw[0])
     if not numerals or before.block != token.block:
         return False
     return (one.end == other.start) != (before.end == token.start)

@@ -46,6 +46,7 @@ from verifaible.text.normalise import (
     Token,
     is_number_part,
     is_unspaced,
+    key,
     tokens,
 )
 
@@ -189,9 +190,11 @@ def _parts_numbers(one: Token, other: Token, before: Token, token: Token) -> boo
 
 
 def _is_same(question: Token, token: Token, before: Token | None) -> bool:
+    if "cased" in token.marks:
+        return key(question.raw) == key(token.raw)  # capitals lose what small letters have: Straße, ώ
     if question.norm != token.norm:
         return False
-    if question.raw == token.raw or "cased" in token.marks:
+    if question.raw == token.raw:
         return True
     if "code" in token.marks or question.capitals != token.capitals:
         return False

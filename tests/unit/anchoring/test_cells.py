@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.kit import suites
 from tests.kit.documents import Draft
 from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.find import find, find_again
 from verifaible.extract.document import Document
+from verifaible.extract.html import html_document
 from verifaible.schema.anchor import AnchorRequest
+from verifaible.text.equivalence import folded
 
 CITIES = (
     ("City", "2023", "2024<sup>1</sup>"),
@@ -94,6 +97,29 @@ def test_cells_of_two_tables_are_ambiguous_and_a_picture_is_no_value() -> None:
     empty = asked(tables(CITIES), "Oslo", "2024").anchor
     assert empty is not None
     assert empty.shown.text == "City: Oslo | 2023: 6.1 | 2024¹: "
+
+
+def named(given: str | list[str] | None) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given or ())
+
+
+@pytest.mark.parametrize("name", ["cells", "headers"])
+def test_the_suites_of_tables(name: str) -> None:
+    wrong = []
+    for row in suites.load(name):
+        given, expect = row.input, row.expect
+        verdict = expect.get("verdict", expect.get("status"))
+        if "html" not in given or "anchor" in given or verdict is None:
+            continue
+        document = html_document(f"<!doctype html><html lang=en><body>{given['html']}</body></html>")
+        names = {"row": named(given.get("row")), "column": named(given.get("column"))}
+        found = find(document, AnchorRequest(evidence_type="table", **names))
+        texts = expect.get("cell") or ([expect["text"]] if "text" in expect else [])
+        text = found.anchor.text if found.anchor is not None else ""
+        right = (found.verdict == "verified") is (verdict == "verified")
+        if not right or (verdict == "verified" and texts and folded(text) not in map(folded, texts)):
+            wrong.append((row.id, found.verdict, text))
+    assert wrong == []
 
 
 def changed(rows: Sequence[Sequence[str]], at: tuple[int, int], text: str) -> tuple[tuple[str, ...], ...]:

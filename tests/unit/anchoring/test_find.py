@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit import suites
 from tests.kit.documents import Draft, edited, lines
 from verifaible.anchoring.evidence import Found, areas_of
 from verifaible.anchoring.find import find
@@ -204,3 +205,11 @@ def test_large_pages_are_searched_quickly() -> None:
         began = time.perf_counter()
         assert asked(quote, document).verdict in ("verified", "changed", "gone")
         assert time.perf_counter() - began < 0.5  # a tenth of it on an idle machine
+
+
+@pytest.mark.parametrize("row", suites.load("shown"), ids=lambda row: row.id)
+def test_a_reader_is_shown_the_whole_sentence_in_any_language(row: suites.Row) -> None:
+    document = lines(row.input["text"], language=row.input["language"])
+    found = asked(row.input["quote"], document)
+    assert found.anchor is not None
+    assert (found.verdict, found.anchor.shown.text) == ("verified", row.expect["shown"])

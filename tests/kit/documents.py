@@ -39,7 +39,9 @@ _TAG = re.compile(r"<(/?)(\w+)>")
 
 def marked(text: str) -> tuple[str, tuple[Mark, ...]]:
     """A text with ``<sup>2</sup>`` and the like as its words and their marks."""
-    plain, marks, stack, at = "", [], [], 0
+    plain, at = "", 0
+    marks: list[Mark] = []
+    stack: list[tuple[MarkKind, int]] = []
     for match in _TAG.finditer(text):
         if match.group(2) not in _TAGS:
             continue

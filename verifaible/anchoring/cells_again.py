@@ -215,6 +215,8 @@ def _is_edited(path: tuple[str, ...], labels: tuple[str, ...]) -> bool:
     ):
         return True  # "Rate, in millions" that is "Rate, in thousands" now
     old, new = (folded(SEPARATOR.join(each)) for each in (path, labels))
+    if not any(map(str.isalpha, old + new)):
+        return False  # another year, another rank
     return old in new or new in old or Levenshtein.normalized_similarity(old, new) >= _ALIKE
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote as percent_encoded
@@ -11,7 +11,7 @@ from verifaible.anchoring.cells import rest_of_row
 from verifaible.anchoring.quote import Match, Place, sentences_around
 from verifaible.anchoring.structure import govern, govern_cells, words_of
 from verifaible.extract.document import Document
-from verifaible.schema.anchor import Anchor, TableAnchor, TimeSpan
+from verifaible.schema.anchor import Anchor, Rect, TableAnchor, TimeSpan
 from verifaible.schema.base import EvidenceType
 from verifaible.schema.check import DiffToken, Verdict
 
@@ -68,7 +68,7 @@ def placed(document: Document, match: Match, evidence_type: EvidenceType) -> Fou
     starts, text = document.starts, document.text
     low, high = starts[begin.block] + begin.start, starts[end.block] + end.end
     start, stop = starts[match.first.block] + match.first.start, starts[match.last.block] + match.last.end
-    first, last = document.blocks[match.first.block], document.blocks[match.last.block]
+    first = document.blocks[match.first.block]
     words = text[start:stop]
     anchor = Anchor(
         evidence_type=evidence_type,
@@ -83,7 +83,7 @@ def placed(document: Document, match: Match, evidence_type: EvidenceType) -> Fou
         end=stop,
         frame_path=document.frames[first.frame].path,
         page_number=page_of(document, match.first) or None,
-        time=TimeSpan(start_s=first.start_s, end_s=last.end_s) if last.end_s else None,
+        time=time_of(document, match),
     )
     anchor = anchor.model_copy(update={"text_fragment": fragment(document, anchor)})
     table = first.cell[0] if first.cell is not None else -1
@@ -95,6 +95,17 @@ def page_of(document: Document, place: Place) -> int:
     block = document.blocks[place.block]
     pages = [box.page for box in block.boxes if box.start <= place.start < box.end and box.page]
     return pages[0] if pages else block.page_number
+
+
+def time_of(document: Document, match: Match) -> TimeSpan | None:
+    """When words are spoken: from their first caption line to the end of their last; None elsewhere."""
+    first, last = match.first, match.last
+    begin, end = document.blocks[first.block], document.blocks[last.block]
+    if not end.end_s:
+        return None
+    starts = [each.start_s for each in begin.moments if each.start <= first.start < each.end]
+    ends = [each.end_s for each in end.moments if each.start < last.end <= each.end]
+    return TimeSpan(start_s=starts[0] if starts else begin.start_s, end_s=ends[-1] if ends else end.end_s)
 
 
 def fragment(document: Document, anchor: Anchor) -> str:
@@ -153,7 +164,36 @@ def placed_cells(document: Document, table: int, located: TableAnchor, text: str
 
 
 def _is_picture(document: Document, number: int) -> bool:
-    """Whether a block has no words but the alternative text of pictures."""
+    """Whether a block has no words of the page, but pictures by their alternative text, and ticked boxes."""
     block = document.blocks[number]
-    drawn = sum(mark.end - mark.start for mark in block.marks if mark.kind == "picture")
+    drawn = sum(mark.end - mark.start for mark in block.marks if mark.kind in ("picture", "state"))
     return drawn >= len("".join(block.text.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Where words are drawn: a rectangle in the document of a frame, or on a page of a PDF (0 for none)."""
+
+    rect: Rect
+    frame: int = 0
+    page_number: int = 0
+
+
+def areas_of(document: Document, places: Iterable[Place]) -> list[Area]:
+    """The rectangles of words, a line each, from the boxes of their blocks; none without geometry.
+
+    Of a line that holds more than the words, it is their share by characters.
+    """
+    found = []
+    for place in places:
+        block = document.blocks[place.block]
+        for box in block.boxes:
+            start, end = max(place.start, box.start), min(place.end, box.end)
+            if start >= end:
+                continue
+            step = box.width / max(1, box.end - box.start)
+            rect = Rect(
+                x=box.x + (start - box.start) * step, y=box.y, width=(end - start) * step, height=box.height
+            )
+            found.append(Area(rect, block.frame, box.page or block.page_number))
+    return found

@@ -8,13 +8,22 @@ from dataclasses import replace
 from verifaible.anchoring.cells import locate_in
 from verifaible.anchoring.cells_again import cells_again
 from verifaible.anchoring.diff import word_diff
-from verifaible.anchoring.evidence import MOST_CANDIDATES, Found, described, placed, placed_cells
-from verifaible.anchoring.quote import Index, Match, find_places
+from verifaible.anchoring.evidence import (
+    MOST_CANDIDATES,
+    Found,
+    described,
+    page_of,
+    placed,
+    placed_cells,
+    time_of,
+)
+from verifaible.anchoring.quote import Index, Match, Place, find_places
 from verifaible.anchoring.relocate import quote_again
 from verifaible.anchoring.similar import ALIKE, find_similar
 from verifaible.extract.document import Document, Image
 from verifaible.schema.anchor import Anchor, AnchorRequest, ImageAnchor
 from verifaible.schema.base import EvidenceType
+from verifaible.schema.check import Verdict
 from verifaible.text.normalise import key
 
 #: How far from a quote ``near`` may stand, in letters and digits.
@@ -34,25 +43,24 @@ def find(document: Document, request: AnchorRequest, chosen: Sequence[int] | Non
 
     Returns:
         ``verified``, ``changed`` (similar words stand there), ``ambiguous``, ``gone``; ``moved`` where words
-        stand there, but not beside ``near``, or are spoken at another time.
+        stand there, but not beside ``near``, or are spoken at another time. A page is a hint.
     """
     if request.evidence_type == "image":
         return find_image(document, request, chosen)
     if request.evidence_type == "table":
         return find_cells(document, request, chosen)
-    within = _on_page(document, request.page_number) if request.page_number else None
-    places = find_places(document, request.quote, within)
-    if not places.exact and within is not None:
-        within, places = None, find_places(document, request.quote)
-    matches, near_found = _chosen(document, places.exact, request.near)
+    places = find_places(document, request.quote)
+    number = request.page_number
+    within = _on_page(document, number) if number else None
+    exact = [match for match in places.exact if number and _is_on_page(document, match, number)]
+    matches, near_found = _chosen(document, exact or places.exact, request.near)
     if request.at_s is not None:
         matches = _in_time(document, matches, request.at_s)
     if len(matches) == 1:
         early = request.at_s is not None and not _is_in_window(document, matches[0], request.at_s)
+        verdict: Verdict = "verified" if near_found and not early else "moved"
         found = placed(document, matches[0], request.evidence_type)
-        return replace(
-            found, verdict="verified" if near_found and not early else "moved", near_found=near_found
-        )
+        return replace(found, verdict=verdict, near_found=near_found)
     if matches:
         return Found("ambiguous", candidates=described(document, matches), near_found=near_found)
     return _unlike(document, request.quote, request.evidence_type, places.cut, within)
@@ -85,6 +93,12 @@ def _on_page(document: Document, number: int) -> list[int]:
         for at, block in enumerate(document.blocks)
         if block.page_number == number or any(box.page == number for box in block.boxes)
     ]
+
+
+def _is_on_page(document: Document, match: Match, number: int) -> bool:
+    """Whether any of the words stand on a page."""
+    last = Place(match.last.block, max(match.last.start, match.last.end - 1), match.last.end)
+    return page_of(document, match.first) <= number <= page_of(document, last)
 
 
 def _chosen(document: Document, matches: Sequence[Match], near: str) -> tuple[list[Match], bool]:
@@ -134,8 +148,8 @@ def _is_in_window(document: Document, match: Match, at_s: float) -> bool:
 
 
 def _seconds_from(document: Document, match: Match, at_s: float) -> float:
-    start = document.blocks[match.first.block].start_s
-    return max(start - at_s, at_s - document.blocks[match.last.block].end_s, 0.0)
+    time = time_of(document, match)
+    return max(time.start_s - at_s, at_s - time.end_s, 0.0) if time is not None else 0.0
 
 
 def _unlike(

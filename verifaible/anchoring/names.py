@@ -5,7 +5,8 @@ An anchor names a header by its text; the order of preference is
 1. the whole text of a header, white space, case and typography aside ("郑　　州" is "郑州");
 2. the header path written as one ("2025年" over "2月" is "2025年2月");
 3. for rows, the whole text of another text cell of the row (a company's name in column 2);
-4. the same without the footnote mark of the header;
+4. the same without the footnote mark of the header, or the same date or month written in another way
+   ("2024-03-05" is "5 March 2024"), unless the order of its day and month cannot be known;
 5. a part of a header or of such a cell, if only one row or column has it; never for anchors made of digits
    (a date or a rank is named whole or not at all).
 
@@ -19,9 +20,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from verifaible.anchoring.headers import Headers, RowHeads
 from verifaible.anchoring.structure import SEPARATOR
+from verifaible.text.dates import DateValue, find_dates, month_number
 from verifaible.text.equivalence import begins_whole, ends_whole, folded, source_tokens
 from verifaible.text.normalise import tokens
 
@@ -89,7 +92,7 @@ def joins(labels: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def same_header(then: str, now: str) -> bool:
-    """Whether two headers say the same, footnote marks aside."""
+    """Whether two headers say the same, footnote marks and ways to write a date aside."""
     return then == now or _is(now, then) or _is_alike(now, then)
 
 
@@ -99,9 +102,22 @@ def _is(text: str, anchor: str) -> bool:
 
 
 def _is_alike(text: str, anchor: str) -> bool:
-    """Whether they are the same but for a footnote mark."""
+    """Whether they are the same but for a footnote mark, or the same date or month in other words."""
     (bare, mark), (asked, asked_mark) = _unmarked(text), _unmarked(anchor)
-    return (bare != text and _is(bare, anchor)) or (mark == asked_mark and _is(bare, asked))
+    if (bare != text and _is(bare, anchor)) or (mark == asked_mark and _is(bare, asked)):
+        return True
+    if month := month_number(anchor):
+        return month_number(text) == month
+    wanted = _date(anchor)
+    return wanted is not None and _date(text) == wanted
+
+
+@lru_cache(maxsize=4096)
+def _date(text: str) -> tuple[DateValue, ...] | None:
+    """The one date that a text is, if the order of its day and month is known."""
+    found = find_dates(text.strip())
+    whole = len(found) == 1 and (found[0].start, found[0].end) == (0, len(text.strip()))
+    return found[0].readings if whole and not found[0].ambiguous else None
 
 
 def _unmarked(text: str) -> tuple[str, str]:

@@ -81,6 +81,8 @@ def quote_again(document: Document, anchor: Anchor, earlier: Document | None) ->
     if not matches:
         return _changed(cited)
     held = [match for match in matches if cited.holds(match)] or matches
+    if len(held) == 1 < len(matches) and cited.context(held[0]) < _SAME_CONTEXT:
+        held = matches  # of several places one is in order by chance, too
     if len(held) > 1:
         same = [match for match in held if _compared(document, match, anchor)[0] == "verified"]
         held = same or held

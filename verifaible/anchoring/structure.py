@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from verifaible.anchoring.headers import Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
-from verifaible.extract.document import Block, Cell, Document, Governor, Table
+from verifaible.extract.document import Block, Cell, Document, Governor, Mark, Table
 from verifaible.schema.anchor import Shown, Structure
 
 #: Between the headers of a path.
@@ -85,7 +85,7 @@ class _Text:
         """Words of a block, with what editors struck out and inserted said so."""
         block = document.blocks[place.block]
         edges = {place.start, place.end}
-        changes = [mark for mark in block.marks if mark.kind in _CHANGES]
+        changes = _changes_in(block)
         edges |= {edge for mark in changes for edge in (mark.start, mark.end)}
         edges |= {edge for word in self.words if word.block == place.block for edge in (word.start, word.end)}
         inside = sorted(edge for edge in edges if place.start <= edge <= place.end)
@@ -106,6 +106,20 @@ class _Text:
     @property
     def shown(self) -> Shown:
         return Shown(text="".join(self.parts), words=tuple(self.found))
+
+
+def _changes_in(block: Block) -> list[Mark]:
+    """What is struck out and inserted, neighbours of one kind as one."""
+    found: list[Mark] = []
+    for mark in block.marks:
+        if mark.kind not in _CHANGES:
+            continue
+        last = found[-1] if found else None
+        if last is not None and last.kind == mark.kind and not block.text[last.end : mark.start].strip():
+            found[-1] = replace(last, end=max(last.end, mark.end))
+        else:
+            found.append(mark)
+    return found
 
 
 def _raised(block: Block, start: int, end: int) -> str:
@@ -219,7 +233,7 @@ def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -
 
 
 def _changes(block: Block, piece: Place) -> Iterator[Structure]:
-    for mark in block.marks:
+    for mark in _changes_in(block):
         if mark.kind in ("struck", "inserted") and mark.start < piece.end and piece.start < mark.end:
             yield Structure(kind=mark.kind, text=block.text[mark.start : mark.end])
 
@@ -256,14 +270,26 @@ def _item(block: Block) -> str:
     return "item {} of {}".format(*block.item)
 
 
-def write_row(document: Document, text: _Text, table: int, row: int, pieces: Sequence[Place]) -> None:
-    """A row of a table as a line: its heads, and each cell under the heads of its column."""
+def write_row(
+    document: Document,
+    text: _Text,
+    table: int,
+    row: int,
+    pieces: Sequence[Place],
+    *,
+    empty: Sequence[Cell] = (),
+) -> None:
+    """A row of a table as a line: its heads, and each cell under the heads of its column.
+
+    Of cells without words only those of ``empty`` are named, which are cited.
+    """
     source = document.tables[table]
-    cells = [cell for cell in row_cells(source, row) if cell.text.strip()]
+    cells = [cell for cell in row_cells(source, row) if cell.text.strip() or cell in empty]
     cited = {piece.block: piece for piece in pieces}
     if len(cells) > _MOST_CELLS or sum(len(cell.text) for cell in cells) > _MOST_CHARACTERS:
         heads = _row_labels(document, table, cells)
-        cells = [cell for cell in cells if cell.text in heads or not cited.keys().isdisjoint(cell.blocks)]
+        own = [cell for cell in cells if cell in empty or not cited.keys().isdisjoint(cell.blocks)]
+        cells = [cell for cell in cells if cell.text in heads or cell in own]
     implied = [
         label for label in _row_labels(document, table, cells) if all(cell.text != label for cell in cells)
     ]
@@ -301,10 +327,10 @@ def govern_cells(
         items.update(dict.fromkeys(Structure(kind="row_head", text=text) for text in rows))
     words = words_of(document, cells)
     text = _Text(words)
-    for title in titles_of(document, table):
-        text.line(title.text)
+    for title in dict.fromkeys(each.text for each in titles_of(document, table)):
+        text.line(title)
     for row in dict.fromkeys(cell.row for cell in cells):
-        write_row(document, text, table, row, words)
+        write_row(document, text, table, row, words, empty=[cell for cell in cells if not cell.text.strip()])
     return tuple(items), text.shown
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from verifaible.old.anchoring.fold import fold
-from verifaible.old.anchoring.numbers.reading import NumberMention, find_numbers
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.units import parse_unit
 from verifaible.schema.case import Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import readable
 from verifaible.scoring.match import is_expected, match_evidence, units_agree
+from verifaible.text.flat import flatten, folded
+from verifaible.text.numbers import find_quantities
+from verifaible.text.quantity import Quantity
+from verifaible.text.units import read_unit
 
 #: An answer that states more other numbers than this is a list to choose from, not an answer;
 #: full sentences with a comparison or two state up to 5.
@@ -93,7 +93,7 @@ def _of_numbers(
 ) -> list[str]:
     allowed = _values(question).union(*map(_values, regions))
     text = readable(answer).text
-    told = [m for m in find_numbers(text) if m.role in ("value", "range") and not m.negated]
+    told = [m for m in find_quantities(text) if m.role in ("value", "range") and not m.negated]
     right = [any(is_expected(number, mention) for number in numbers) for mention in told]
     rival = [
         not fits and mention.scaled_value not in allowed and not _rounds(mention, numbers)
@@ -111,7 +111,7 @@ def _of_numbers(
     return []
 
 
-def _rounds(mention: NumberMention, numbers: Sequence[NumberExpected]) -> bool:
+def _rounds(mention: Quantity, numbers: Sequence[NumberExpected]) -> bool:
     """Whether a number is an expected one rounded to three digits or more (72.4亿 of 7,242,119,013)."""
     digits = mention.value.as_tuple()
     if len(digits.digits) < 3:
@@ -119,12 +119,12 @@ def _rounds(mention: NumberMention, numbers: Sequence[NumberExpected]) -> bool:
     step = mention.scale.scaleb(int(digits.exponent))
     return any(
         units_agree(number, mention)
-        and abs(mention.scaled_value - number.value * parse_unit(number.unit)[0]) * 2 <= step
+        and abs(mention.scaled_value - number.value * read_unit(number.unit).scale) * 2 <= step
         for number in numbers
     )
 
 
-def _runs(flat: str, told: Sequence[NumberMention]) -> Iterator[tuple[int, int, bool]]:
+def _runs(flat: str, told: Sequence[Quantity]) -> Iterator[tuple[int, int, bool]]:
     """Runs of numbers with only separators, markers or an "or" between: first, last (excluded), or."""
     first, alternatives = 0, False
     for at in range(1, len(told) + 1):
@@ -137,7 +137,7 @@ def _runs(flat: str, told: Sequence[NumberMention]) -> Iterator[tuple[int, int, 
 
 
 def _values(text: str) -> set[Decimal]:
-    return {mention.scaled_value for mention in find_numbers(text) if mention.role in ("value", "range")}
+    return {mention.scaled_value for mention in find_quantities(text) if mention.role in ("value", "range")}
 
 
 # --- names and phrases
@@ -145,7 +145,7 @@ def _values(text: str) -> set[Decimal]:
 
 def _of_texts(answer: str, texts: Sequence[TextExpected], *, single: bool, known: Sequence[str]) -> list[str]:
     text = readable(answer).text
-    folded_known = [fold(each).text for each in known]
+    folded_known = [folded(each) for each in known]
     if _length(text) > MAX_ANSWER_LENGTH + sum(map(_length, known)):
         return _uncommitted(f"it has {len(text):,} characters, a page to choose from")
     if not single:
@@ -177,7 +177,7 @@ def _listed_beside(
     items = list(_items(text))
     at = next((place for place, (first, last) in enumerate(items) if first <= start and end <= last), -1)
     own = text[slice(*items[at])] if at >= 0 else ""
-    if not (_is_name(own) or fold(own).text == fold(text[start:end]).text):
+    if not (_is_name(own) or folded(own) == folded(text[start:end])):
         return []
     found = []
     for way in (range(at - 1, -1, -1), range(at + 1, len(items))):
@@ -212,8 +212,8 @@ def _length(text: str) -> int:
 
 
 def _is_known(text: str, known: Sequence[str]) -> bool:
-    folded = fold(text).text
-    return not folded or any(folded in each for each in known)
+    words = folded(text)
+    return not words or any(words in each for each in known)
 
 
 # --- statements that are made twice, or taken back
@@ -225,7 +225,7 @@ def _of_sentences(answer: str, expected: NumberExpected | TextExpected, known: S
     states = [match_evidence(sentence, expected) for sentence in sentences]
     if not any(state.correct for state in states):
         return []
-    folded_known = [fold(each).text for each in known]
+    folded_known = [folded(each) for each in known]
     allowed = set[Decimal]().union(*map(_values, known))
     last = ""
     for sentence, state in zip(sentences, states, strict=True):
@@ -246,7 +246,7 @@ def _of_sentences(answer: str, expected: NumberExpected | TextExpected, known: S
 def _declares_other(sentence: str, expected: NumberExpected | TextExpected, allowed: set[Decimal]) -> bool:
     if isinstance(expected, TextExpected):
         return bool(_TAKES_BACK.match(sentence))
-    told = [m for m in find_numbers(sentence) if m.role == "value" and not m.negated]
+    told = [m for m in find_quantities(sentence) if m.role == "value" and not m.negated]
     return any(
         units_agree(expected, m) and m.scaled_value not in allowed and not _rounds(m, [expected])
         for m in told
@@ -271,7 +271,7 @@ def _restated(
         if not 0 < len(middle) <= _LONGEST_FILLER or match_evidence(other, expected).correct:
             continue
         if isinstance(expected, NumberExpected):
-            rivals = [m for m in find_numbers(other) if m.role == "value" and units_agree(expected, m)]
+            rivals = [m for m in find_quantities(other) if m.role == "value" and units_agree(expected, m)]
             if rivals and not any(_rounds(m, [expected]) for m in rivals) and re.match(r"\W*\d", middle):
                 return other.strip()
         elif not _is_known(middle, known) and _same_kind(other, middle):
@@ -284,8 +284,8 @@ def _same_kind(sentence: str, middle: str) -> bool:
     if _SHORT_CJK.fullmatch(middle):
         return True
     names = re.findall(r"[A-Z][\w.'’-]*(?:\s+[A-Z][\w.'’-]*)*", sentence)
-    return any(fold(name).text == middle for name in names)
+    return any(folded(name) == middle for name in names)
 
 
 def _frame(text: str) -> str:
-    return re.sub(r"[.。,，]+\Z", "", fold(text).text)
+    return re.sub(r"[.。,，]+\Z", "", folded(text))

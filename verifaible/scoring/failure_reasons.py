@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from verifaible.old.anchoring.dates import DateMention, find_dates, is_date
-from verifaible.old.anchoring.numbers.reading import find_numbers
 from verifaible.schema.case import Case
 from verifaible.schema.run import AgentOutcome, FailureReason, ScoreFacts, ToolEvent, VerifiedScore
 from verifaible.scoring.answer_text import readable
+from verifaible.text.dates import DateMention, find_dates, is_date
+from verifaible.text.numbers import find_quantities
 
 #: What each reason says to a reader, in the order of the seed's appendix and then our own.
 FAILURES: Final[dict[FailureReason, str]] = {
@@ -126,7 +126,7 @@ def _is_no_answer(case: Case, answer: str, outcome: AgentOutcome, stated: tuple[
         return False
     if _GAVE_UP.search(answer):
         return True
-    asks_number = any(mention.role == "value" for mention in find_numbers(case.answer))
+    asks_number = any(mention.role == "value" for mention in find_quantities(case.answer))
     return asks_number and not stated
 
 
@@ -205,8 +205,8 @@ def _read_under_other_date(
 
 def _dates_of(value: str, text: str, wanted: tuple[_Parts, ...]) -> Iterator[DateMention]:
     """For each place of a value in a text, the date it stands under: of its line, or the nearest before."""
-    values = {mention.scaled_value for mention in find_numbers(value)}
-    places = [mention.start for mention in find_numbers(text) if mention.scaled_value in values]
+    values = {mention.scaled_value for mention in find_quantities(value)}
+    places = [mention.start for mention in find_quantities(text) if mention.scaled_value in values]
     dates = [mention for mention in find_dates(text) if _as_fine(mention, wanted)]
     for place in places:
         line = text.rfind("\n", 0, place) + 1

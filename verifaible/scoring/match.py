@@ -6,7 +6,7 @@ The same matching serves answers (:func:`match_answer`) and the text of a highli
 Known limits. A name inside a longer name is found (``李宗阳`` in ``李宗阳明``): nothing but a
 dictionary knows where a Chinese name ends. Of what the words behind a name deny of it only a
 negated verb of the question and a vote in favour are read (``denied_by_verb`` in
-:mod:`verifaible.old.anchoring.wording`), not ``Voting for: Powell, Bowman``.
+:mod:`verifaible.text.qualifiers`), not ``Voting for: Powell, Bowman``.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from verifaible.old.anchoring.dates import dates_matching, find_dates, is_date
-from verifaible.old.anchoring.numbers.convention import decimal_comma_of, shows_comma
-from verifaible.old.anchoring.numbers.reading import NumberMention, find_numbers, noise_spans
-from verifaible.old.anchoring.wording import CLAUSE_END, denied_after, denied_before, denied_by_verb
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.markers import find_markers
-from verifaible.old.text.units import Unit, may_be_same, parse_unit, read_unit, unit_kind
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import Readable, phrase_pattern, readable
+from verifaible.text.conventions import decimal_comma_of, shows_comma
+from verifaible.text.dates import contains_date, dates_matching, find_dates, is_date
+from verifaible.text.flat import flatten
+from verifaible.text.markers import find_markers
+from verifaible.text.numbers import find_quantities, noise_spans
+from verifaible.text.qualifiers import CLAUSE_END, denied_after, denied_before, denied_by_verb
+from verifaible.text.quantity import Quantity
+from verifaible.text.units import Unit, may_be_same, read_unit, unit_kind
 
 _ASKED_IN_BRACKETS = re.compile(r"[(（]([^()（）]{1,12})[)）]")
 _ASKED_HOW_MANY = re.compile(
@@ -54,7 +55,7 @@ def expectation(case: Case) -> Expected:
 
 
 def _single(answer: str, question: str) -> NumberExpected | TextExpected:
-    mentions = find_numbers(answer)
+    mentions = find_quantities(answer)
     whole = len(mentions) == 1 and mentions[0].raw == answer and mentions[0].role == "value"
     if not whole or re.match(r"0\d", flatten(answer)):
         return TextExpected(kind="text", value=answer)
@@ -63,7 +64,7 @@ def _single(answer: str, question: str) -> NumberExpected | TextExpected:
     return NumberExpected(kind="number", value=number.value, unit=unit, tolerance=Decimal(0))
 
 
-def _unit_of(number: NumberMention) -> str:
+def _unit_of(number: Quantity) -> str:
     """Scale and unit of a number as written, with a currency that stands before it (``€5 million``)."""
     behind = read_unit(number.unit_raw)
     if behind.currencies == number.currencies:
@@ -76,7 +77,7 @@ def _unit_of(number: NumberMention) -> str:
 def _asked_unit(question: str) -> str:
     units = [text.strip() for text in _ASKED_IN_BRACKETS.findall(question)]
     units += [zh or en for zh, en in _ASKED_HOW_MANY.findall(question)]
-    known = [unit for unit in units if unit_kind(parse_unit(unit)[1])]
+    known = [unit for unit in units if unit_kind(read_unit(unit).name)]
     return known[-1] if known else ""
 
 
@@ -84,7 +85,7 @@ def _asked_unit(question: str) -> str:
 _ANYTHING: Final = frozenset("个次单")
 
 
-def units_agree(expected: NumberExpected, mention: NumberMention) -> bool:
+def units_agree(expected: NumberExpected, mention: Quantity) -> bool:
     """Whether a number's unit can be the expected one; scales are compared with the values.
 
     A number without a unit agrees with every unit. An expectation without a unit takes any
@@ -108,7 +109,7 @@ def units_agree(expected: NumberExpected, mention: NumberMention) -> bool:
     return both_count and (unit.name in _ANYTHING or mention.unit in _ANYTHING)
 
 
-def is_expected(expected: NumberExpected, mention: NumberMention, told: Sequence[Unit] = ()) -> bool:
+def is_expected(expected: NumberExpected, mention: Quantity, told: Sequence[Unit] = ()) -> bool:
     """Whether a number is the expected one: the same value, sign, scale and kind of unit.
 
     A number without scale and unit may stand in the expected unit (``140489`` for 140489 万人,
@@ -123,7 +124,7 @@ def is_expected(expected: NumberExpected, mention: NumberMention, told: Sequence
             return any(is_expected(expected, each) for each in given)
     if not units_agree(expected, mention):
         return False
-    scale = parse_unit(expected.unit)[0]
+    scale = read_unit(expected.unit).scale
     if abs(mention.scaled_value - expected.value * scale) <= expected.tolerance * scale:
         return True
     bare = mention.scale == 1 and not mention.unit
@@ -237,9 +238,11 @@ def _match_number(
 ) -> AnswerMatch:
     roles = ("value", "range") if ranges else ("value",)
     comma = _decimal_comma(text.text, question, strict=strict)
-    mentions = tuple(m for m in find_numbers(text.text, decimal_comma=comma) if text.states(m.start, m.end))
+    mentions = tuple(
+        m for m in find_quantities(text.text, decimal_comma=comma) if text.states(m.start, m.end)
+    )
     same = [mention for mention in mentions if mention.role in roles and is_expected(expected, mention, told)]
-    stated = [mention for mention in same if not mention.negated and not mention.bound]
+    stated = [mention for mention in same if not mention.negated and mention.limit in ("", "~<")]
     if strict and not ranges:
         stated = [mention for mention in stated if not mention.earlier]
     denied = [mention for mention in same if mention.negated]
@@ -276,12 +279,10 @@ def _years(text: Readable, expected: NumberExpected) -> tuple[tuple[int, int], .
     )
 
 
-def _near_miss(
-    expected: NumberExpected, mentions: tuple[NumberMention, ...], same: list[NumberMention]
-) -> str:
+def _near_miss(expected: NumberExpected, mentions: tuple[Quantity, ...], same: list[Quantity]) -> str:
     """Why the nearest thing to the expected number does not count; empty if nothing is near."""
     if same:
-        as_what = "a denial" if same[0].negated else "a limit" if same[0].bound else "an earlier level"
+        as_what = "a denial" if same[0].negated else "a limit" if same[0].limit else "an earlier level"
         return f"gives {same[0].raw!r} only as {as_what}"
     alike = [mention for mention in mentions if abs(mention.value) == abs(expected.value)]
     for mention in alike:
@@ -320,3 +321,15 @@ def _match_text(text: Readable, expected: TextExpected, *, strict: bool, questio
     if denied:
         why = "both states and denies it" if found else "only denies it"
     return AnswerMatch(correct=False, explanation=f"Expected {expected.value!r}: the text {why}.")
+
+
+def context_visible(text: str, wanted: str) -> bool:
+    """Whether a context item of a case (a date, a period, a word) can be read in a text.
+
+    A date is looked for by value (:func:`verifaible.text.dates.contains_date`); anything else as a phrase,
+    and not as a part of a longer number or Latin word (``10 Yr`` is not in ``110 Yr``).
+    """
+    if is_date(wanted):
+        return contains_date(text, wanted)
+    flat = flatten(wanted).strip()
+    return bool(flat) and phrase_pattern(flat).search(flatten(text)) is not None

@@ -11,16 +11,22 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from verifaible.old.anchoring.dates import context_visible
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.text.units import told_units
 from verifaible.schema.action import ExecJs, Type
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.schema.citation import Citation
 from verifaible.schema.run import VerifiedScore
 from verifaible.scoring.commitment import commitment_faults
-from verifaible.scoring.match import answer_markers, expectation, is_expected, match_answer, match_evidence
+from verifaible.scoring.match import (
+    answer_markers,
+    context_visible,
+    expectation,
+    is_expected,
+    match_answer,
+    match_evidence,
+)
+from verifaible.text.numbers import find_quantities
+from verifaible.text.units import told_units
 
 #: A highlighted region with more numbers than this singles none out: the widest row of the 21
 #: cases' tables has under 20.
@@ -125,7 +131,7 @@ def _faults(case: Case, facts: EvidenceFacts) -> Iterator[str]:
             yield f"The context {item!r} is not visible in the capture."
         elif _elsewhere(facts, item):
             yield f"The highlighted cell is not the one of {item!r}, which heads another row or column."
-    numbers = sum(mention.role == "value" for mention in find_numbers(anchor.text))
+    numbers = sum(mention.role == "value" for mention in find_quantities(anchor.text))
     if anchor.table and anchor.table.mode == "table":
         yield "The whole table is highlighted, which singles no value out."
     elif numbers > MAX_REGION_NUMBERS:
@@ -217,7 +223,7 @@ def _scripted(code: str, item: NumberExpected | TextExpected) -> bool:
         return match_evidence(text, item).correct
     if len(item.value.as_tuple().digits) < _MIN_SCRIPT_DIGITS:
         return False
-    return any(is_expected(item, mention) for mention in find_numbers(text))
+    return any(is_expected(item, mention) for mention in find_quantities(text))
 
 
 def _character(match: re.Match[str]) -> str:

@@ -22,6 +22,7 @@ glyphs of one sign              full width, ligatures, presentation forms, Roman
 digits of any script            they are the same number
 raised and lowered figures      behind a letter (CO₂, km², 1st) they are typed on the line; behind a figure
                                 never: 10⁶ is not 106
+a hyphen at a line's end        nothing says whether it belongs to the word
 footnote marks, linked notes    they may be left out at a word's end, not changed
 readings, list markers          stand beside the words
 what is struck out              its author takes it back; a reader is shown it as struck out
@@ -45,12 +46,15 @@ from verifaible.text.normalise import (
     Token,
     is_number_part,
     is_unspaced,
+    key,
     tokens,
 )
 
 _LEFT_OUT: Final = frozenset(("ruby", "list_marker", "note", "struck"))
 _NOTE_SIGNS: Final = frozenset("*†‡§¶")
-_NOTE: Final = re.compile(r"\^?\d{1,3}|[a-z]|[*†‡§¶\[\],]")
+_NOTE: Final = re.compile(r"\^?\d{1,3}(?:,\d{1,3})*|[a-z]|[*†‡§¶\[\],]")
+#: Nobody raises a year to a power, nor a number whose thousands are parted.
+_NO_BASE: Final = re.compile(r"(?:19|20)\d\d|\d{1,3}(?:[,.]\d{3})+")
 _EXPONENTS: Final = frozenset("234")
 #: What is part of a number right before it and right behind it, beside signs of currencies.
 _SIGNS: Final = frozenset("-+±~<>≤≥≈=%")
@@ -92,6 +96,8 @@ def _is_note(found: Sequence[Token], place: int) -> bool:
         return False
     if "link" in token.marks or (before.optional and before.raised):
         return True
+    if before.kind == "digit":
+        return bool(_NO_BASE.fullmatch(before.norm))
     ends_word = before.norm[-1:].isalpha() or (before.norm in '.,;:!?")]»' and before.kind == "sign")
     return ends_word and not _is_exponent(found, place)
 
@@ -130,7 +136,7 @@ def _bared(text: str) -> Iterator[str]:
         yield text[:-1].rstrip()
     if text[:1] in _QUOTES or text[-1:] in _QUOTES:
         yield text.strip(_QUOTES + " \u00a0\u202f")
-        if text[-1:] in _QUOTES and text[-2:-1] in ".,;":
+        if len(text) > 2 and text[-1] in _QUOTES and text[-2] in ".,;":
             yield text[:-2] + text[-1]
 
 
@@ -141,30 +147,54 @@ def match(asked: Sequence[Token], source: Sequence[Token], at: int) -> tuple[lis
         The indices of the tokens that are those words, and whether they are all of them: False where the
         source ends before. None where the source says something else.
     """
-    used: list[int] = []
-    done, place = 0, at
-    while done < len(asked) and place < len(source):
-        question, token = asked[done], source[place]
-        if _is_same(question, token, source[place - 1] if place else None):
-            asked_here, here = 1, 1
-        elif _is_joined(question, source, place):
-            asked_here, here = 1, 2
-        elif _is_joined(token, asked, done):
-            asked_here, here = 2, 1
-        elif token.optional and place > at:
-            place += 1
+    tries: list[tuple[int, int, list[int]]] = [(0, at, [])]
+    ended: tuple[list[int], bool] | None = None
+    while tries:
+        done, place, used = tries.pop()
+        if done == len(asked):
+            return used, True
+        if place == len(source):
+            ended = ended or (used, False)
             continue
-        else:
-            return None
-        used += range(place, place + here)
-        done, place = done + asked_here, place + here
-    return used, done == len(asked)
+        if source[place].optional and place > at:
+            tries.append((done, place + 1, used))  # where the quote does not have it
+        sizes = _step(asked, done, source, place)
+        if sizes is None:
+            continue
+        if used and _parts_numbers(asked[done - 1], asked[done], source[used[-1]], source[place]):
+            continue
+        tries.append((done + sizes[0], place + sizes[1], [*used, *range(place, place + sizes[1])]))
+    return ended
+
+
+def _step(asked: Sequence[Token], done: int, source: Sequence[Token], place: int) -> tuple[int, int] | None:
+    """How many words asked for, and how many of the source, are the same here; None where they differ."""
+    question, token = asked[done], source[place]
+    if _is_same(question, token, source[place - 1] if place else None):
+        return 1, 1
+    if parts := _parts(question, source, place):
+        return 1, parts
+    if parts := _parts(token, asked, done) or _hyphened(token, asked, done):
+        return parts, 1
+    return None
+
+
+def _parts_numbers(one: Token, other: Token, before: Token, token: Token) -> bool:
+    """Whether a blank parts numbers, or a sign from its number, in one text only: 十 二 are ten and two."""
+    if token.kind == "digit" and before.norm == one.norm == "-":
+        return one.end == other.start and before.end != token.start
+    numerals = before.kind == token.kind == "character" and is_number_part(before.raw[-1], token.raw[0])
+    if not numerals or before.block != token.block:
+        return False
+    return (one.end == other.start) != (before.end == token.start)
 
 
 def _is_same(question: Token, token: Token, before: Token | None) -> bool:
+    if "cased" in token.marks:
+        return key(question.raw) == key(token.raw)  # capitals lose what small letters have: Straße, ώ
     if question.norm != token.norm:
         return False
-    if question.raw == token.raw or "cased" in token.marks:
+    if question.raw == token.raw:
         return True
     if "code" in token.marks or question.capitals != token.capitals:
         return False
@@ -172,13 +202,29 @@ def _is_same(question: Token, token: Token, before: Token | None) -> bool:
     return not unit
 
 
-def _is_joined(whole: Token, parts: Sequence[Token], at: int) -> bool:
-    """Whether a word is another with its raised or lowered figures, or an ordinal's letters."""
-    first, second = parts[at], parts[at + 1] if at + 1 < len(parts) else None
-    if second is None or not second.raised or second.start != first.end or first.block != second.block:
-        return False
-    letters = first.norm[-1:].isalpha() or second.norm.isalpha()
-    return letters and whole.norm == first.norm + second.norm
+def _parts(whole: Token, parts: Sequence[Token], at: int) -> int:
+    """How many tokens are one word, some of them raised or lowered (CO₂, 1st); 0 for none."""
+    said, end = parts[at].norm, at + 1
+    while end < len(parts) and len(said) < len(whole.norm):
+        before, token = parts[end - 1], parts[end]
+        figures = before.norm[-1:].isdigit() and token.norm[:1].isdigit()
+        if (
+            token.start != before.end
+            or token.block != before.block
+            or token.raised == before.raised
+            or figures
+        ):
+            return 0
+        said, end = said + token.norm, end + 1
+    return end - at if end > at + 1 and said == whole.norm else 0
+
+
+def _hyphened(token: Token, asked: Sequence[Token], at: int) -> int:
+    """How many words asked for are a word that is hyphenated at a line's end, with its hyphen; 0 for none."""
+    said, end = "", at
+    while token.hyphened and end < len(asked) and len(said) < len(token.hyphened):
+        said, end = said + asked[end].norm, end + 1
+    return end - at if said and said == token.hyphened else 0
 
 
 def begins_whole(text: str, source: Sequence[Token], at: int) -> bool:
@@ -193,8 +239,10 @@ def begins_whole(text: str, source: Sequence[Token], at: int) -> bool:
     if before is None or before.optional:
         return True
     if before.end != first.start:
-        return not _is_grouped(text, before, first)
-    if first.kind == "digit" and (before.norm in _SIGNS or _is_currency(before)):
+        minus = first.kind == "digit" and text[before.start] in "−±" and first.start - before.end == 1
+        return not (minus or _is_grouped(text, before, first))
+    point = before.norm == "." and (further is None or further.end < before.start)
+    if first.kind == "digit" and (point or before.norm in _SIGNS or _is_currency(before)):
         return False
     if before.is_word and not before.raw.endswith("'") and _is_currency(first):
         return False
@@ -235,7 +283,8 @@ def _is_one(text: str, one: Token, other: Token) -> bool:
     edge = one.raw[-1], other.raw[0]
     if is_number_part(*edge):
         return True
-    return one.is_word and other.is_word and not any(map(is_unspaced, edge)) and not one.raw.endswith("'")
+    words = one.is_word or one.norm == "°", other.is_word
+    return all(words) and not any(map(is_unspaced, edge)) and not one.raw.endswith("'")
 
 
 def _is_linked(text: str, one: Token | None, sign: Token, other: Token | None) -> bool:

@@ -67,8 +67,9 @@ class Token:
 
     ``norm`` is its one form without case; a figure raised behind a figure begins with ``^``. ``raw`` is the
     same with its case. ``start`` and ``end`` are its place in code points. ``raised``: set above or below the
-    line, by its own glyph or by a mark. ``capitals``: all capitals in a text that is not. ``optional``: a
-    quote may leave it out. ``block``: which block of a source it stands in.
+    line, by its own glyph or by a mark. ``capitals``: all capitals, alone among other words. ``optional``: a
+    quote may leave it out. ``hyphened``: its norm with the hyphens that may be drawn in it at a line's end.
+    ``block``: which block of a source it stands in.
     """
 
     norm: str
@@ -80,6 +81,7 @@ class Token:
     capitals: bool = False
     marks: frozenset[str] = _UNMARKED
     optional: bool = False
+    hyphened: str = ""
     block: int = 0
 
     @property
@@ -119,7 +121,6 @@ def tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[To
 
     Words of a picture's alternative text are one token that no quote has.
     """
-    mixed = not text.isupper()
     found: list[Token] = []
     opened = 0
     for piece in _quick_pieces(text) if text.isascii() and not marks else _pieces(text, marks):
@@ -130,14 +131,23 @@ def tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[To
             raw = raw if prime else '"'
         norm = raw.lower().replace("i\u0307", "i")  # the Turkish İ
         token = Token(norm, raw, piece.start, piece.end, piece.kind, piece.raised)
-        token.capitals = mixed and len(raw) > 1 and piece.kind == "letter" and raw.isupper()
+        if "\u00ad" in text[piece.start : piece.end]:
+            token.hyphened = text[piece.start : piece.end].replace("\u00ad", "-").lower()
         token.marks, token.block = piece.marks, block
         if token.raised and piece.kind == piece.behind == "digit":
             token.norm = "^" + token.norm
         if "picture" in piece.marks:
             token.norm = "\ufffc" + token.norm
         found.append(token)
+    _tell_capitals(found)
     return found
+
+
+def _tell_capitals(found: Sequence[Token]) -> None:
+    """A word in capitals beside another one is set so; alone it is another word than in small letters."""
+    loud = [token.kind == "letter" and len(token.raw) > 1 and token.raw.isupper() for token in found]
+    for at, token in enumerate(found):
+        token.capitals = loud[at] and not any(loud[max(0, at - 1) : at] + loud[at + 1 : at + 2])
 
 
 @dataclass(slots=True)
@@ -265,7 +275,9 @@ def _forms(cluster: str) -> tuple[tuple[str, Kind, bool], ...]:
     if tag == "<circle>":
         return ((f"({plain})", "character", False),)
     raised = tag in ("<super>", "<sub>")
-    parts: list[tuple[str, Kind, bool]] = [(" ", "blank", False)] if tag == "<fraction>" else []
+    # "1½" is no 11/2, and "2㋀" no 21月.
+    apart = plain[0].isdigit() and not char.isdigit()
+    parts: list[tuple[str, Kind, bool]] = [(" ", "blank", False)] if apart else []
     for part in _clusters(plain):
         form = _decimal(part) or _ALIKE.get(part, part)
         parts.append((form, _kind(form), raised))

@@ -7,6 +7,7 @@ which uniseg knows: a thousand times as fast as its own search, with the same bo
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
@@ -69,7 +70,6 @@ _ORDINAL: Final = re.compile(r"(?<!\d)(?<!\d[.,])\d{1,2}\.\s*\Z")
 _ENUMERATOR: Final = re.compile(r"\W*(?:\d+(?:\.\d+)*|[^\W\d_]|[IVXLC]+)\.?\W*", re.IGNORECASE)
 
 _DOUBLE: Final = frozenset('"“”„‟«»＂〝〞〟「」『』')
-_SINGLE: Final = frozenset("‘’‚‛‹›")
 _OPENING: Final = frozenset("„‟‚‛〝「『‘“«‹")
 _CLOSING_ONLY: Final = frozenset("」』〞〟")
 _BRACKETS: Final = {")": "(", "]": "[", "）": "（", "】": "【", "〕": "〔"}
@@ -94,8 +94,8 @@ def sentences(text: str, language: str = "", notes: Iterable[Span] = ()) -> list
     ends = [match.end() for match in _END.finditer(plain)]
     if kept is not None:
         ends = [kept[end] for end in ends]
-    held = list(_held(text)) if ends else []
-    edges = [end for end in ends if not (_within(held, end) or _goes_on(text, end, language))]
+    held = _merged(_held(text)) if ends else []
+    edges = [end for end in ends if not (_is_within(held, end) or _goes_on(text, end, language))]
     lines = [match.end() for match in _EMPTY_LINE.finditer(text)] if "\n" in text else []
     spans = list(_stripped(text, pairwise([0, *sorted({*edges, *lines}), len(text)])))
     if len(spans) > 1 and _ENUMERATOR.fullmatch(text, *spans[0]):
@@ -148,8 +148,20 @@ def _stripped(text: str, spans: Iterable[Span]) -> Iterator[Span]:
             yield start, start + len(said.strip())
 
 
-def _within(spans: list[Span], place: int) -> bool:
-    return any(start < place < end for start, end in spans)
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Spans that overlap as one, in order."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start < found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
+
+
+def _is_within(spans: list[Span], place: int) -> bool:
+    at = bisect_left(spans, (place,)) - 1
+    return at >= 0 and place < spans[at][1]
 
 
 def _held(text: str) -> Iterator[Span]:

@@ -10,17 +10,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Context, Decimal, DecimalException, localcontext
+from decimal import Decimal, DecimalException, localcontext
 from itertools import pairwise
 from typing import Final, get_type_hints
 
 from verifaible.errors import BadArguments
 from verifaible.evidence.computed.formula import FORMULA, formula
+from verifaible.text.arithmetic import CONTEXT
 
-#: Every step is rounded to so many digits, half to even (IEEE 754-2019, 4.3.1).
-_ARITHMETIC: Final = Context(
-    prec=40, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=999999, capitals=1, clamp=0
-)
 _HUNDRED: Final = Decimal(100)
 
 
@@ -249,8 +246,7 @@ def compute(
             or the arithmetic has no result (a division by zero, say).
     """
     if (function, version) == (FORMULA, 1):
-        with localcontext(_ARITHMETIC):
-            return formula(parameters.get("expression", ""), inputs)
+        return formula(parameters.get("expression", ""), inputs)
     found = FUNCTIONS.get((function, version))
     if found is None:
         known = ", ".join(sorted(name for name, _ in FUNCTIONS))
@@ -267,7 +263,7 @@ def compute(
             raise BadArguments(
                 f"{function} reads one value as {name}, and {len(inputs[name])} were given. Point to one."
             )
-    with localcontext(_ARITHMETIC):
+    with localcontext(CONTEXT):
         try:
             told = {name: found.parameters[name](value) for name, value in parameters.items()}
             read = [inputs[name][0] if name in found.single else tuple(inputs[name]) for name in found.inputs]

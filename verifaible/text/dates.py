@@ -1,0 +1,338 @@
+"""Dates in a text, read by value: ``2025年2月10日``, ``2025-02-10``, ``10. Februar 2025`` are one date.
+
+Months and quarters come from CLDR for the language of the text and English; the order of day, month and year
+is read as it stands. Chinese, Japanese, Korean and the numeric forms have no words. A date may be as coarse
+as a year; :func:`contains_date` says when a finer one implies a coarser one.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, lru_cache
+from typing import Final, Literal, TypeAlias
+
+from verifaible.text.cldr import words_of
+from verifaible.text.flat import flatten
+from verifaible.text.numerals import parse_zh
+from verifaible.text.units import languages_of
+
+Precision: TypeAlias = Literal["day", "ten-day", "month", "quarter", "year"]
+
+
+@dataclass(frozen=True, slots=True)
+class DateValue:
+    """One reading of a date; a part that is not stated is None.
+
+    ``third`` is the ten-day part of a month (1 上旬, 2 中旬, 3 下旬), ``quarter`` runs from 1 to 4.
+    """
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    third: int | None = None
+    quarter: int | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether a calendar has it; 29 February without a year exists."""
+        if self.month is not None and not 1 <= self.month <= 12:
+            return False
+        try:
+            return self.day is None or bool(date(self.year or 2000, self.month or 1, self.day))
+        except ValueError:
+            return False
+
+    @property
+    def precision(self) -> Precision:
+        """The finest part that is stated."""
+        if self.day is not None:
+            return "day"
+        if self.third is not None:
+            return "ten-day"
+        if self.month is not None:
+            return "month"
+        return "quarter" if self.quarter is not None else "year"
+
+
+@dataclass(frozen=True, slots=True)
+class DateMention:
+    """A date in a text. ``start`` and ``end`` count code points.
+
+    ``readings`` has two entries where the order of day and month cannot be known (``02/06/2026``: first
+    month/day, then day/month), else one. A range of days (``September 17-18, 2024``) gives one mention for
+    each end, both with the span of the whole.
+    """
+
+    start: int
+    end: int
+    raw: str
+    precision: Precision
+    readings: tuple[DateValue, ...]
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether the order of day and month cannot be known."""
+        return len(self.readings) > 1
+
+
+#: The year before the first of a Japanese era. CLDR numbers the eras, and has no years of them.
+_ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
+_ZH: Final = "〇零一二三四五六七八九十"
+_ORDINALS: Final = {"一": 1, "二": 2, "三": 3, "四": 4, "first": 1, "second": 2, "third": 3, "fourth": 4}
+_Y: Final = r"(?P<y>(?:19|20)\d{2})"
+_ZH_Y: Final = r"(?P<y>(?:19|20)\d{2}|[〇零一二三四五六七八九]{4})\s?年"
+_ZH_M: Final = rf"(?P<m>\d{{1,2}}|[{_ZH}]{{1,3}})"
+_ZH_D: Final = rf"(?P<d>\d{{1,2}}|[{_ZH}]{{1,3}})"
+_D: Final = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|ª)?"
+_TO: Final = r"(?:\s?(?:-|~|至|到|to|and|bis|、)\s?(?P<d2>\d{1,2})(?:st|nd|rd|th)?)?"
+_OF: Final = r"(?:of\s|de\s|del\s)?"
+_ERA: Final = rf"(?P<era>{'|'.join(_ERAS)})\s?(?P<ey>元|\d{{1,2}})\s?年"
+#: Tried in order at each place, so a fuller form comes before its own beginning; each with what a text must
+#: have for it to be worth trying.
+_FORMS: Final = tuple(
+    (re.compile(needed, re.IGNORECASE), re.compile(pattern, re.IGNORECASE))
+    for needed, pattern in (
+        ("年", rf"{_ERA}\s?(?P<m>\d{{1,2}})\s?月(?:\s?(?P<d>\d{{1,2}})\s?日)?"),
+        ("年", _ERA),
+        ("년", rf"(?<!\d){_Y}\s?년\s?(?P<m>\d{{1,2}})\s?월(?:\s?(?P<d>\d{{1,2}})\s?일)?"),
+        ("년", rf"(?<!\d){_Y}\s?년\s?(?P<q>[1-4])\s?분기"),
+        ("년", rf"(?<!\d){_Y}\s?년"),
+        ("월", r"(?<![\d.])(?P<m>\d{1,2})\s?월\s?(?P<d>\d{1,2})\s?일"),
+        # day before month, wherever dots are written in dates (DIN 5008)
+        (r"\d\.", rf"(?<![\d.])(?P<d>\d{{1,2}})\.\s?(?P<m>\d{{1,2}})\.\s?{_Y}(?!\d|\.\d)"),
+        (r"\d{4}", rf"(?<![\d.-]){_Y}(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![\d]|[-/.]\d)"),
+        (r"\d{8}", r"(?<![a-z0-9_.,/-])(?P<y>(?:19|20)\d{2})(?P<m>\d{2})(?P<d>\d{2})(?![a-z0-9_%]|[.,-]\d)"),
+        ("月", rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月\s?{_ZH_D}\s?[日号]?{_TO}\s?[日号]"),
+        ("旬", rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月份?\s?(?P<third>[上中下])旬"),
+        ("月", rf"(?:(?<!\d){_ZH_Y}\s?)(?P<m>\d{{1,2}})\s?[-~至到]\s?(?P<m2>\d{{1,2}})\s?月份?"),
+        ("月", r"(?<![\d.])(?P<m>\d{1,2})\s?[-~至到]\s?(?P<m2>\d{1,2})\s?月份?"),
+        ("月", rf"(?:(?<!\d){_ZH_Y}\s?)?(?<![\d.]){_ZH_M}\s?月份?"),
+        ("季度", rf"(?<!\d){_ZH_Y}\s?第?(?P<q>[一二三四1-4])\s?季度"),
+        ("年", rf"(?<!\d){_ZH_Y}\s?Q(?P<q>[1-4])(?!\w)"),
+        ("年", rf"(?<!\d){_ZH_Y}"),
+        ("季度", r"第?(?P<q>[一二三四]|(?<!\d)[1-4])\s?季度"),
+        (r"[/-]\d", rf"(?<![\d/])(?P<a>\d{{1,2}})(?P<sep>[-/])(?P<b>\d{{1,2}})(?P=sep){_Y}(?![\d/])"),
+        ("q[1-4]", rf"(?<!\w)Q(?P<q>[1-4])(?:\s?[,/-]?\s?(?:of\s)?{_Y})?(?!\w)"),
+        ("q[1-4]", rf"(?<!\w){_Y}\s?[-/]?\s?Q(?P<q>[1-4])(?!\w)"),
+        ("quarter", rf"\b(?P<q>first|second|third|fourth) quarter(?: of| in)?(?: {_Y})?(?!\w)"),
+        (r"\d{4}", rf"(?<![\d.-]){_Y}(?P<sep>[-/])(?P<m>0[1-9]|1[0-2])(?![\d/-])"),
+        (
+            r"\d{4}",
+            r"(?:(?<=\bin )|(?<=\bsince )|(?<=\bduring )|(?<=\bby )|(?<=\byear )|(?<=\bfiscal )|(?<=\bFY)"
+            rf"|(?<=\bearly )|(?<=\blate )|(?<=\bof )|(?<=\buntil )){_Y}(?![a-z0-9_%]|[.,]\d)",
+        ),
+    )
+)
+#: What stands between the forms without words and those of months, which come before slashed dates.
+_WORTH: Final = re.compile(r"\d{4}|[月年季旬월년]|q[1-4]|\d\.? ?\w|\w ?\d|quarter", re.IGNORECASE)
+
+
+@cache
+def _month_forms(
+    languages: tuple[str, ...],
+) -> tuple[re.Pattern[str], dict[str, int], tuple[re.Pattern[str], ...]]:
+    """Names of months and quarters in some languages, the number of each, and the forms of dates."""
+    months: dict[str, int] = {}
+    quarters: dict[str, int] = {}
+    for language in languages:
+        months = {flatten(name): number for name, number in words_of(language).months.items()} | months
+        quarters = {flatten(name): number for name, number in words_of(language).quarters.items()} | quarters
+    if "en" in languages:
+        months |= {"sept": 9}
+    either = "|".join(map(re.escape, sorted(months, key=len, reverse=True)))
+    month = rf"(?<![^\W\d_])(?P<m>{either})(?![^\W\d_])\.?"
+    quarter = "|".join(
+        map(re.escape, sorted((each for each in quarters if len(each) > 1), key=len, reverse=True))
+    )
+    forms = (
+        rf"{month}\s?{_D}{_TO},?\s{{0,2}}{_Y}(?!\d)",
+        rf"(?<!\d){_D}\.?{_TO}\.?\s{_OF}{month},?\s{_OF}{_Y}(?!\d)",
+        rf"(?<!\d){_Y}\.?\s{month}\s{_D}\.?(?!\d)",
+        rf"{month},?\s{_OF}{_Y}(?!\d)",
+        rf"{month}\s{_D}{_TO}(?![\d%]|[.,]\d)",
+        rf"(?<!\d){_D}\s{_OF}{month}",
+        rf"(?<!\d){_D}\.\s(?P<m>"
+        rf"{'|'.join(re.escape(each) for each in months if each not in words_of('en').months) or '(?!)'}"
+        r")(?![^\W\d_])",
+        rf"(?<!\w)(?P<q>{quarter})(?:\s{_OF})?\s?{_Y}(?!\d)",
+    )
+    patterns = tuple(re.compile(form, re.IGNORECASE) for form in forms)
+    first = "".join(re.escape(char) for char in sorted({name[0] for name in months | quarters}))
+    named = rf"(?<![^\W\d_])(?=[{first}])(?:{either}|{quarter})"
+    return re.compile(named, re.IGNORECASE), months | quarters, patterns
+
+
+#: A date reaches so far to either side of the name of its month.
+_REACH: Final = 24
+
+
+def _near(flat: str, named: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """The stretches of a text that a date with the name of its month can stand in."""
+    low = high = 0
+    for match in named.finditer(flat):
+        if match.start() - _REACH > high:
+            if high:
+                yield low, high
+            low = max(0, match.start() - _REACH)
+        high = match.end() + _REACH
+        while high < len(flat) and flat[high - 1].isalnum():
+            high += 1
+    if high:
+        yield low, min(high, len(flat))
+
+
+def _number(text: str | None) -> int | None:
+    if not text:
+        return None
+    return int(text) if text.isdigit() else int(parse_zh(text))
+
+
+def _readings(match: re.Match[str], names: dict[str, int]) -> Iterator[tuple[DateValue, ...]]:
+    """Each date of a match, with its readings."""
+    found = match.groupdict()
+    if found.get("a"):
+        first, second, written = int(found["a"]), int(found["b"]), int(found["y"])
+        either = (DateValue(written, first, second), DateValue(written, second, first))
+        # a number over 12 cannot be a month; equal numbers read the same both ways
+        yield tuple(dict.fromkeys(value for value in either if value.exists))
+        return
+    month, quarter, third = ((found.get(name) or "").lower() for name in ("m", "q", "third"))
+    year = _number(found.get("y"))
+    if era := found.get("era"):
+        year = _ERAS[era] + (1 if found["ey"] == "元" else int(found["ey"]))
+    value = DateValue(
+        year=year,
+        month=names.get(month) or (_number(month) if month else None),
+        day=_number(found.get("d")),
+        third="上中下".index(third) + 1 if third else None,
+        quarter=_ORDINALS.get(quarter) or names.get(quarter) or (_number(quarter) if quarter else None),
+    )
+    yield (value,)
+    if found.get("d2"):
+        yield (DateValue(year=value.year, month=value.month, day=_number(found["d2"])),)
+    if found.get("m2"):
+        yield (DateValue(year=value.year, month=_number(found["m2"])),)
+
+
+@lru_cache(maxsize=64)
+def find_dates(text: str, language: str = "") -> tuple[DateMention, ...]:
+    """Every date of a text, in order; spans overlap only for the two ends of a range.
+
+    Read are ISO, slashed and dotted numeric dates, Japanese eras, eight digits standing alone, dates in
+    Chinese and Korean, dates with the months of the text's language in either order, months, ten-day
+    periods, quarters, and years that say they are years (``2025年``, ``in 2025``). A date that no calendar
+    has (``2025-02-30``) is no date; a bare ``2025`` is a number.
+    """
+    flat = flatten(text)
+    if not _WORTH.search(flat):
+        return ()
+    languages = tuple(dict.fromkeys((language, "en"))) if language else languages_of(flat)
+    needed, names, with_months = _month_forms(languages)
+    near = list(_near(flat, needed))
+    whole = [(0, len(flat))]
+    forms = [(pattern, near) for pattern in with_months if near]
+    forms += [(pattern, whole) for worth, pattern in _FORMS if worth.search(flat)]
+    taken: list[tuple[int, int]] = []
+    mentions: list[DateMention] = []
+    for pattern, stretches in forms:
+        for match in (match for stretch in stretches for match in pattern.finditer(flat, *stretch)):
+            start, end = match.span()
+            at = bisect.bisect(taken, (start, end))
+            if (at and taken[at - 1][1] > start) or (at < len(taken) and taken[at][0] < end):
+                continue
+            read = [each for each in _readings(match, names) if each and all(value.exists for value in each)]
+            if read:
+                taken.insert(at, (start, end))
+            mentions += [DateMention(start, end, text[start:end], each[0].precision, each) for each in read]
+    return tuple(sorted(mentions, key=lambda mention: (mention.start, mention.end)))
+
+
+def is_date(text: str) -> bool:
+    """Whether the whole text is one date, or one range of dates."""
+    stripped = text.strip()
+    return any((mention.start, mention.end) == (0, len(stripped)) for mention in find_dates(stripped))
+
+
+_MONTH_ALONE: Final = re.compile(rf"(\d{{1,2}}|[{_ZH}]{{1,2}})\s?月")
+
+
+def month_number(text: str) -> int:
+    """The month, 1 to 12, that a text names and nothing else; 0 where it names none."""
+    flat = flatten(text).strip().lower()
+    if match := _MONTH_ALONE.fullmatch(flat):
+        number = _number(match[1]) or 0
+        return number if number <= 12 else 0
+    found = _month_forms(languages_of(flat))[1].get(flat.rstrip("."), 0)
+    return 0 if re.search(r"\d", flat) else found
+
+
+_SEGMENT: Final = re.compile(r"[^\n。！？!?；;]+")
+#: A year that stands alone.
+BARE_YEAR: Final = re.compile(r"(?<![\d.,])(?:19|20)\d{2}(?![\d%]|[.,]\d)")
+
+
+def implies(found: DateValue, wanted: DateValue, year: int | None = None) -> bool:
+    """Whether a date is, or lies in, another; ``year`` is that of a date that states none."""
+    if wanted.year is not None and (found.year or year) != wanted.year:
+        return False
+    if wanted.day is not None:
+        return (found.month, found.day) == (wanted.month, wanted.day)
+    if wanted.third is not None:
+        third = found.third or (min((found.day - 1) // 10, 2) + 1 if found.day else None)
+        return (found.month, third) == (wanted.month, wanted.third)
+    if wanted.month is not None:
+        return found.month == wanted.month
+    if wanted.quarter is not None:
+        return wanted.quarter == (found.quarter or ((found.month - 1) // 3 + 1 if found.month else None))
+    return True
+
+
+def _matching(text: str, wanted: DateValue) -> Iterator[DateMention]:
+    flat = flatten(text)
+    mentions = find_dates(text)
+    starts = [mention.start for mention in mentions]
+    for segment in _SEGMENT.finditer(flat):
+        low, high = (bisect.bisect_left(starts, edge) for edge in segment.span())
+        inside = mentions[low:high]
+        years = {int(year[0]) for year in BARE_YEAR.finditer(segment[0])}
+        years |= {mention.readings[0].year for mention in inside if mention.readings[0].year}
+        for mention in inside:
+            borrowed = tuple(years) or (None,)
+            if any(implies(value, wanted, year) for value in mention.readings for year in borrowed):
+                yield mention
+
+
+def _wanted(text: str) -> tuple[DateMention, ...]:
+    if not is_date(text):
+        raise ValueError(f"{text!r} is not a date: give one such as 2025-02-10 or 2026年1月.")
+    return find_dates(text.strip())
+
+
+def dates_matching(text: str, wanted: str) -> tuple[DateMention, ...]:
+    """The mentions in ``text`` that state, or imply, a date that ``wanted`` names.
+
+    Raises:
+        ValueError: ``wanted`` is not a date as a whole (:func:`is_date`).
+    """
+    values = [value for mention in _wanted(wanted) for value in mention.readings]
+    return tuple(mention for value in values for mention in _matching(text, value))
+
+
+def contains_date(text: str, wanted: str) -> bool:
+    """Whether ``text`` states the date ``wanted``, by value.
+
+    A finer date implies a coarser one (10 February 2025 implies February 2025 and its first ten days), never
+    the other way round. A date without a year counts only if the year stands in the same line or sentence,
+    so a table row ``2026`` + ``1月`` states 2026年1月. Of a range every end must be stated; of an ambiguous
+    date each reading is accepted.
+
+    Raises:
+        ValueError: ``wanted`` is not a date as a whole (:func:`is_date`).
+    """
+    return all(
+        any(next(_matching(text, value), None) for value in mention.readings) for mention in _wanted(wanted)
+    )

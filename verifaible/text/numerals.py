@@ -1,0 +1,219 @@
+"""Numbers in words, Chinese and English; CLDR has none. Read in flat text.
+
+Other languages' number words are not read: a number in words that nobody reads is left open, never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+
+class Numeral(NamedTuple):
+    """A number in words; ``share``: a part of a whole, its value in per cent."""
+
+    start: int
+    end: int
+    value: Decimal
+    share: bool = False
+
+
+_ZH_DIGITS: Final = {char: index for index, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_ZH_TENS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
+_D: Final = "零〇一二两三四五六七八九"
+_ZH: Final = re.compile(rf"(?<![数几])(?:[{_D}十][{_D}十百千万亿]*(?:点[{_D}]+(?:万亿|亿|万)?)?)(?![几数分])")
+_ZH_SHARE: Final = re.compile(
+    rf"(?!百分|千分)(?P<d>[{_D}十百万]{{1,3}})分之(?P<n>[{_D}十百]{{1,3}})|(?<![前另后上下])(?P<w>一半"
+    rf"|半数)(?![年会时])"
+    rf"|(?P<t>[一二三四五六七八九])成(?P<h>半)?(?![为立长功本交品员果绩就熟分])"
+)
+_COUNTABLE: Final = re.compile(r"[个家项只笔名位人票元股倍天年分秒]|个?百分点|[万亿]")
+_WORDS: Final = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS: Final = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_EN_VALUES: Final = {word: n for n, word in enumerate(_WORDS)} | {
+    word: 20 + 10 * n for n, word in enumerate(_TENS)
+}
+_EN_LARGE: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_ONE: Final = f"(?:{'|'.join(_WORDS[1:10])})"
+_SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(_WORDS[19:9:-1])}|{_ONE})"
+_SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{_SUB100})?|{_SUB100})"
+_EN: Final = re.compile(
+    rf"(?<![\w-])(?=[zotfsena])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_EN_LARGE)})\b))(?: (?:"
+    rf"{'|'.join(_EN_LARGE)})"
+    rf"(?:,? (?:and )?{_SUB1000})?)*)(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w"
+    rf"|[- ](?:halves|thirds|quarters|fourths|fifths|sixths|eighths|tenths|hundredths)\b)",
+    re.IGNORECASE,
+)
+_PARTS: Final = {
+    **{"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7},
+    **{"eighth": 8, "ninth": 9, "tenth": 10, "twentieth": 20, "hundredth": 100, "thousandth": 1000},
+}
+#: "Three quarters of 2025" and "the first half" are periods.
+_SHARE: Final = re.compile(
+    rf"(?<![\w-])(?=[ahqotfsen])(?<!first )(?<!second )(?<!last )(?<!next )(?:(?P<n>{_ONE}"
+    rf"|an?)[- ])?(?P<d>{'|'.join(_PARTS)})s?\b"
+    r"(?=(?P<of> (?:of|the|all|its|their|our)\b)?)"
+    r"(?! (?:of |in )?(?:the )?(?:(?:19|20)\d\d\b|fiscal|FY|year|last|this|next|quarter))",
+    re.IGNORECASE,
+)
+_ONE_PRONOUN: Final = re.compile(
+    r"(?:the|this|that|any|no|every|which|only|each|another|a) \Z", re.IGNORECASE
+)
+_ONE_AFTER: Final = re.compile(r" (?:of|another|more|or|thing|day|can|must|should)\b|-", re.IGNORECASE)
+_HAS_EN: Final = re.compile(
+    rf"{'|'.join(_WORDS[:13])}|teen|ty\b|ty-|hundred|thousand|dozen|half|third|quarter|th\b|ths\b|illion",
+    re.IGNORECASE,
+)
+_HAS_ZH: Final = re.compile(f"[{_D}十]|半数")
+#: "One in five", "3 out of 10": no lead for days, and no scores.
+_OUT_OF: Final = re.compile(
+    rf"(?<![\w.,:$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}|ten"
+    rf"|\d{{1,3}})(?![\w.,%-])"
+    r"(?! (?:days?|weeks?|months?|years?|hours?|minutes?|quarters?|of)\b)(?= [^\W\d])",
+    re.IGNORECASE,
+)
+_FEW: Final = re.compile(
+    rf"(?<![\w-])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen|an? (?P<size>hundred|thousand))\b(?! (?:of"
+    rf"|and|thousand)\b)",
+    re.IGNORECASE,
+)
+#: "Half a percentage point", "a quarter of a million": no share of anything.
+_PART_OF: Final = re.compile(r" (?:of )?an? (?=(?:percent|per cent|basis|[bmtr]+illion)\w*)", re.IGNORECASE)
+
+
+def numerals(flat: str) -> Iterator[Numeral]:
+    """The numbers in words of a flattened text: ``thirty-six``, ``two-thirds``, ``三十六``, ``三分之一``."""
+    if _HAS_ZH.search(flat):
+        yield from map(_zh_share, _ZH_SHARE.finditer(flat))
+        for match in _ZH.finditer(flat):
+            if _is_number(flat, match):
+                yield Numeral(*match.span(), parse_zh(match[0]))
+    if " in " in flat or " out of " in flat:
+        yield from filter(None, map(_out_of, _OUT_OF.finditer(flat)))
+    if _HAS_EN.search(flat):
+        yield from filter(None, (_share(match) for match in _SHARE.finditer(flat)))
+        yield from map(_few, _FEW.finditer(flat))
+        for match in _EN.finditer(flat):
+            before, after = (
+                flat[max(0, match.start() - 9) : match.start()],
+                flat[match.end() : match.end() + 10],
+            )
+            if match[0].lower() != "one" or not (_ONE_PRONOUN.search(before) or _ONE_AFTER.match(after)):
+                yield Numeral(*match.span(), _parse_en(match))
+
+
+def _few(match: re.Match[str]) -> Numeral:
+    count = 1 if not match["n"] or match["n"].lower() in ("a", "an") else _EN_VALUES[match["n"].lower()]
+    size = {"hundred": 100, "thousand": 1000}.get((match["size"] or "").lower(), 6 if match["half"] else 12)
+    return Numeral(*match.span(), Decimal(count * size))
+
+
+def _out_of(match: re.Match[str]) -> Numeral | None:
+    count, whole = (int(word) if word.isdigit() else _EN_VALUES[word.lower()] for word in match.groups())
+    return Numeral(*match.span(), Decimal(100 * count) / whole, share=True) if 0 < count < whole else None
+
+
+def parse_zh(numeral: str) -> Decimal:
+    """The value of a Chinese numeral (``三十六``, ``二〇二五``, ``一点五亿``)."""
+    whole, _, tail = numeral.partition("点")
+    decimals = tail.rstrip("万亿")
+    value = Decimal(_zh_integer(whole))
+    if decimals:
+        value += Decimal("0." + "".join(str(_ZH_DIGITS[char]) for char in decimals))
+    for char in tail[len(decimals) :]:
+        value *= _ZH_TENS[char]
+    return value
+
+
+def _zh_integer(text: str) -> int:
+    if all(char in _ZH_DIGITS for char in text):
+        return int("".join(str(_ZH_DIGITS[char]) for char in text))
+    total = section = digit = 0
+    for char in text:
+        if char in _ZH_DIGITS:
+            digit = _ZH_DIGITS[char]
+            continue
+        size = _ZH_TENS[char]
+        if size < 10**4:
+            section += (digit or 1) * size
+        elif size == 10**8:
+            total, section = (total + section + digit) * size, 0
+        else:
+            total, section = total + (section + digit) * size, 0
+        digit = 0
+    return total + section + digit
+
+
+def _zh_share(match: re.Match[str]) -> Numeral:
+    if match["w"]:
+        return Numeral(*match.span(), Decimal(50), share=True)
+    if match["t"]:
+        return Numeral(*match.span(), parse_zh(match["t"]) * 10 + (5 if match["h"] else 0), share=True)
+    return Numeral(
+        *match.span(),
+        parse_zh(match["n"]) * 100 / (parse_zh(match["d"].replace("万", "一万")) or 1),
+        share=True,
+    )
+
+
+def _is_number(flat: str, match: re.Match[str]) -> bool:
+    """Whether a run of Chinese numerals is a number and no part of a word (统一, 万一)."""
+    text, before, after = match[0], flat[max(0, match.start() - 3) : match.start()], flat[match.end() :][:4]
+    if before.endswith(("百分之", "千分之", "第", "负")):
+        return True
+    if len(text) == 1:
+        countable = _COUNTABLE.match(after) and not (
+            text == "一" and after.startswith(("个", "位", "年", "天"))
+        )
+        return bool(countable) and not before.endswith(("之", "唯", "统", "同"))
+    return "点" in text or any(char in _ZH_TENS for char in text) or after.startswith("年")
+
+
+def _share(match: re.Match[str]) -> Numeral | None:
+    """A part in words: "two-thirds", "a quarter of", "half of"; an ordinal or a period is none."""
+    count, part = (match["n"] or "").lower(), match["d"].lower()
+    number, plural = _EN_VALUES.get(count, 1), match[0].lower().endswith("s")
+    if rest := _PART_OF.match(match.string, match.end()):
+        return Numeral(match.start(), rest.end(), Decimal(number) / _PARTS[part])
+    told = match["of"] is not None or (count not in ("", "a", "an", "one") and plural)
+    if not told or (not count and part != "half") or number >= _PARTS[part] or (plural and number == 1):
+        return None
+    return Numeral(*match.span(), Decimal(100 * number) / _PARTS[part], share=True)
+
+
+def _parse_en(match: re.Match[str]) -> Decimal:
+    whole = match[0].lower().removesuffix(" and a half").partition(" point ")[0]
+    total = section = 0
+    for word in re.findall(r"[a-z]+", whole):
+        if word == "hundred":
+            section *= 100
+        elif word in _EN_LARGE:
+            total, section = total + section * _EN_LARGE[word], 0
+        elif word != "and":
+            section += _EN_VALUES.get(word, 1)
+    tail = "".join(str(_EN_VALUES[word]) for word in (match["point"] or "").lower().split()[1:])
+    part = f"0.{tail}" if tail else "0.5" if match["half"] else "0"
+    return Decimal(total + section) + Decimal(part)

@@ -14,6 +14,7 @@ from verifaible.extract.document import (
     Governor,
     GovernorKind,
     Image,
+    Mark,
     Table,
 )
 from verifaible.extract.drafts import Draft, TableDraft
@@ -88,7 +89,9 @@ class _Finish:
         return Block(
             text=words.text,
             kind=place.kind,
-            sentences=tuple(sentences(words.text, self.frames[draft.frame].language)),
+            sentences=tuple(
+                sentences(words.text, self.frames[draft.frame].language, notes=_notes(words.marks))
+            ),
             marks=tuple(words.marks),
             governors=self._governors(draft),
             rows=place.rows,
@@ -139,3 +142,7 @@ class _Finish:
             node=table.box.node,
             css_path=self.paths[table.frame].of(table.box.node),
         )
+
+
+def _notes(marks: Iterable[Mark]) -> list[tuple[int, int]]:
+    return [(mark.start, mark.end) for mark in marks if mark.kind == "note"]

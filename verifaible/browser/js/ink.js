@@ -167,7 +167,8 @@ async function (act, ...given) {
     const clear = "color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-stroke-color:transparent!important;" +
       "text-shadow:none!important;text-decoration-color:transparent!important";
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(`::highlight(${STATE}){${clear}}`);
+    // What an address highlights is painted by the engine, over all highlights.
+    sheet.replaceSync(`::highlight(${STATE}){${clear}} ::target-text{${clear}}`);
     const selection = document.getSelection();
     const selected = [];
     for (let i = 0; selection && i < selection.rangeCount; i += 1) selected.push(selection.getRangeAt(i));
@@ -191,7 +192,8 @@ async function (act, ...given) {
     const sheet = new CSSStyleSheet();
     const mark = STATE.replace("_", "-");
     const one = `[${mark}]`;
-    sheet.replaceSync(`${one},${one}::before,${one}::after,${one}::marker,${one}::placeholder{${clear};text-shadow:none!important;transition:none!important}`);
+    sheet.replaceSync(`${one},${one}::before,${one}::after,${one}::marker,${one}::placeholder,::target-text{${clear};text-shadow:none!important;transition:none!important}` +
+      `:is(img,svg,canvas,video,object)${one}{opacity:0!important}`);
     const elements = new Set(chosen.map(holder));
     const roots = new Set([...elements].map((element) => element.getRootNode()));
     for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];

@@ -128,7 +128,7 @@ class _Builder:
             if box.clip is not None and (box.tag == "th" or box.role == "columnheader"):
                 # Heads have no scroll bar of their own: they move with their columns.
                 box.clip = box.clip._replace(left=-_ENDLESS, right=_ENDLESS)
-        if box.tag in UNPAINTED:
+        if box.tag in UNPAINTED and (parent is None or parent.tag != "use"):
             box.opacity = 0.0
         if style.rtl and box.tag in ("html", "body"):
             self.rtl = True
@@ -146,6 +146,9 @@ class _Builder:
 
     def _clip(self, box: LayoutBox, parent: LayoutBox) -> None:
         style, rect = box.style, box.rect
+        if not style.clips:
+            box.clip = parent.clip
+            return
         assert rect is not None
         # Out of the flow, only what holds the box clips it.
         holder: LayoutBox | None = parent
@@ -263,6 +266,12 @@ def _style(row: tuple[str, ...]) -> Style:
         rtl=values["direction"] == "rtl",
         override="override" in values["unicode-bidi"],
         cased=values["text-transform"] in ("uppercase", "lowercase", "capitalize"),
+        clips=(
+            values["position"] in ("absolute", "fixed")
+            or values["display"] == "table-cell"
+            or (values["overflow-x"], values["overflow-y"]) != ("visible", "visible")
+            or values["clip-path"] not in ("none", "")
+        ),
         border=float(values["border-top-width"].removesuffix("px") or 0),
         lined=values["border-top-width"] not in ("0px", "") or not _clear(values["background-color"]),
     )

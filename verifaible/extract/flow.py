@@ -136,7 +136,8 @@ class Flow:
             children = [child for child in children if child.tag != "::after"] + after
         if box.rect is None:
             return children, []
-        if box.display in SIDE:
+        floats = sum(child.style.float_ != "none" and child.text is None for child in children)
+        if box.display in SIDE or (floats > 1 and all(map(places.floats_or_nothing, children))):
             drawn = [child for child in children if child.text is None or not child.text.isspace()]
             rows = places.bands(box, drawn)
             return [child for row in rows for child in row], rows

@@ -125,7 +125,7 @@ class _Builder:
             box.opacity = parent.opacity * style.opacity
             self._clip(box, parent)
             box.marks = marks_of(box, parent.marks)
-            if box.clip is not None and (box.tag == "th" or box.role == "columnheader"):
+            if box.clip is not None and box.rect and box.rect.width and _is_head(box):
                 # Heads have no scroll bar of their own: they move with their columns.
                 box.clip = box.clip._replace(left=-_ENDLESS, right=_ENDLESS)
         if box.tag in UNPAINTED and (parent is None or parent.tag != "use"):
@@ -219,6 +219,10 @@ class _Builder:
         width = min(rect.right, clip.right) - max(rect.x, clip.left)
         height = min(rect.bottom, clip.bottom) - max(rect.y, clip.top)
         return width > 0 and height > 0 and width * height >= MIN_SHOWN * rect.width * rect.height
+
+
+def _is_head(box: LayoutBox) -> bool:
+    return box.tag == "th" or box.role == "columnheader"
 
 
 def _in_code_points(

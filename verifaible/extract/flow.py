@@ -70,6 +70,7 @@ class Flow:
         self._marker: list[Fragment] = []
         self._cells: dict[int, tuple[TableDraft, int]] = {}
         self._styled: dict[int, int] = {}
+        self._items: dict[int, dict[int, int]] = {}
         self._containers = 0
         self.sides: list[Side] = []
 
@@ -135,7 +136,8 @@ class Flow:
             children = [child for child in children if child.tag != "::after"] + after
         if box.rect is None:
             return children, []
-        if box.display in SIDE:
+        floats = sum(child.style.float_ != "none" and child.text is None for child in children)
+        if box.display in SIDE or (floats > 1 and all(map(places.floats_or_nothing, children))):
             drawn = [child for child in children if child.text is None or not child.text.isspace()]
             rows = places.bands(box, drawn)
             return [child for row in rows for child in row], rows
@@ -144,8 +146,8 @@ class Flow:
         away = [child for child in children if child.style.position == "absolute" and child.text is None]
         away = [child for child in away if child.rect is not None and child.rect.width > 0]
         if len(away) > 1 and not after:
-            at = children.index(away[0])
-            rest = [child for child in children if child not in away]
+            at, apart = children.index(away[0]), set(map(id, away))
+            rest = [child for child in children if id(child) not in apart]
             placed = [child for row in places.bands(box, away) for child in row]
             return rest[:at] + placed + rest[at:], []
         return children, []
@@ -274,12 +276,23 @@ class Flow:
             if lead is not None and (tag != "dl" or lead.text.endswith(_COLONS)):
                 place = replace(place, leads=(*place.leads, lead))
         elif tag == "li" or role == "listitem" or (box.display == "list-item" and tag != "summary"):
-            place = replace(place, kind="item", item=_item(box))
+            place = replace(place, kind="item", item=self._item(box))
         elif tag in ("blockquote", "figure", "fieldset"):
             place = replace(place, groups=(*place.groups, Group(tag)))
         elif _is_heading(box):
             place = replace(place, kind="heading")
         return place
+
+    def _item(self, box: LayoutBox) -> tuple[int, int]:
+        """Which of how many items of its list a box is."""
+        parent = box.parent
+        if parent is None:
+            return (0, 0)
+        if id(parent) not in self._items:
+            alike = [each for each in parent.children if each.tag == box.tag and each.role == box.role]
+            self._items[id(parent)] = {id(each): at for at, each in enumerate(alike, 1)}
+        items = self._items[id(parent)]
+        return (items[id(box)], len(items)) if id(box) in items else (0, 0)
 
     def _ends(self, box: LayoutBox, place: Place, made: list[Draft]) -> None:
         """What the blocks of a box are to others, now that they are there."""
@@ -451,18 +464,6 @@ def _only_markers(parts: Sequence[Fragment]) -> bool:
 def _quotation(place: Place) -> Group | None:
     """The quotation that a place is in."""
     return next((group for group in reversed(place.groups) if group.tag == "blockquote"), None)
-
-
-def _item(box: LayoutBox) -> tuple[int, int]:
-    """Which of how many items of its list a box is."""
-    if box.parent is None:
-        return (0, 0)
-    items = [
-        child
-        for child in box.parent.children
-        if child.tag == box.tag and child.text is None and child.role == box.role
-    ]
-    return (items.index(box) + 1, len(items))
 
 
 def _is_heading(box: LayoutBox) -> bool:

@@ -72,6 +72,13 @@ def _ink(box: LayoutBox) -> tuple[float, float]:
     return min((rect.x for rect in rects), default=0), max((rect.right for rect in rects), default=0)
 
 
+def floats_or_nothing(box: LayoutBox) -> bool:
+    """Whether a box floats, or nothing is drawn of it."""
+    if box.text is not None:
+        return box.text.isspace()
+    return box.style.float_ != "none" or box.rect is None or not (box.rect.width and box.rect.height)
+
+
 def letters(box: LayoutBox) -> int:
     """How many letters are painted in a box."""
     return sum(len(each.text.strip()) for each in box.within() if each.text and each.pieces)

@@ -128,6 +128,21 @@ def without_passwords(documents: list[dict[str, Any]], strings: list[str]) -> No
         _forget(documents, strings, secret)
 
 
+#: What no reader reads, and is another at each asking.
+_UNREAD: Final = {
+    "nodes": ("backendNodeId", "pseudoIdentifier", "originURL"),
+    "layout": ("stackingContexts",),
+}
+
+
+def trimmed(documents: list[dict[str, Any]]) -> None:
+    """Take away what no reader reads."""
+    for document in documents:
+        for part, keys in _UNREAD.items():
+            for key in keys:
+                document[part].pop(key, None)
+
+
 def _forget(documents: list[dict[str, Any]], strings: list[str], secret: set[int]) -> None:
     """Blank strings that nothing but a password used; others stay, for the page says them elsewhere too."""
     used: set[int] = set()

@@ -125,6 +125,9 @@ class _Builder:
             box.opacity = parent.opacity * style.opacity
             self._clip(box, parent)
             box.marks = marks_of(box, parent.marks)
+            if box.clip is not None and (box.tag == "th" or box.role == "columnheader"):
+                # Heads have no scroll bar of their own: they move with their columns.
+                box.clip = box.clip._replace(left=-_ENDLESS, right=_ENDLESS)
         if box.tag in UNPAINTED:
             box.opacity = 0.0
         if style.rtl and box.tag in ("html", "body"):

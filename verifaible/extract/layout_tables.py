@@ -30,11 +30,12 @@ def join_tables(found: list[TableDraft], sides: Sequence[Side], blocks: Sequence
         frame: the frame that was read.
     """
     own = [table for table in found if table.frame == frame]
-    for body in own:
-        head = next((each for each in own if each in found and _is_head(each, body)), None)
-        if head is not None:
-            _join(head, body, [draft for draft in blocks if draft.frame == frame])
-            found.remove(head)
+    _join_heads(own, own, found, blocks)
+    for table in own:
+        for other in own:
+            if table in found and other in found and _is_beside(table, other):
+                _join_beside(table, other, [draft for draft in blocks if draft.frame == frame])
+                found.remove(other)
     by_container: dict[int, list[Draft]] = {}
     for draft in blocks:
         if draft.frame == frame and draft.place.table is None and draft.place.rows:
@@ -45,6 +46,22 @@ def join_tables(found: list[TableDraft], sides: Sequence[Side], blocks: Sequence
         grid = _styled([row for side in joined for row in side.rows if len(row) > 1])
         if grid is not None:
             found.append(_draft(grid, joined, by_container))
+    unmarked = [table for table in found if table.frame == frame and not table.marked]
+    _join_heads(own, unmarked, found, blocks)
+
+
+def _join_heads(
+    heads: Sequence[TableDraft],
+    bodies: Sequence[TableDraft],
+    found: list[TableDraft],
+    blocks: Sequence[Draft],
+) -> None:
+    """Join each body to the table of heads over it, which is no table of its own then."""
+    for body in bodies:
+        head = next((each for each in heads if each in found and _is_head(each, body)), None)
+        if head is not None:
+            _join(head, body, [draft for draft in blocks if draft.frame == body.frame])
+            found.remove(head)
 
 
 def _is_head(head: TableDraft, body: TableDraft) -> bool:
@@ -61,6 +78,43 @@ def _is_head(head: TableDraft, body: TableDraft) -> bool:
     return all(
         abs(one - other) <= tables.SAME_EDGE for one, other in zip(_lefts(head), _lefts(body), strict=False)
     )
+
+
+def _is_beside(left: TableDraft, right: TableDraft) -> bool:
+    """Whether two grids of roles are panes of one: row by row at the same heights, the second to the right."""
+    one, other = left.box, right.box
+    if left is right or one.rect is None or other.rect is None or "table" in (one.tag, other.tag):
+        return False
+    tops = [[cell.box.rect.y for cell in table.grid.cells if cell.box.rect] for table in (left, right)]
+    same = left.grid.height == right.grid.height and all(
+        abs(mine - its) <= tables.SAME_EDGE
+        for mine, its in zip(sorted(set(tops[0])), sorted(set(tops[1])), strict=False)
+    )
+    ends = _lefts(left), _lefts(right)
+    return bool(same and ends[0] and ends[1]) and ends[0][-1] < ends[1][0] - tables.SAME_EDGE
+
+
+def _join_beside(left: TableDraft, right: TableDraft, blocks: Iterable[Draft]) -> None:
+    """Put the columns of one pane behind those of another."""
+    width, count = left.grid.width, len(left.grid.cells)
+    for cell in right.grid.cells:
+        cell.column += width
+    left.grid.slots = [
+        [*row, *(slot + count if slot >= 0 else slot for slot in its)]
+        for row, its in zip(left.grid.slots, right.grid.slots, strict=True)
+    ]
+    left.grid.cells += right.grid.cells
+    left.grid.width += right.grid.width
+    left.blocks += right.blocks
+    for draft in blocks:
+        if draft.place.table is right and draft.place.cell >= 0:
+            rows = tuple(
+                Step(left.container, step.row, step.place + width)
+                if step.container == right.container
+                else step
+                for step in draft.place.rows
+            )
+            draft.place = replace(draft.place, table=left, cell=draft.place.cell + count, rows=rows)
 
 
 def _window(box: LayoutBox) -> Rect | None:

@@ -92,6 +92,10 @@ def form(rows: Sequence[_Row]) -> Grid:
             stated = _number(box, "aria-colindex", 0)
             if stated > 0:
                 column = stated - 1
+                if (held := taken.get((index, column), -1)) >= 0 and grid.cells[held].row == index:
+                    if not grid.cells[held].box.has_words():  # a copy that is drawn over it
+                        grid.cells[held].box = box
+                    continue
             while (index, column) in taken:
                 column += 1
             cell.row, cell.column = index, column
@@ -177,7 +181,13 @@ def _rows(root: LayoutBox) -> list[_Row]:
         index: 0 if group is None or group.tag == "tbody" else {"thead": -1, "tfoot": 1}.get(group.tag, 0)
         for index, group in enumerate(groups)
     }
-    return sorted((row for row in rows if row.cells), key=lambda row: ranks[row.group])
+    return sorted((row for row in rows if row.cells and not _flat(row)), key=lambda row: ranks[row.group])
+
+
+def _flat(row: _Row) -> bool:
+    """Whether a row has no height: it only measures columns."""
+    rects = [box.rect for box in (row.box, *row.cells) if box is not None]
+    return all(rect is not None and rect.height <= 1 for rect in rects)
 
 
 def _level(one: LayoutBox, other: LayoutBox) -> bool:
@@ -197,8 +207,20 @@ def _beside(rows: Sequence[_Row]) -> list[_Row]:
             joined.append(held)
         held.cells += row.cells
     for row in joined:
+        row.cells = _once(row.cells)
+    for row in joined:
         row.cells.sort(key=lambda cell: (_rect(cell).x, _rect(cell).y))
     return sorted(joined, key=lambda row: min(_rect(cell).y for cell in row.cells))
+
+
+def _once(cells: Iterable[LayoutBox]) -> list[LayoutBox]:
+    """Cells without copies in the same place, as are laid over heads that stay; one with words counts."""
+    kept: dict[tuple[int, int], LayoutBox] = {}
+    for cell in cells:
+        key = round(_rect(cell).x), round(_rect(cell).y)
+        if key not in kept or not kept[key].has_words():
+            kept[key] = cell
+    return list(kept.values())
 
 
 def _rect(box: LayoutBox) -> Rect:
@@ -206,9 +228,15 @@ def _rect(box: LayoutBox) -> Rect:
 
 
 def _even(rows: Sequence[_Row]) -> bool:
-    """Whether places add nothing to the order of the cells."""
-    indexed = [_number(cell, "aria-colindex", 0) for row in rows for cell in row.cells]
-    return all(indexed) or len({len(row.cells) for row in rows}) == 1
+    """Whether places add nothing to the order of the cells, or to indices that are true of them."""
+    indexed = [(_number(cell, "aria-colindex", 0), cell) for row in rows for cell in row.cells]
+    if all(index for index, _ in indexed):
+        lefts: dict[int, int] = {}
+        return all(
+            abs(lefts.setdefault(index, round(_rect(cell).x)) - _rect(cell).x) <= SAME_EDGE
+            for index, cell in indexed
+        )
+    return len({len(row.cells) for row in rows}) == 1
 
 
 def _by_place(cells: Iterable[LayoutBox]) -> Grid:

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Final
 
 from verifaible.extract.document import Block, BlockKind, Box, Governor, Mark, Step
@@ -25,6 +26,8 @@ _HYPHENS: Final = "-\u2010\u00ad"
 _EDGE: Final = 0.12
 #: Letters of headings are larger than most, and those of notes smaller, by these parts.
 _LARGER, _SMALLER = 1.15, 0.93
+#: A heading has so many letters at least.
+_FEWEST_LETTERS: Final = 3
 #: Single lines, of captions and titles, over which a sentence may go on.
 _MOST_BETWEEN: Final = 4
 _PAGE_NUMBER: Final = re.compile(
@@ -137,6 +140,9 @@ def _kind(placed: Placed, body: float) -> BlockKind:
     if placed.running or part.margin:
         return "line"
     short = len(part.lines) <= 3 and not ENDED.search(part.lines[-1].text)
+    letters = sum(1 + is_cjk(char) for line in part.lines for char in line.text if char.isalpha())
+    if letters < _FEWEST_LETTERS:  # a label in a figure
+        return "paragraph"
     if part.size >= _LARGER * body and len(part.lines) <= 4:
         return "heading"
     if short and len(part.lines) <= 2 and all(line.bold for line in part.lines):
@@ -207,22 +213,24 @@ def _may_go_on(placed: Placed, body: float) -> bool:
 
 def _continuation(placed: Placed, following: Iterable[Placed], body: float) -> Placed | None:
     """Where the last sentence of a part goes on: in the next text of another column or page."""
-    between = 0
+    between, crossed = 0, False
     for other in following:
         if other.page > placed.page + 1 or between > _MOST_BETWEEN:
             break
         if _is_text(other, body):
-            takes_up = _takes_up(placed, other, between)
+            takes_up = _takes_up(placed, other, between, crossed)
             if takes_up is not None:
                 return other if takes_up else None
-        elif other.kind == "heading" and other.page == placed.page:
-            break
+        crossed = crossed or (other.kind == "heading" and other.page == placed.page)
         between += not (other.running or other.part.margin)
     return None
 
 
-def _takes_up(placed: Placed, other: Placed, between: int) -> bool | None:
-    """Whether a sentence goes on in another part; None where it may do so behind that."""
+def _takes_up(placed: Placed, other: Placed, between: int, crossed: bool) -> bool | None:
+    """Whether a sentence goes on in another part; None where it may do so behind that.
+
+    Over a heading (``crossed``) it does so only where a small letter shows it.
+    """
     last, first = placed.lines[-1], other.lines[0]
     below = other.page == placed.page and first.base > last.base
     if below and min(first.u1, last.u1) > max(first.u0, last.u0):
@@ -233,7 +241,9 @@ def _takes_up(placed: Placed, other: Placed, between: int) -> bool | None:
     if ENDED.search(last.text):  # the paragraph goes on, unless it begins a new one
         return not between and first.u0 <= other.part.u0 + 0.3 * first.size
     letter = next((char for char in first.text if char.isalnum()), "")
-    if letter.islower() or is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled:
+    if letter.islower():
+        return True
+    if not crossed and (is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled):
         return True
     return False if len(other.lines) > 1 else None
 
@@ -365,7 +375,9 @@ def _governed(found: list[Drawn], body: float) -> list[Drawn]:
             if mark.kind == "raised" and note is not None and note != at:
                 marks.append(Mark(mark.start, mark.end, "note"))
                 governors.append(Governor("footnote", note))
-        each.block = replace(block, governors=tuple(governors), marks=tuple(marks))
+        each.block = replace(
+            block, governors=tuple(governors), marks=tuple(sorted(marks, key=attrgetter("start")))
+        )
     _count(found, items)
     return found
 

@@ -305,7 +305,7 @@ def _tables(rows: list[list[Line]], prose: Iterable[Sequence[Line]]) -> list[lis
 
 def _ordered(found: list[Part], from_right: bool) -> list[Part]:
     """Parts in reading order (Breuel 2003): what is above comes first, and a column before the next one,
-    unless something that spans both stands between."""
+    unless something that spans both stands between; what stands over two columns keeps its height."""
     boxes: list[_Extent] = []
     for part in found:
         u0, u1 = (-part.u1, -part.u0) if from_right else (part.u0, part.u1)
@@ -314,14 +314,16 @@ def _ordered(found: list[Part], from_right: bool) -> list[Part]:
     if len(boxes) > _MOST_PARTS:
         return [found[i] for i in sorted(range(len(boxes)), key=lambda i: (boxes[i][2], boxes[i][0]))]
     apart = [{j for j, b in enumerate(boxes) if a[1] <= b[0] or b[1] <= a[0]} for a in boxes]
-    spanning = [k for k, own in enumerate(apart) if _spans(boxes, own, k)]
+    spanning = [k for k, own in enumerate(apart) if _spans(boxes, own, k, range(len(boxes)))]
+    prose = [k for k, part in enumerate(found) if len(part.lines) > 1 and not part.rows]
+    across = {k for k, own in enumerate(apart) if _spans(boxes, own, k, prose)}
     follows: list[list[int]] = [[] for _ in boxes]
     waits_for = [0] * len(boxes)
     for i, a in enumerate(boxes):
         for j, b in enumerate(boxes):
             if i == j:
                 continue
-            if j not in apart[i]:
+            if j not in apart[i] or i in across or j in across:
                 first = (a[2] + a[3], i) < (b[2] + b[3], j)
             else:
                 first = a[1] <= b[0] and not any(
@@ -357,7 +359,7 @@ def _sorted(boxes: Sequence[_Extent], follows: Sequence[list[int]], waits_for: l
     return order
 
 
-def _spans(boxes: Sequence[_Extent], apart: set[int], k: int) -> bool:
+def _spans(boxes: Sequence[_Extent], apart: set[int], k: int, among: Iterable[int]) -> bool:
     """Whether something stands over two others that stand side by side."""
-    over = [box for i, box in enumerate(boxes) if i != k and i not in apart]
+    over = [boxes[i] for i in among if i != k and i not in apart]
     return bool(over) and min(box[1] for box in over) <= max(box[0] for box in over)

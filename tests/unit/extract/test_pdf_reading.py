@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.kit.drawn_pdf import drawn
-from tests.kit.suites import ROOT, Row, load
+from tests.kit.suites import ROOT, Row, files, load
 from verifaible.extract.document import Block, Document
 from verifaible.extract.pdf import pdf_document
 
@@ -117,3 +117,28 @@ def test_notes_items_and_headings_govern() -> None:
     }
     columns = _document("columns/uneven-baselines").blocks
     assert [columns[each.block].kind for block in columns[1:] for each in block.governors] == ["heading"] * 2
+
+
+def _is_sound(document: Document, at: int) -> bool:
+    """Whether a block keeps what its record promises."""
+    block = document.blocks[at]
+    inked = {place for place, char in enumerate(block.text) if not char.isspace()}
+    said = {place for low, high in block.sentences for place in range(low, high)}
+    drawn_ = {place for box in block.boxes for place in range(box.start, box.end)}
+    starts = [mark.start for mark in block.marks]
+    return (
+        bool(inked)
+        and inked <= said
+        and inked <= drawn_
+        and list(block.sentences) == sorted(block.sentences)
+        and starts == sorted(starts)
+        and all(0 <= mark.start < mark.end <= len(block.text) for mark in block.marks)
+        and all(0 <= each.block < len(document.blocks) and each.block != at for each in block.governors)
+    )
+
+
+@pytest.mark.parametrize("name", ["passages", "traps/pdfs"])
+def test_every_block_keeps_what_its_record_promises(name: str) -> None:
+    for path in files(name):
+        document = pdf_document(path.read_bytes())
+        assert [at for at in range(len(document.blocks)) if not _is_sound(document, at)] == [], path.name

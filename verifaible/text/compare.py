@@ -100,6 +100,9 @@ def _spans(claimed: Days, stated: Days) -> Likeness:
 
 
 def _quantities(claimed: Quantity, stated: Quantity) -> Likeness:
+    roles = {each.role if each.role != "range" else "value" for each in (claimed, stated)}
+    if len(roles) > 1:
+        return "other"  # the 36th is no 36
     per = _factor(claimed, stated)
     if per is None and claimed.unit and stated.unit:
         if not may_be_same(claimed.currencies, stated.currencies):

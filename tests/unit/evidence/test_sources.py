@@ -20,11 +20,11 @@ from verifaible.evidence.given.sources import (
     citation_source,
     keep_sources,
 )
-from verifaible.old.text.json_scan import read_json, value_spans
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
+from verifaible.text.json_pointer import read_json, value_spans
 
 ORIGIN = SourceOrigin(kind="trace", name="chat-1.json", sha256="ab" * 32)
 TEXT = "The price of HYPE is $36.36.\r\n价格 5 €\x00 end "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.kit.cases import cases
-from verifaible.old.text.units import told_units
+from verifaible.text.units import told_units
 from verifaible.schema.case import Case
 from verifaible.scoring.match import expectation, match_answer, match_evidence
 

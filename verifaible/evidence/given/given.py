@@ -29,10 +29,10 @@ from verifaible.archive.signing import Signer
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import ToolError
 from verifaible.old.extract.charset import decode_html, is_utf8
-from verifaible.old.text.json_scan import read_json
 from verifaible.schema.analyst import Origin, SourceKind
 from verifaible.schema.base import Record
 from verifaible.schema.data import Exchange
+from verifaible.text.json_pointer import read_json
 
 #: The form of these captures; it is all that they say of the software.
 FORMAT: Final = 1

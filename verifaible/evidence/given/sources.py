@@ -17,7 +17,6 @@ from pydantic import JsonValue
 
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.given.given import PROVENANCE, TEXT, SourceDraft, SourceOrigin, plain, seal
-from verifaible.old.text.json_scan import read_json, value_spans
 from verifaible.schema.analyst import Source
 from verifaible.schema.citation import Citation
 from verifaible.schema.data import Exchange
@@ -25,6 +24,7 @@ from verifaible.schema.judged import Passage
 from verifaible.store.entries import CustodyItem
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
+from verifaible.text.json_pointer import read_json, value_spans
 
 __all__ = [
     "Kept",

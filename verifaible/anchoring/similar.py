@@ -140,5 +140,6 @@ def _parted(asked: str, joined: str) -> tuple[int, int] | None:
 
 
 def _around(edges: Sequence[int], at: int) -> list[int]:
-    """The three edges nearest to an offset."""
-    return sorted(range(len(edges)), key=lambda number: abs(edges[number] - at))[:3]
+    """The edges next to an offset."""
+    place = bisect_left(edges, at)
+    return list(range(max(0, place - 1), min(len(edges), place + 2)))

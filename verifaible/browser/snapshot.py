@@ -17,7 +17,7 @@ from verifaible.browser import driver
 from verifaible.browser.page.fresh import VIEWPORT
 from verifaible.browser.waiting import answer_within
 from verifaible.errors import PageError, PageNotLoaded
-from verifaible.extract.snapshot import STYLES, Snapshot, collector_paused, trimmed, without_passwords
+from verifaible.extract.snapshot import STYLES, Snapshot, collector_paused, without_passwords
 
 #: The engine answers in milliseconds, of the largest pages in some seconds.
 ANSWER_S: Final = 30.0
@@ -52,7 +52,6 @@ async def take_snapshot(page: driver.Page, *, seconds: float = ANSWER_S) -> Snap
         ) from error
     documents, strings = answer["documents"], answer["strings"]
     without_passwords(documents, strings)
-    trimmed(documents)
     size = page.viewport_size or VIEWPORT
     url = strings[documents[0]["documentURL"]] if documents else page.url
     return Snapshot(url, size["width"], size["height"], documents, strings)

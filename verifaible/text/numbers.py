@@ -182,10 +182,9 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
     role: Role | None = next(
         (name for name, spans in ready.roles if spans.cover(token.start, token.end)), None
     )
-    if role or token.code:
-        return Quantity(
-            token.value, token.start, token.end, text[token.start : token.end], role=role or "marker"
-        )
+    if role or token.code or token.rank:
+        role = role or ("ordinal" if token.rank else "marker")
+        return Quantity(token.value, token.start, token.end, text[token.start : token.end], role=role)
     start, sign, currency = _head(flat, token, floor)
     value, behind = _tail(ready, token, money=bool(currency))
     name, end, unit_start = behind.name, behind.end, token.end

@@ -45,7 +45,7 @@ _GROUPING: Final = re.compile(f"[,，\u2009' _{NOTHING}]")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A number without sign and unit; ``code``: a version or an address; ``share``: in per cent."""
+    """A number without sign and unit; ``code``: a version or an address; ``share``, ``rank``: in words."""
 
     start: int
     end: int
@@ -53,13 +53,15 @@ class Token:
     code: bool = False
     spelled: bool = False
     share: bool = False
+    rank: bool = False
 
 
 def number_tokens(flat: str) -> list[Token]:
     """The numbers of a text, by where they start, the longer first; those in words may overlap others."""
     found = [_token(match) for match in _TOKEN.finditer(flat)]
     spelled = [
-        Token(each.start, each.end, each.value, spelled=True, share=each.share) for each in numerals(flat)
+        Token(each.start, each.end, each.value, spelled=True, share=each.share, rank=each.rank)
+        for each in numerals(flat)
     ]
     return sorted((*found, *spelled), key=lambda token: (token.start, -token.end)) if spelled else found
 

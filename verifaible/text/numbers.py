@@ -28,6 +28,7 @@ from verifaible.text.qualifiers import (
     denied_after,
     denied_before,
     falls,
+    flow_of,
     is_about,
     limit_of,
     may_deny,
@@ -229,6 +230,7 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
         about=not limit and is_about(clause, after),
         negated=ready.denial and (denied_before(clause) or denied_after(after)),
         worded=token.share,
+        flow=flow_of(clause, after) if "flow" in flat or "流" in flat or "withdraw" in flat else "",
         ticker="" if currencies or name not in ("", "%") else _ticker(flat, end),
         role=_role(flat, token, start, end),
     )

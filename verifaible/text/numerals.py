@@ -101,20 +101,10 @@ _FEW: Final = re.compile(
     rf"|and|thousand)\b)",
     re.IGNORECASE,
 )
-_ORDINALS: Final = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-]
+_ORDINALS: Final = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth"),
+)
 #: "Third-largest", "ranked fourth": an ordinal before a superlative or behind its verb.
 _RANK: Final = re.compile(
     rf"(?<![\w-])(?P<o>{'|'.join(_ORDINALS)})(?=[- ](?:\w{{3,}}est|most|least|worst|leading|top)\b)"

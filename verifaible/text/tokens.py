@@ -28,8 +28,10 @@ _TOKEN: Final = re.compile(
     # a blank or a full-width comma also parts numbers: it groups two or more threes that stand alone
     r"|(?<![\d.,])(?<!\d )[1-9]\d{0,2}(?: \d{3}){2,4}(?!\d| \d|[,/])"
     r"|(?<![\d.,])(?<!\d，)[1-9]\d{0,2}(?:，\d{3}){2,4}(?!\d|，\d|[,/])"
+    # a group that begins with a nought is no number of its own
+    r"|(?<![\w.,:/-])(?<!\d )[1-9]\d{0,2} 0\d\d(?![\d,/:-]| \d)"
     # and one three, if a word goes on behind it
-    r"|(?<![\w.,:/#$-])(?<!\d )[1-9]\d{0,2} \d{3}(?=(?:\.\d+)?[ \u2009]?(?:[%€£¥₽]|[^\W\d_]{2}"
+    r"|(?<![\w.,:/#-])(?<!\d )[1-9]\d{0,2} \d{3}(?=(?:\.\d+)?[ \u2009]?(?:[%€£¥₽]|[^\W\d_]{2}"
     r"|[\u3400-\u9fff\uac00-\ud7a3]))"
     r"|\d+)(?:\.\d+)?"
     r"|(?<![A-Za-z0-9_.)])\.\d+)"

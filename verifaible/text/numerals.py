@@ -97,7 +97,8 @@ _OUT_OF: Final = re.compile(
     re.IGNORECASE,
 )
 _FEW: Final = re.compile(
-    rf"(?<![\w-])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen|an? (?P<size>hundred|thousand))\b(?! (?:of"
+    rf"(?<![\w-])(?=[haotfsen])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen|an? (?P<size>hundred"
+    rf"|thousand))\b(?! (?:of"
     rf"|and|thousand)\b)",
     re.IGNORECASE,
 )
@@ -107,7 +108,8 @@ _ORDINALS: Final = (
 )
 #: "Third-largest", "ranked fourth": an ordinal before a superlative or behind its verb.
 _RANK: Final = re.compile(
-    rf"(?<![\w-])(?P<o>{'|'.join(_ORDINALS)})(?=[- ](?:\w{{3,}}est|most|least|worst|leading|top)\b)"
+    rf"(?<![\w-])(?=[fsten])(?P<o>{'|'.join(_ORDINALS)})(?=[- ](?:\w{{3,}}est|most|least|worst|leading"
+    rf"|top)\b)"
     rf"|(?:(?<=\brank )|(?<=\branks )|(?<=\branked ))(?P<o2>{'|'.join(_ORDINALS)})\b",
     re.IGNORECASE,
 )

@@ -18,8 +18,7 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.picture import take_picture
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.observing.material import PageMaterial
-from verifaible.evidence.observing.observe import draw, marking_of, observe
+from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest, Rect
@@ -153,13 +152,12 @@ async def test_what_moves_after_it_was_measured_is_still_marked(
 
     async with browser.page(live_web) as session:
         material = (await observe(session, site.html("/page", BODY), (), request)).material
-        assert isinstance(material, PageMaterial)
-        drawn = await draw(session, material, place(material, request))
+        _, drawn = await draw(session, material, place(material, request))
         if while_pictured:
             monkeypatch.setattr(PageSession, "screenshot", moving)
         else:
             await session.page.evaluate("document.body.classList.add('shrunk')")
-        taken = await take_picture(session, marking_of(material, drawn), height=4096)
+        taken = await take_picture(session, drawn.marking, height=4096)
     painted = pixels_of(taken.picture, taken.tiles, marked=True)
     marked = extent(painted, LINE if kind == "table" else WORDS_MARKED)
     x, y = drawn.anchor.rects[0].x - taken.picture.x, drawn.anchor.rects[0].y - taken.picture.y
@@ -179,8 +177,7 @@ async def test_nothing_is_marked_in_the_picture_of_what_never_stands_still(
 
     async with browser.page(live_web) as session:
         material = (await observe(session, site.html("/page", BODY), (), request)).material
-        assert isinstance(material, PageMaterial)
-        drawn = await draw(session, material, place(material, request))
+        _, drawn = await draw(session, material, place(material, request))
         monkeypatch.setattr(PageSession, "screenshot", moving)
-        taken = await take_picture(session, marking_of(material, drawn), height=4096)
+        taken = await take_picture(session, drawn.marking, height=4096)
     assert taken.tiles and not taken.picture.marks

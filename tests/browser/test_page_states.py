@@ -18,19 +18,20 @@ from pydantic import ValidationError
 from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import PATIENCE_S, Answer, Site
-from verifaible.browser import reading
 from verifaible.browser.page import readiness, watched
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import paint
 from verifaible.browser.pictures.picture import take_picture
+from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, PageBlocked, ToolError
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.observing import observe as observing
-from verifaible.evidence.observing.material import PageMaterial, page_files, page_from_files
-from verifaible.evidence.observing.observe import draw, marking_of, observe
+from verifaible.evidence.observing.material import Material, page_files, page_from_files
+from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place
+from verifaible.extract.page import page_document
 from verifaible.net.web import Web
 from verifaible.schema.anchor import Anchor, AnchorRequest, Rect
 from verifaible.tools.cite import CiteArguments
@@ -46,9 +47,8 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observing, "PATIENCE_MS", 100)
 
 
-async def read(session: PageSession, url: str, **anchor: object) -> PageMaterial:
+async def read(session: PageSession, url: str, **anchor: object) -> Material:
     observed = await observe(session, url, (), AnchorRequest.model_validate(anchor))
-    assert isinstance(observed.material, PageMaterial)
     return observed.material
 
 
@@ -65,8 +65,8 @@ async def test_lazy_images_and_frames_are_loaded(site: Site, browser: Browser, l
     async with browser.page(live_web) as session:
         material = await read(session, site.html("/page", body))
         assert await session.page.evaluate("scrollY") == 0
-    assert "Words of the frame" in material.page.text
-    assert [image.complete for image in material.images] == [True]
+    assert "Words of the frame" in material.document.text
+    assert [image.complete for image in material.document.images] == [True]
     assert {"GET /dot.gif", "GET /frame"} <= set(site.seen)
 
 
@@ -83,7 +83,7 @@ async def test_what_an_observer_puts_in_is_loaded(site: Site, browser: Browser, 
     site.pages["/part"] = lambda path, _: (200, {"content-type": "text/plain"}, f"Part {path[-1]}.")
     async with browser.page(live_web) as session:
         material = await read(session, site.html("/page", body))
-    assert material.page.text.split("\n") == [f"Part {n}." for n in range(8)]
+    assert material.document.text.split("\n") == [f"Part {n}." for n in range(8)]
 
 
 @pytest.mark.nightly
@@ -100,7 +100,7 @@ async def test_what_a_throttled_scroll_listener_puts_in_is_loaded(
     }}, 150); }});</script>"""
     async with browser.page(live_web) as session:
         material = await read(session, site.html("/page", body))
-    assert [image.complete for image in material.images] == [True]
+    assert [image.complete for image in material.document.images] == [True]
 
 
 async def test_content_of_a_box_that_scrolls_in_place_of_the_page(
@@ -114,7 +114,7 @@ async def test_content_of_a_box_that_scrolls_in_place_of_the_page(
     async with browser.page(live_web) as session:
         material = await read(session, site.html("/page", body))
         assert await session.page.evaluate("box.scrollTop") == 0
-    assert [image.complete for image in material.images] == [True]
+    assert [image.complete for image in material.document.images] == [True]
 
 
 @pytest.mark.nightly
@@ -138,7 +138,7 @@ async def test_a_page_without_end_is_read_after_a_few_rounds(
     texts = []
     for _ in range(2):
         async with asyncio.timeout(PATIENCE_S), browser.page(live_web) as session:
-            texts.append((await read(session, url)).page.text)
+            texts.append((await read(session, url)).document.text)
     assert "Item 2 of many." in texts[0]
     assert texts[0] == texts[1]
 
@@ -169,7 +169,7 @@ async def test_watching_leaves_the_page_its_own_functions(
     p.textContent = JSON.stringify([calls, keys, IntersectionObserver.prototype.observe.length <= 1]);</script>"""
     async with browser.page(live_web) as session:
         await session.open(site.html("/page", body))
-        text = (await reading.page_text(session)).text
+        text = page_document(await take_snapshot(session.page)).text
     assert json.loads(text) == [1, [], True]
 
 
@@ -250,7 +250,7 @@ async def test_a_page_that_needs_a_moment_is_given_one(
     setTimeout(() => {{ m.innerHTML = "<p>The overnight rate was 5.31 per cent on 2 May.</p>"; }}, 400);</script>"""
     async with browser.page(live_web) as session:
         material = await read(session, site.html("/page", body))
-    assert "5.31 per cent" in material.page.text
+    assert "5.31 per cent" in material.document.text
 
 
 async def test_long_polling_and_an_endless_video_are_not_half_loaded(
@@ -269,7 +269,7 @@ async def test_long_polling_and_an_endless_video_are_not_half_loaded(
     async with browser.page(live_web) as session:
         session._settings = settings.model_copy(update={"settle_timeout_s": 2})
         material = await read(session, site.html("/page", body))
-    assert "5.31" in material.page.text
+    assert "5.31" in material.document.text
 
 
 @pytest.fixture
@@ -332,7 +332,7 @@ async def test_a_source_that_leaves_out_optional_end_tags_is_whole(
     )
     async with browser.page(live_web) as session:
         material = await read(session, f"{site.url}/page")
-    assert "5 < 6" in material.page.text
+    assert "5 < 6" in material.document.text
 
 
 # --- rows that are there only while they are scrolled to
@@ -423,7 +423,7 @@ async def test_a_row_that_must_be_scrolled_to_is_found_again_at_its_place(
             material = await read(session, url, **request.model_dump())
             placement = place(material, request, found[0] if previous else None)
             assert placement.verdict == "verified"
-            drawn = await draw(session, material, placement)
+            _, drawn = await draw(session, material, placement)
             found.append(drawn.anchor)
             (rect,) = drawn.anchor.rects
             shown = await session.page.evaluate(
@@ -447,8 +447,7 @@ async def test_a_row_is_looked_for_first_where_it_stood(site: Site, browser: Bro
         url = site.html("/page", grid(shown) + count)
         async with browser.page(live_web) as session:
             material = (await observe(session, url, (), request, sealed)).material
-            assert isinstance(material, PageMaterial)
-            found = place(material, request).found
+            found = place(material, request).text
             assert float(found) == shown.index("Item 434") * 1.5 + 10
             stops.append(await session.page.evaluate("tops.size"))
         sealed = sealed or page_from_files(page_files(material))
@@ -467,7 +466,7 @@ async def test_rows_that_the_page_has_asked_for_are_waited_for(
     url = site.html("/page", GROWING_TABLE.replace("page >= 6", "page >= 2"))
     async with browser.page(live_web) as session:
         material = await read(session, url, evidence_type="table", row=["Item 77"], column=["Price"])
-    assert "Item 77" in {cell.text for cell in material.grids[0].cells}
+    assert "Item 77" in {cell.text for cell in material.document.tables[0].cells}
 
 
 @pytest.mark.nightly
@@ -485,7 +484,7 @@ async def test_a_whole_header_further_down_goes_before_a_part_of_one(
             session, site.html("/page", grid(names)), evidence_type="table", row=["Acme"], column=["Price"]
         )
     placement = place(material, AnchorRequest(evidence_type="table", row=("Acme",), column=("Price",)))
-    assert placement.found == str(81 * 1.5 + 10)
+    assert placement.text == str(81 * 1.5 + 10)
 
 
 @pytest.mark.nightly
@@ -521,7 +520,7 @@ async def test_a_table_that_is_whole_is_not_scrolled_through(
     async with browser.page(live_web) as session:
         material = await read(session, url, evidence_type="table", row=["Item 700"])
         assert await session.page.evaluate("scrollY") == 0
-    assert len(material.tables[0].table.rows) == 401
+    assert material.document.tables[0].height == 401
 
 
 # --- images by position
@@ -654,7 +653,7 @@ async def test_a_quote_with_the_readings_over_its_words(site: Site, bench: Bench
     request = AnchorRequest(evidence_type="text", quote=plain)
     async with bench.browser.page(bench.web) as session:
         placement = place(await read(session, url, **request.model_dump()), request)
-    assert (placement.verdict, placement.found) == ("verified", plain)
+    assert (placement.verdict, placement.text) == ("verified", plain)
 
 
 # --- what is painted
@@ -700,8 +699,8 @@ async def test_the_cited_cell_stands_out_and_nothing_is_covered(
         material = await read(session, site.html("/page", PLAIN), **anchor)
         placement = place(material, request)
         assert placement.verdict == "verified"
-        drawn = await draw(session, material, placement)
-        taken = await take_picture(session, marking_of(material, drawn), height=4096)
+        _, drawn = await draw(session, material, placement)
+        taken = await take_picture(session, drawn.marking, height=4096)
     picture = pixels_of(taken.picture, taken.tiles, marked=True)
     edges = {point: picture.pixel(point[0] - 30, point[1] - 12)[:3] for point in expected}
     assert edges == expected
@@ -718,7 +717,7 @@ async def test_a_box_in_a_modal_dialog_is_painted_above_it(
     request = AnchorRequest(evidence_type="table", row=("Tue",), column=("B",))
     async with browser.page(live_web) as session:
         material = await read(session, site.html("/page", body), **request.model_dump())
-        drawn = await draw(session, material, place(material, request))
-        assert await paint(session, marking_of(material, drawn))
+        _, drawn = await draw(session, material, place(material, request))
+        assert await paint(session, drawn.marking)
         picture = pymupdf.Pixmap(await session.screenshot(Rect(x=0, y=0, width=400, height=400)))
     assert picture.pixel(220, 88)[:3] == YELLOW

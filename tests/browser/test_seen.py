@@ -170,7 +170,9 @@ async def test_words_that_are_drawn_anew_are_looked_at_anew(
     url = site.html("/page", f"<main><p>{QUOTE}</p></main>")
     async with browser.page(live_web) as session:
         observed = await observe(session, url, (), AnchorRequest(quote=QUOTE))
-        _, drawn = await draw(session, observed.material, place(observed.material, AnchorRequest(quote=QUOTE)))
+        _, drawn = await draw(
+            session, observed.material, place(observed.material, AnchorRequest(quote=QUOTE))
+        )
         assert drawn.words is not None
         await session.page.evaluate(
             "body => { document.querySelector('main').innerHTML = body }", after.format(quote=QUOTE)

@@ -224,7 +224,8 @@ def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -
     source = document.tables[table]
     if source.heading is not None and not first <= source.heading <= last:
         yield Structure(kind="heading", text=document.blocks[source.heading].text)
-    if source.lead_in is not None and not first <= source.lead_in <= last:
+    leads = source.lead_in is not None and document.blocks[source.lead_in].text.rstrip().endswith((":", "："))
+    if source.lead_in is not None and leads and not first <= source.lead_in <= last:
         lead_in = Governor("lead_in", source.lead_in)
         yield Structure(kind="lead_in", text=_told(document, lead_in, source.lead_in + 1))
     for caption in source.caption:

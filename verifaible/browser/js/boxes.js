@@ -1,6 +1,6 @@
 // The boxes of a document that a person can scroll, and scrolling them. Runs in a world of its own.
 //
-// list: each as { height, extent, top }, the largest first, the page itself last. to: scrolls one, by its number
+// list: each as { is_page, height, extent, top }, the largest first, the page itself last. to: scrolls one, by its number
 // in the list, and waits for two frames; gives where it came to and how far it reaches now.
 async function (act, ...given) {
   const STATE = "verifaible_boxes";
@@ -19,7 +19,7 @@ async function (act, ...given) {
     found.sort((one, other) => other.clientWidth * other.clientHeight - one.clientWidth * one.clientHeight);
     if (page && page.scrollHeight > innerHeight + 4) found.push(page);
     globalThis[STATE] = found;
-    return found.map((box) => ({ height: box === page ? innerHeight : box.clientHeight, extent: box.scrollHeight, top: box.scrollTop }));
+    return found.map((box) => ({ is_page: box === page, height: box === page ? innerHeight : box.clientHeight, extent: box.scrollHeight, top: box.scrollTop }));
   }
   const [number, top] = given;
   const box = (globalThis[STATE] || [])[number];

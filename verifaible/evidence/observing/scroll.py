@@ -12,13 +12,17 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from rapidfuzz import process
+
 from verifaible.anchoring.evidence import Found
+from verifaible.anchoring.structure import headers_of
 from verifaible.browser.page.readiness import still
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.worlds import Worlds
-from verifaible.errors import AnchorAmbiguous, Said, SearchIncomplete
+from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, SearchIncomplete
 from verifaible.evidence.observing.material import Material, read_again
 from verifaible.schema.anchor import AnchorRequest
+from verifaible.text.equivalence import folded
 
 #: Part of a box's height that one step scrolls; the rest overlaps, so that nothing falls between two.
 _STEP: Final = 0.85
@@ -45,6 +49,7 @@ class _Box:
     height: float
     extent: float
     top: float
+    is_page: bool
 
     @property
     def name(self) -> str:
@@ -61,7 +66,8 @@ class _Search:
     worlds: Worlds
     left: int = _MOST_STEPS
     hits: list[tuple[Material, Found]] = field(default_factory=list)
-    seen: int = 0
+    rows: dict[str, None] = field(default_factory=dict)
+    moved: bool = False
 
     async def boxes(self) -> list[_Box]:
         """The boxes that can be scrolled, those of the page's own document first."""
@@ -104,7 +110,8 @@ class _Search:
         """Look through one box, until the place is certain, the end, or the limit."""
         brief = box.extent <= _WHOLE_STEPS * box.height * _STEP
         async for material in self.stops(box):
-            self.seen += 1
+            self.moved = self.moved or material.scrolled[0][1] > 0
+            self.rows |= dict.fromkeys(_labels(material))
             found = self.look(material)
             if found.verdict in ("verified", "ambiguous"):
                 self.hits.append((material, found))
@@ -145,12 +152,16 @@ async def look_through(
         AnchorAmbiguous: different rows of a table match.
     """
     assert material.snapshot is not None
-    if request.evidence_type == "image" or (
-        not scrolled and look(material).verdict in ("verified", "ambiguous", "moved")
-    ):
+    if request.evidence_type == "image":
+        return material
+    first = look(material)
+    there = first.verdict in ("verified", "ambiguous", "moved")
+    if not scrolled and there and _is_whole(first, request):
         return material
     search = _Search(session, request, look, material, await Worlds.of(session, material.snapshot))
     boxes = await search.boxes()
+    if there and not scrolled:
+        boxes = [box for box in boxes if not box.is_page]  # a table of its own box may draw more rows
     if (known := await search.again(boxes, scrolled)) is not None:
         return known
     for box in boxes:
@@ -158,11 +169,14 @@ async def look_through(
         if search.hits:
             break
         await search.at(box, box.top)
-    if search.hits:
-        hit, found = search.hits[0]
-        _refuse_several(search.hits)
+    hits = [hit for hit in search.hits if _is_whole(hit[1], request)] or search.hits
+    if there and not (hits and _is_whole(hits[0][1], request)):
+        return material
+    if hits:
+        hit, found = hits[0]
+        _refuse_several(hits)
         box = next(each for each in boxes if each.name == hit.scrolled[0][0])
-        shown = await search.at(box, hit.scrolled[0][1]) if len(search.hits) > 1 or search.seen > 1 else None
+        shown = await search.at(box, hit.scrolled[0][1])
         return shown[0] if shown is not None and search.look(shown[0]).verdict == found.verdict else hit
     if search.left <= 0:
         told = (
@@ -171,7 +185,41 @@ async def look_through(
             "scroll the page."
         )
         raise SearchIncomplete(Said(told, url=material.url))
+    if request.evidence_type == "table" and request.row and search.moved and first.missing == "row":
+        raise _no_row(search, material.url)
     return material
+
+
+def _labels(material: Material) -> list[str]:
+    """The rows of all tables, each by its headers or its first words."""
+    document = material.document
+    rows = (row for at in range(len(document.tables)) for row in headers_of(document, at).rows)
+    return [" ".join(row.labels or row.rest) for row in rows]
+
+
+def _is_whole(found: Found, request: AnchorRequest) -> bool:
+    """Whether a row has the very names that were asked for, and not only a part of longer ones."""
+    table = found.anchor.table if found.anchor is not None else None
+    if request.evidence_type != "table" or table is None:
+        return True
+    known = {folded(each) for each in (*table.row_path, " ".join(table.row_path), "".join(table.row_path))}
+    known |= {folded(text) for _, text in table.row_cells}
+    return all(folded(each) in known for each in request.row)
+
+
+def _no_row(search: _Search, url: str) -> AnchorNotFound:
+    wanted = " › ".join(search.request.row)
+    alike = process.extract(wanted, list(search.rows), limit=3, score_cutoff=50)
+    nearest = ", ".join(label[:_SHOWN] for label, _, _ in alike)
+    said = f" The nearest row headers are: {nearest}." if nearest else ""
+    told = (
+        "No row header {wanted!r} in a table on {url}: {count} rows were looked through by scrolling the "
+        "whole table.{said} Use the text of the header as the page shows it, or give {arg[steps]} that "
+        "search or filter the table."
+    )
+    return AnchorNotFound(
+        Said(told, wanted=wanted, url=url, count=len(search.rows), said=said), nearest=nearest
+    )
 
 
 def _refuse_several(hits: list[tuple[Material, Found]]) -> None:

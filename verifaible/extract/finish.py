@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Literal
 
 from verifaible.extract.document import (
@@ -12,7 +12,6 @@ from verifaible.extract.document import (
     Document,
     Frame,
     Governor,
-    GovernorKind,
     Image,
     Mark,
     Table,
@@ -51,7 +50,7 @@ class _Finish:
         self.flow = flow
         self.frames = frames
         self.paths = paths
-        self.governors: dict[tuple[tuple[GovernorKind, int], ...], tuple[Governor, ...]] = {}
+        self.governors: dict[Hashable, tuple[Governor, ...]] = {}
 
     def document(
         self, medium: Literal["page", "html"], url: str, title: str, images: tuple[Image, ...]
@@ -104,15 +103,23 @@ class _Finish:
 
     def _governors(self, draft: Draft) -> tuple[Governor, ...]:
         """What governs a block; blocks with the same governors share them."""
-        found = tuple((kind, other.index) for kind, other in draft.governors())
-        if found not in self.governors:
-            self.governors[found] = tuple(Governor(kind, index) for kind, index in found)
-        return self.governors[found]
+        place = draft.place
+        key = (
+            *(draft.heading, place.question, place.leads, place.terms, place.groups),
+            *(tuple(draft.colon), tuple(draft.notes)),
+        )
+        found = self.governors.get(key)
+        if found is None:
+            found = tuple(Governor(kind, other.index) for kind, other in draft.governors())
+            self.governors[key] = found
+        if any(governor.block == draft.index for governor in found):
+            return tuple(governor for governor in found if governor.block != draft.index)
+        return found
 
     def _table(self, table: TableDraft) -> Table:
         cells = []
         for cell, blocks in zip(table.grid.cells, table.blocks, strict=True):
-            own = [draft for draft in blocks if draft.place.table is table]
+            own = [draft for draft in blocks if draft.place.table is table] if blocks else blocks
             rect = cell.box.rect
             cells.append(
                 Cell(

@@ -14,7 +14,11 @@ from verifaible.extract.snapshot import Snapshot, collector_paused
 def page_document(snapshot: Snapshot) -> Document:
     """What a page shows, in all its frames, as blocks in reading order."""
     with collector_paused():
-        return _Page(snapshot).read()
+        page = _Page(snapshot)
+        try:
+            return page.read()
+        finally:
+            page.release()
 
 
 def css_path(snapshot: Snapshot, frame: int, node: int) -> str:
@@ -38,6 +42,7 @@ class _Page:
         self.paths: dict[int, Paths] = {}
         self.images: list[Image] = []
         self.read_already: set[int] = set()
+        self.roots: list[LayoutBox] = []
 
     def read(self) -> Document:
         self._frame(0, (), 0.0, 0.0)
@@ -52,6 +57,15 @@ class _Page:
             images=self.images,
         )
 
+    def release(self) -> None:
+        """Part what points to one another, so that it is freed at once and the collector need not look for it."""
+        for root in self.roots:
+            for box in root.within():
+                box.parent = None
+        for table in self.flow.tables:
+            table.blocks = []
+        del self.flow
+
     def _frame(self, number: int, path: tuple[str, ...], x: float, y: float) -> None:
         if number in self.read_already:
             return
@@ -63,6 +77,7 @@ class _Page:
         self.frames.append(Frame(path, url, found.nodes.language(), x, y, number))
         self.paths[index] = Paths(found.nodes)
         if found.root is not None:
+            self.roots.append(found.root)
             with deep(found.root):
                 self.flow.read(found.root, index, found.strikes)
                 self._pictures(found, index)

@@ -70,9 +70,9 @@ class Draft:
     place: Place
     frame: int
     heading: Draft | None = None
-    colon: list[Draft] = field(default_factory=list)
+    colon: Sequence[Draft] = ()
     level: int = 0
-    notes: list[Draft] = field(default_factory=list)
+    notes: Sequence[Draft] = ()
     index: int = -1
 
     @property

@@ -13,7 +13,6 @@ from verifaible.extract.document import (
     Frame,
     Governor,
     Image,
-    Mark,
     Table,
 )
 from verifaible.extract.drafts import Draft, TableDraft
@@ -55,8 +54,6 @@ class _Finish:
     def document(
         self, medium: Literal["page", "html"], url: str, title: str, images: tuple[Image, ...]
     ) -> Document:
-        for draft in self.flow.blocks:
-            self._footnotes(draft)
         numbers = {id(table): index for index, table in enumerate(self.flow.tables)}
         return Document(
             blocks=tuple(self._block(draft, numbers) for draft in self.flow.blocks),
@@ -79,18 +76,19 @@ class _Finish:
                 address = link.attributes.get("href", "") if link is not None else ""
                 note = self.flow.targets.get((draft.frame, address.rpartition("#")[2]), -1)
                 if draft.index < note < len(self.flow.blocks):
-                    draft.notes.append(self.flow.blocks[note])
+                    draft.notes = (*draft.notes, self.flow.blocks[note])
 
     def _block(self, draft: Draft, numbers: dict[int, int]) -> Block:
         words, place = draft.words, draft.place
+        notes = [(mark.start, mark.end) for mark in words.marks if mark.kind == "note"]
+        if notes:
+            self._footnotes(draft)
         owner = words.owners[0][1]
         held = place.table is not None and place.cell >= 0
         return Block(
             text=words.text,
             kind=place.kind,
-            sentences=tuple(
-                sentences(words.text, self.frames[draft.frame].language, notes=_notes(words.marks))
-            ),
+            sentences=tuple(sentences(words.text, self.frames[draft.frame].language, notes)),
             marks=tuple(words.marks),
             governors=self._governors(draft),
             rows=place.rows,
@@ -106,7 +104,7 @@ class _Finish:
         place = draft.place
         key = (
             *(draft.heading, place.question, place.leads, place.terms, place.groups),
-            *(tuple(draft.colon), tuple(draft.notes)),
+            *(draft.colon, draft.notes),
         )
         found = self.governors.get(key)
         if found is None:
@@ -123,14 +121,14 @@ class _Finish:
             rect = cell.box.rect
             cells.append(
                 Cell(
-                    text=" ".join(draft.text for draft in own),
+                    text=" ".join([draft.words.text for draft in own]),
                     row=cell.row,
                     column=cell.column,
                     width=cell.width,
                     height=cell.height,
                     header=cell.header,
                     scope=cell.scope,
-                    blocks=tuple(draft.index for draft in own),
+                    blocks=tuple([draft.index for draft in own]),
                     box=Box(0, 0, *rect) if rect is not None else None,
                     absent=rect is not None and (rect.width < 1 or rect.height < 1),
                 )
@@ -150,7 +148,3 @@ class _Finish:
             node=table.box.node,
             css_path=self.paths[table.frame].of(table.box.node),
         )
-
-
-def _notes(marks: Iterable[Mark]) -> list[tuple[int, int]]:
-    return [(mark.start, mark.end) for mark in marks if mark.kind == "note"]

@@ -187,18 +187,15 @@ class _Builder:
             lines = [(bounds, 0, len(text))] if bounds[2] or bounds[3] else []
         elif not text.isascii():
             lines = _in_code_points(text, lines)
-        pieces = [Piece(start, start + length, Rect(*place)) for place, start, length in lines]
+        pieces = []
+        for place, start, length in lines:
+            rect = Rect(*place)
+            blank = box.style.visible and text[start : start + length].isspace()
+            if blank or self._painted(box, rect):
+                pieces.append(Piece(start, start + length, rect))
         if len(pieces) > 1 and not text.isascii():  # the engine tells them from left to right
             pieces.sort(key=lambda piece: piece.start)
-        box.pieces = [
-            piece
-            for piece in pieces
-            if piece.rect is not None
-            and (
-                self._painted(box, piece.rect)
-                or (text[piece.start : piece.end].isspace() and box.style.visible)
-            )
-        ]
+        box.pieces = pieces
 
     def _painted(self, box: LayoutBox, rect: Rect) -> bool:
         x, y, width, height = rect

@@ -7,7 +7,7 @@ from verifaible.extract.document import Box, Document, Frame, Image
 from verifaible.extract.finish import finish
 from verifaible.extract.flow import Flow
 from verifaible.extract.layout import Layout, layout
-from verifaible.extract.nodes import Paths
+from verifaible.extract.nodes import Paths, SnapshotNodes
 from verifaible.extract.snapshot import Snapshot, collector_paused
 
 
@@ -21,17 +21,15 @@ def page_document(snapshot: Snapshot) -> Document:
             page.release()
 
 
-def css_path(snapshot: Snapshot, frame: int, node: int) -> str:
+def css_path(snapshot: Snapshot, document: int, node: int) -> str:
     """A selector of one element, or of the one that holds a text; see :class:`.nodes.Paths`.
 
     Args:
         snapshot: the page.
-        frame: number of the frame in the Document of the snapshot.
+        document: number of the frame's document in the snapshot, such as ``Frame.document``.
         node: number of the node in the frame's tree, such as ``Block.node``.
     """
-    page = _Page(snapshot)
-    page.read()
-    return page.paths[frame].of(node)
+    return Paths(SnapshotNodes(snapshot, document)).of(node)
 
 
 class _Page:

@@ -56,7 +56,7 @@ class _Page:
         )
 
     def release(self) -> None:
-        """Part what points to one another, so that it is freed at once and the collector need not look for it."""
+        """Part what points to one another, so that it is freed without the collector."""
         for root in self.roots:
             for box in root.within():
                 box.parent = None

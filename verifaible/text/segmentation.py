@@ -49,8 +49,8 @@ _TABLE: Final = _ClassTable()
 #: a small letter goes on with the sentence behind any sign: "Is it open?" he asked.
 _FULL_STOP: Final = r"(?:(?<=[UL])A(?!U)|(?<![UL])A)(?!N)(?!E*+P*+[^OULSA]*+L)"
 _END: Final = re.compile(rf"(?:{_FULL_STOP}|S(?!E*+P*+E*+L))E*+P*+(?![CSA]|\Z)")
-#: Without one of these, nothing ends before the text does.
-_MAY_END: Final = re.compile(r"[^\x00-\x7f]|[.!?\n]")
+#: What is one sentence at first sight: in it stands nothing that can end one.
+_ONE: Final = re.compile(r"[\w\t \"-\-/->@-~–—‘’“”„«»]*[.!?]?\s*")
 _EMPTY_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
 #: Marks of footnotes belong to the sentence that they follow.
 _NOTE: Final = re.compile(
@@ -90,7 +90,7 @@ def sentences(text: str, language: str = "", notes: Iterable[Span] = ()) -> list
         Spans in code points, in order, without white space around; together they hold every word. What stands
         in quotation marks or brackets is never parted from the sentence that opens it.
     """
-    if not _MAY_END.search(text):
+    if _ONE.fullmatch(text):
         return list(_stripped(text, [(0, len(text))]))
     classes = _classes(text, notes)
     kept = [place for place, kind in enumerate(classes) if kind != "X"] if "X" in classes else None

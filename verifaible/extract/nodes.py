@@ -97,7 +97,9 @@ class SnapshotNodes(NodeTree):
         self.parents = nodes["parentIndex"]
         self.types = nodes["nodeType"]
         self._names: list[int] = nodes["nodeName"]
-        self._tags = {name: self.strings[name].lower() for name in set(self._names) if name >= 0}
+        self._tags: dict[int, str] = {
+            name: self.strings[name].lower() for name in set(self._names) if name >= 0
+        }
         self._values: list[int] = nodes["nodeValue"]
         self._attributes: list[list[int]] = nodes["attributes"]
         self.pseudo = self._texts("pseudoType")

@@ -118,7 +118,7 @@ async def test_places(site: Site, browser: Browser, live_web: Web) -> None:
         measured = await session.page.evaluate(
             "() => { const r = document.createRange(); r.selectNode(document.querySelector('b')); const b = r.getBoundingClientRect(); return [b.x, b.y] }"
         )
-        path = css_path(snapshot, last.frame, last.node)
+        path = css_path(snapshot, document.frames[last.frame].document, last.node)
         assert await session.page.inner_text(path) == "last"
         assert await session.page.locator(path).count() == 1
     start = first.text.index("runs")

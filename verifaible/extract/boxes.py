@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -126,17 +126,19 @@ class LayoutBox:
         "text",
     )
 
-    def __init__(self, node: int, tag: str, style: Style, parent: LayoutBox | None) -> None:
+    def __init__(
+        self, node: int, tag: str, style: Style, parent: LayoutBox | None, rect: Rect | None = None
+    ) -> None:
         self.node = node
         self.tag = tag
         self.style = style
         self.parent = parent
+        self.rect = rect
         self.children: list[LayoutBox] = []
         self.attributes = NOTHING
         self.role = ""
         self.text: str | None = None
-        self.rect: Rect | None = None
-        self.pieces: list[Piece] = []
+        self.pieces: Sequence[Piece] = ()
         self.marks = _NO_MARKS
         self.shows: tuple[str, MarkKind] | None = None
         self.document = -1

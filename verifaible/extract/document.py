@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 #: What a stretch of a block's text is, beyond its characters:
 #:
@@ -77,8 +77,7 @@ class Mark:
     kind: MarkKind
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """Where a stretch of a block's text is drawn: a line of it, or a part of one.
 
     ``x``, ``y``, ``width`` and ``height`` count CSS pixels from the top left of the frame's document, or

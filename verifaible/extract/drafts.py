@@ -70,9 +70,9 @@ class Draft:
     place: Place
     frame: int
     heading: Draft | None = None
-    colon: list[Draft] = field(default_factory=list)
+    colon: Sequence[Draft] = ()
     level: int = 0
-    notes: list[Draft] = field(default_factory=list)
+    notes: Sequence[Draft] = ()
     index: int = -1
 
     @property
@@ -81,7 +81,7 @@ class Draft:
         return self.words.text
 
     def governors(self) -> list[tuple[GovernorKind, Draft]]:
-        """What governs it, in the order in which a reader meets it."""
+        """What governs it, in the order in which a reader meets it; it may be among them itself."""
         found: list[tuple[GovernorKind, Draft]] = []
         place = self.place
         if self.heading is not None:
@@ -96,10 +96,7 @@ class Draft:
             found += [("caption", caption) for caption in group.captions]
             found += [("speaker", speaker) for speaker in group.speakers]
         found += [("footnote", note) for note in self.notes]
-        if len(found) == 1:
-            return found if found[0][1] is not self else []
-        unique = {(kind, id(other)): (kind, other) for kind, other in found if other is not self}
-        return sorted(unique.values(), key=lambda pair: pair[1].index)
+        return sorted(dict.fromkeys(found), key=lambda pair: pair[1].index)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Literal
 
 from verifaible.extract.document import (
@@ -12,9 +12,7 @@ from verifaible.extract.document import (
     Document,
     Frame,
     Governor,
-    GovernorKind,
     Image,
-    Mark,
     Table,
 )
 from verifaible.extract.drafts import Draft, TableDraft
@@ -51,13 +49,11 @@ class _Finish:
         self.flow = flow
         self.frames = frames
         self.paths = paths
-        self.governors: dict[tuple[tuple[GovernorKind, int], ...], tuple[Governor, ...]] = {}
+        self.governors: dict[Hashable, tuple[Governor, ...]] = {}
 
     def document(
         self, medium: Literal["page", "html"], url: str, title: str, images: tuple[Image, ...]
     ) -> Document:
-        for draft in self.flow.blocks:
-            self._footnotes(draft)
         numbers = {id(table): index for index, table in enumerate(self.flow.tables)}
         return Document(
             blocks=tuple(self._block(draft, numbers) for draft in self.flow.blocks),
@@ -80,18 +76,19 @@ class _Finish:
                 address = link.attributes.get("href", "") if link is not None else ""
                 note = self.flow.targets.get((draft.frame, address.rpartition("#")[2]), -1)
                 if draft.index < note < len(self.flow.blocks):
-                    draft.notes.append(self.flow.blocks[note])
+                    draft.notes = (*draft.notes, self.flow.blocks[note])
 
     def _block(self, draft: Draft, numbers: dict[int, int]) -> Block:
         words, place = draft.words, draft.place
+        notes = [(mark.start, mark.end) for mark in words.marks if mark.kind == "note"]
+        if notes:
+            self._footnotes(draft)
         owner = words.owners[0][1]
         held = place.table is not None and place.cell >= 0
         return Block(
             text=words.text,
             kind=place.kind,
-            sentences=tuple(
-                sentences(words.text, self.frames[draft.frame].language, notes=_notes(words.marks))
-            ),
+            sentences=tuple(sentences(words.text, self.frames[draft.frame].language, notes)),
             marks=tuple(words.marks),
             governors=self._governors(draft),
             rows=place.rows,
@@ -104,26 +101,34 @@ class _Finish:
 
     def _governors(self, draft: Draft) -> tuple[Governor, ...]:
         """What governs a block; blocks with the same governors share them."""
-        found = tuple((kind, other.index) for kind, other in draft.governors())
-        if found not in self.governors:
-            self.governors[found] = tuple(Governor(kind, index) for kind, index in found)
-        return self.governors[found]
+        place = draft.place
+        key = (
+            *(draft.heading, place.question, place.leads, place.terms, place.groups),
+            *(draft.colon, draft.notes),
+        )
+        found = self.governors.get(key)
+        if found is None:
+            found = tuple(Governor(kind, other.index) for kind, other in draft.governors())
+            self.governors[key] = found
+        if any(governor.block == draft.index for governor in found):
+            return tuple(governor for governor in found if governor.block != draft.index)
+        return found
 
     def _table(self, table: TableDraft) -> Table:
         cells = []
         for cell, blocks in zip(table.grid.cells, table.blocks, strict=True):
-            own = [draft for draft in blocks if draft.place.table is table]
+            own = [draft for draft in blocks if draft.place.table is table] if blocks else blocks
             rect = cell.box.rect
             cells.append(
                 Cell(
-                    text=" ".join(draft.text for draft in own),
+                    text=" ".join([draft.words.text for draft in own]),
                     row=cell.row,
                     column=cell.column,
                     width=cell.width,
                     height=cell.height,
                     header=cell.header,
                     scope=cell.scope,
-                    blocks=tuple(draft.index for draft in own),
+                    blocks=tuple([draft.index for draft in own]),
                     box=Box(0, 0, *rect) if rect is not None else None,
                     absent=rect is not None and (rect.width < 1 or rect.height < 1),
                 )
@@ -143,7 +148,3 @@ class _Finish:
             node=table.box.node,
             css_path=self.paths[table.frame].of(table.box.node),
         )
-
-
-def _notes(marks: Iterable[Mark]) -> list[tuple[int, int]]:
-    return [(mark.start, mark.end) for mark in marks if mark.kind == "note"]

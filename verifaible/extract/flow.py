@@ -22,7 +22,7 @@ from verifaible.extract.places import INLINE, MAX_LINE
 #: Displays of boxes that may set their children side by side.
 SIDE: Final = frozenset({"flex", "grid", "inline-flex", "inline-grid"})
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dl", "dir"})
-_HEADING: Final = re.compile(r"h[1-6]")
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _KINDS: Final[dict[str, BlockKind]] = {
     "li": "item",
     "dt": "term",
@@ -90,7 +90,7 @@ class Flow:
         """The children of a box in painted order; ``inline`` while they are part of a line."""
         children, rows = self._ordered(box)
         steps: dict[int, Step] = {}
-        if any(len(row) > 1 for row in rows):
+        if rows and any(len(row) > 1 for row in rows):
             if inline or places.flat(box, children, rows):
                 inline = True
             else:
@@ -110,14 +110,16 @@ class Flow:
                 self._box(child, inline)
             else:
                 with_step = replace(self._place, rows=(*self._place.rows, step))
-                self._apart(with_step, lambda child=child: self._box(child, inline))  # type: ignore[misc]
+                self._apart(with_step, self._box, child, inline)
 
-    def _apart(self, place: Place, read: Callable[[], None]) -> list[Draft]:
-        """Read something in a place of its own; the blocks that came of it."""
+    def _apart(
+        self, place: Place, read: Callable[[LayoutBox, bool], None], box: LayoutBox, inline: bool = False
+    ) -> list[Draft]:
+        """Read a box in a place of its own; the blocks that came of it."""
         self._flush()
         kept, start = self._place, len(self.blocks)
         self._place = place
-        read()
+        read(box, inline)
         self._flush()
         self._place = kept
         return self.blocks[start:]
@@ -235,7 +237,7 @@ class Flow:
         if any(each.has_words() for each in after):
             self._flow(box)
         else:
-            group.speakers += self._apart(self._place, lambda: self._flow(box))
+            group.speakers += self._apart(self._place, self._flow, box)
 
     def _target(self, box: LayoutBox) -> None:
         if name := box.attributes.get("id"):
@@ -255,7 +257,7 @@ class Flow:
             place = place.in_cell(table, index, step)
         elif box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
             place = replace(place, rows=(*place.rows, self._styled_cell(box, box.parent)))
-        made = self._apart(place, lambda: self._flow(box))
+        made = self._apart(place, self._flow, box)
         if box.display == "list-item":
             self._marker = []  # of an item without words
         if not made:
@@ -352,8 +354,10 @@ class Flow:
         """Rows whose cells are in several containers are read row by row."""
         keys, last = [], (-1, -1)
         for draft in made:
-            step = next((each for each in draft.place.rows if each.container == table.container), None)
-            last = (step.row, step.place) if step is not None else last
+            for step in draft.place.rows:
+                if step.container == table.container:
+                    last = (step.row, step.place)
+                    break
             keys.append(last)
         if keys != sorted(keys):
             order = sorted(range(len(made)), key=lambda at: keys[at])
@@ -393,7 +397,7 @@ class Flow:
             place = replace(self._place, rows=(*self._place.rows, Step(container, row, at)))
             if not term:
                 place = replace(place, terms=(*place.terms, *terms))
-            made = self._apart(place, lambda child=child: self._box(child))  # type: ignore[misc]
+            made = self._apart(place, self._box, child)
             terms += made if term else []
             at, defined = at + 1, not term
 
@@ -438,15 +442,14 @@ class Flow:
         draft = Draft(words, place, self.frame, self._heading)
         last = self.blocks[-1] if self.blocks and self.blocks[-1].frame == self.frame else None
         if last is not None and place.cell < 0 and last.place.cell < 0:
-            listed = _ITEM.match(words.text) is not None
-            if last.text.rstrip().endswith(_COLONS) and last not in place.leads:
-                draft.colon = [*last.colon, last] if listed and last.colon else [last]
-            elif last.colon and listed and _ITEM.match(last.text):
-                draft.colon = list(last.colon)
-            quoted = _quotation(last.place)
-            spoken = _ATTRIBUTION.match(words.text) and len(words.text) < _MAX_ATTRIBUTION
-            if quoted is not None and spoken and quoted not in place.groups:
-                quoted.speakers.append(draft)
+            if last.text.endswith(_COLONS) and last not in place.leads:
+                draft.colon = (*last.colon, last) if last.colon and _ITEM.match(words.text) else (last,)
+            elif last.colon and _ITEM.match(words.text) and _ITEM.match(last.text):
+                draft.colon = last.colon
+            quoted = _quotation(last.place) if last.place.groups else None
+            if quoted is not None and quoted not in place.groups:
+                if _ATTRIBUTION.match(words.text) and len(words.text) < _MAX_ATTRIBUTION:
+                    quoted.speakers.append(draft)
         self.blocks.append(draft)
 
 
@@ -467,4 +470,4 @@ def _quotation(place: Place) -> Group | None:
 
 
 def _is_heading(box: LayoutBox) -> bool:
-    return _HEADING.fullmatch(box.tag) is not None or box.role == "heading"
+    return box.tag in _HEADINGS or box.role == "heading"

@@ -79,12 +79,11 @@ class _Builder:
     def build(self) -> Layout:
         """All boxes; each is in the nearest box of a node around it."""
         first: dict[int, LayoutBox] = {}
-        parents, styles = self.nodes.parents, self.layout["styles"]
+        layout, parents, tag = self.layout, self.nodes.parents, self.nodes.tag
         known: dict[tuple[int, ...], Style] = {}
         root: LayoutBox | None = None
-        for index, (node, words, bounds) in enumerate(
-            zip(self.layout["nodeIndex"], self.layout["text"], self.layout["bounds"], strict=True)
-        ):
+        columns = layout["nodeIndex"], layout["text"], layout["bounds"], layout["styles"]
+        for index, (node, words, bounds, styles) in enumerate(zip(*columns, strict=True)):
             # The content of generated boxes has their node.
             parent = first.get(node)
             if parent is None:
@@ -93,19 +92,18 @@ class _Builder:
                     above = parents[above]
             if words >= 0 and parent is not None:
                 text = self.strings[words]
-                box = LayoutBox(node, "#text", parent.style, parent)
+                box = LayoutBox(node, "#text", parent.style, parent, Rect(*bounds))
                 first.setdefault(node, box)
-                if text == "\n" and self.nodes.tag(node) == "br":
+                if text == "\n" and tag(node) == "br":
                     box.tag = "br"
                 else:
                     self._text(box, index, text, bounds)
             else:
-                row = tuple(styles[index])
+                row = tuple(styles)
                 style = known.get(row)
                 if style is None:
                     style = known[row] = _style(tuple(self.strings[value] for value in row))
-                box = LayoutBox(node, self.nodes.tag(node), style, parent)
-                box.rect = Rect(*bounds)
+                box = LayoutBox(node, tag(node), style, parent, Rect(*bounds))
                 first.setdefault(node, box)
                 self._element(box)
             if parent is None:
@@ -132,17 +130,16 @@ class _Builder:
             box.opacity = 0.0
         if style.rtl and box.tag in ("html", "body"):
             self.rtl = True
-        assert box.rect is not None
+        rect = box.rect
+        assert rect is not None
         box.document = self.nodes.frames.get(node, -1)
-        box.painted = self._painted(
-            box, Rect(box.rect.x, box.rect.y, box.rect.width, max(box.rect.height, 3))
-        )
+        box.painted = self._painted(box, rect if rect.height >= 3 else rect._replace(height=3))
         if box.tag in SHOWING:
             box.shows = shown(self.nodes, box)
             if box.tag in PICTURES and box.painted:
                 self.pictures.append(box)
-        if style.lined and box.rect.height <= MAX_STRIKE_PX and box.rect.width >= 8 and box.painted:
-            self.strikes.append(box.rect)
+        if style.lined and rect.height <= MAX_STRIKE_PX and rect.width >= 8 and box.painted:
+            self.strikes.append(rect)
 
     def _clip(self, box: LayoutBox, parent: LayoutBox) -> None:
         style, rect = box.style, box.rect
@@ -184,41 +181,38 @@ class _Builder:
         parent = box.parent
         assert parent is not None
         box.text = text
-        box.rect = Rect(*bounds)
         box.marks, box.opacity, box.clip = parent.marks, parent.opacity, parent.clip
         lines = self.lines.get(index)
         if lines is None:
             lines = [(bounds, 0, len(text))] if bounds[2] or bounds[3] else []
         elif not text.isascii():
             lines = _in_code_points(text, lines)
-        pieces = [Piece(start, start + length, Rect(*place)) for place, start, length in lines]
+        pieces = []
+        for place, start, length in lines:
+            rect = Rect(*place)
+            blank = box.style.visible and text[start : start + length].isspace()
+            if blank or self._painted(box, rect):
+                pieces.append(Piece(start, start + length, rect))
         if len(pieces) > 1 and not text.isascii():  # the engine tells them from left to right
             pieces.sort(key=lambda piece: piece.start)
-        box.pieces = [
-            piece
-            for piece in pieces
-            if piece.rect is not None
-            and (
-                self._painted(box, piece.rect)
-                or (text[piece.start : piece.end].isspace() and box.style.visible)
-            )
-        ]
+        box.pieces = pieces
 
     def _painted(self, box: LayoutBox, rect: Rect) -> bool:
-        if not box.style.visible or box.opacity < MIN_OPACITY or rect.width < 1 or rect.height < 3:
+        x, y, width, height = rect
+        if not box.style.visible or box.opacity < MIN_OPACITY or width < 1 or height < 3:
             return False
         clip = box.clip
         # The extent of the page does not bound what is in a scroll box.
         if clip is None or clip.bottom < _ENDLESS:
-            if (rect.right <= 1 and not self.rtl) or rect.bottom <= 1 or rect.y >= self.height:
+            if (x + width <= 1 and not self.rtl) or y + height <= 1 or y >= self.height:
                 return False
-            if rect.x >= self.width and (clip is None or clip.right < _ENDLESS):
+            if x >= self.width and (clip is None or clip.right < _ENDLESS):
                 return False
         if clip is None:
             return True
-        width = min(rect.right, clip.right) - max(rect.x, clip.left)
-        height = min(rect.bottom, clip.bottom) - max(rect.y, clip.top)
-        return width > 0 and height > 0 and width * height >= MIN_SHOWN * rect.width * rect.height
+        left = clip.cut(rect)
+        shown = max(left.right - left.left, 0) * max(left.bottom - left.top, 0)
+        return shown > 0 and shown >= MIN_SHOWN * width * height
 
 
 def _is_head(box: LayoutBox) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -76,10 +76,11 @@ class Words:
 
     def cut(self, start: int, end: int) -> Words:
         """A part of it, without the blanks at its ends."""
-        text = self.text[start:end]
-        start += len(text) - len(text.lstrip())
-        end -= len(text) - len(text.rstrip())
-        if start == 0 and end == len(self.text):
+        text = self.text[start:end].lstrip()
+        start = end - len(text)
+        text = text.rstrip()
+        end = start + len(text)
+        if len(text) == len(self.text):
             return self
         marks = [
             Mark(max(mark.start, start) - start, min(mark.end, end) - start, mark.kind)
@@ -87,12 +88,12 @@ class Words:
             if mark.start < end and mark.end > start
         ]
         boxes = [
-            replace(box, start=max(box.start, start) - start, end=min(box.end, end) - start)
+            box._replace(start=max(box.start, start) - start, end=min(box.end, end) - start)
             for box in self.boxes
             if box.start < end and box.end > start
         ]
         owners = [(max(at - start, 0), box) for at, box in self.owners if at < end]
-        return Words(self.text[start:end], marks, boxes, owners)
+        return Words(text, marks, boxes, owners)
 
 
 def fragment(box: LayoutBox) -> Fragment | None:
@@ -161,16 +162,17 @@ def assemble(fragments: Sequence[Fragment]) -> list[Words]:
 def _single(part: Fragment) -> Words:
     assert part.box is not None
     found = Words(part.text, owners=[(0, part.box)])
-    found.marks = [Mark(0, len(part.text), kind) for kind in sorted(part.marks)]
+    if part.marks:
+        found.marks = [Mark(0, len(part.text), kind) for kind in sorted(part.marks)]
     _draw(found, part, 0)
     return found
 
 
 def _draw(found: Words, part: Fragment, at: int) -> None:
     node = part.box.node if part.box is not None else -1
-    for piece in part.pieces:
-        if piece.rect is not None and piece.end > piece.start:
-            found.boxes.append(Box(max(piece.start + at, 0), piece.end + at, *piece.rect, node=node))
+    for start, end, rect in part.pieces:
+        if rect is not None and end > start:
+            found.boxes.append(Box(max(start + at, 0), end + at, *rect, node=node))
 
 
 def _reach(part: Fragment, *, last: bool = False) -> tuple[float, float]:
@@ -329,8 +331,7 @@ class _Assembly:
 def _finish(words: Words) -> Words:
     """Without blanks at its ends, and with its notes."""
     words = words.cut(0, len(words.text))
-    kinds = {mark.kind for mark in words.marks}
-    if "raised" in kinds or "link" in kinds:
+    if any(mark.kind in ("raised", "link") for mark in words.marks):
         words.marks += _notes(words)
         words.marks.sort(key=lambda mark: (mark.start, mark.end))
     return words

@@ -97,6 +97,9 @@ class SnapshotNodes(NodeTree):
         self.parents = nodes["parentIndex"]
         self.types = nodes["nodeType"]
         self._names: list[int] = nodes["nodeName"]
+        self._tags: dict[int, str] = {
+            name: self.strings[name].lower() for name in set(self._names) if name >= 0
+        }
         self._values: list[int] = nodes["nodeValue"]
         self._attributes: list[list[int]] = nodes["attributes"]
         self.pseudo = self._texts("pseudoType")
@@ -114,7 +117,7 @@ class SnapshotNodes(NodeTree):
         return {node: self.strings[value] if value >= 0 else "" for node, value in pairs}
 
     def tag(self, node: int) -> str:  # noqa: D102 - as above
-        return self.strings[self._names[node]].lower()
+        return self._tags[self._names[node]]
 
     def text(self, node: int) -> str:  # noqa: D102 - as above
         value = self._values[node]

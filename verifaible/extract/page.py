@@ -7,27 +7,29 @@ from verifaible.extract.document import Box, Document, Frame, Image
 from verifaible.extract.finish import finish
 from verifaible.extract.flow import Flow
 from verifaible.extract.layout import Layout, layout
-from verifaible.extract.nodes import Paths
+from verifaible.extract.nodes import Paths, SnapshotNodes
 from verifaible.extract.snapshot import Snapshot, collector_paused
 
 
 def page_document(snapshot: Snapshot) -> Document:
     """What a page shows, in all its frames, as blocks in reading order."""
     with collector_paused():
-        return _Page(snapshot).read()
+        page = _Page(snapshot)
+        try:
+            return page.read()
+        finally:
+            page.release()
 
 
-def css_path(snapshot: Snapshot, frame: int, node: int) -> str:
+def css_path(snapshot: Snapshot, document: int, node: int) -> str:
     """A selector of one element, or of the one that holds a text; see :class:`.nodes.Paths`.
 
     Args:
         snapshot: the page.
-        frame: number of the frame in the Document of the snapshot.
+        document: number of the frame's document in the snapshot, such as ``Frame.document``.
         node: number of the node in the frame's tree, such as ``Block.node``.
     """
-    page = _Page(snapshot)
-    page.read()
-    return page.paths[frame].of(node)
+    return Paths(SnapshotNodes(snapshot, document)).of(node)
 
 
 class _Page:
@@ -38,6 +40,7 @@ class _Page:
         self.paths: dict[int, Paths] = {}
         self.images: list[Image] = []
         self.read_already: set[int] = set()
+        self.roots: list[LayoutBox] = []
 
     def read(self) -> Document:
         self._frame(0, (), 0.0, 0.0)
@@ -52,6 +55,15 @@ class _Page:
             images=self.images,
         )
 
+    def release(self) -> None:
+        """Part what points to one another, so that it is freed without the collector."""
+        for root in self.roots:
+            for box in root.within():
+                box.parent = None
+        for table in self.flow.tables:
+            table.blocks = []
+        del self.flow
+
     def _frame(self, number: int, path: tuple[str, ...], x: float, y: float) -> None:
         if number in self.read_already:
             return
@@ -63,6 +75,7 @@ class _Page:
         self.frames.append(Frame(path, url, found.nodes.language(), x, y, number))
         self.paths[index] = Paths(found.nodes)
         if found.root is not None:
+            self.roots.append(found.root)
             with deep(found.root):
                 self.flow.read(found.root, index, found.strikes)
                 self._pictures(found, index)

@@ -125,9 +125,10 @@ def _take(grid: Grid, taken: dict[tuple[int, int], int], cell: GridCell) -> None
 
 
 def _filled(grid: Grid, taken: dict[tuple[int, int], int], height: int) -> Grid:
-    first = min((column for _, column in taken), default=0)
+    columns = {column for _, column in taken}
+    first = min(columns, default=0)
     grid.height = height
-    grid.width = max((column for _, column in taken), default=-1) + 1 - first
+    grid.width = max(columns, default=-1) + 1 - first
     for cell in grid.cells:
         cell.column -= first
     grid.slots = [
@@ -140,7 +141,7 @@ def _cell(box: LayoutBox, row: _Row) -> GridCell:
     role = box.role
     scope = box.attributes.get("scope", "").lower()
     if scope not in _SCOPES:
-        scope = {"columnheader": "col", "rowheader": "row"}.get(role, "")
+        scope = "col" if role == "columnheader" else "row" if role == "rowheader" else ""
     header = box.tag == "th" or role in ("columnheader", "rowheader")
     return GridCell(box, header=header, scope=cast("Scope", scope))
 

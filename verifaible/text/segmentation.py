@@ -49,6 +49,8 @@ _TABLE: Final = _ClassTable()
 #: a small letter goes on with the sentence behind any sign: "Is it open?" he asked.
 _FULL_STOP: Final = r"(?:(?<=[UL])A(?!U)|(?<![UL])A)(?!N)(?!E*+P*+[^OULSA]*+L)"
 _END: Final = re.compile(rf"(?:{_FULL_STOP}|S(?!E*+P*+E*+L))E*+P*+(?![CSA]|\Z)")
+#: What is one sentence at first sight: in it stands nothing that can end one.
+_ONE: Final = re.compile(r"[\w\t \"-\-/->@-~–—‘’“”„«»]*[.!?]?\s*")
 _EMPTY_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
 #: Marks of footnotes belong to the sentence that they follow.
 _NOTE: Final = re.compile(
@@ -88,6 +90,8 @@ def sentences(text: str, language: str = "", notes: Iterable[Span] = ()) -> list
         Spans in code points, in order, without white space around; together they hold every word. What stands
         in quotation marks or brackets is never parted from the sentence that opens it.
     """
+    if _ONE.fullmatch(text):
+        return list(_stripped(text, [(0, len(text))]))
     classes = _classes(text, notes)
     kept = [place for place, kind in enumerate(classes) if kind != "X"] if "X" in classes else None
     plain = classes.replace("X", "") if kept is not None else classes
@@ -129,23 +133,26 @@ def _classes(text: str, notes: Iterable[Span]) -> str:
 
     What opens a quotation or a bracket is of the class Close, too, but never closes what stands before it.
     """
-    classes = list(text.translate(_TABLE))
+    plain = text.translate(_TABLE)
+    marks = [*(match.span() for match in _NOTE.finditer(text)), *notes]
+    if not marks and not _PAIRED.search(text):
+        return plain
+    classes = list(plain)
     for match in _PAIRED.finditer(text):
         if match.group() in _BRACKETS.values() or (
             match.group() not in _BRACKETS and _opens(text, match.start())
         ):
             classes[match.start()] = "R"
-    for start, end in (*(match.span() for match in _NOTE.finditer(text)), *notes):
+    for start, end in marks:
         classes[start:end] = "E" * (end - start)
     return "".join(classes)
 
 
 def _stripped(text: str, spans: Iterable[Span]) -> Iterator[Span]:
     for low, high in spans:
-        said = text[low:high]
-        start = low + len(said) - len(said.lstrip())
-        if said.strip():
-            yield start, start + len(said.strip())
+        said = text[low:high].rstrip()
+        if words := said.lstrip():
+            yield low + len(said) - len(words), low + len(said)
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:

@@ -15,7 +15,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from verifaible.errors import WrongContent
-from verifaible.extract.document import Block, BlockKind, Cell, Document, Governor, Mark, Step, Table
+from verifaible.extract.document import Block, BlockKind, Cell, Document, Governor, Link, Mark, Step, Table
 from verifaible.text.segmentation import sentences
 
 _JSONP: Final = re.compile(r"\s*(?:/\*\*/)?\s*[\w$.]+\s*\((.*)\)\s*+;?\s*+\Z", re.DOTALL)
@@ -180,7 +180,7 @@ def feed_document(text: str, url: str = "") -> Document:
     for entry in (node for node in root.iter() if _local(node) in {"item", "entry"}):
         title = " ".join(_child(entry, "title")) or "(without a title)"
         governor = Governor("heading", len(blocks))
-        blocks.append(_said(title, "heading"))
+        blocks.append(replace(_said(title, "heading"), level=2, links=_link(entry, len(title))))
         dates = _child(entry, "pubdate", "published", "updated", "date")
         for said in (*dates, *_child(entry, "description", "summary", "encoded", "content")):
             blocks.append(replace(_said(said, "paragraph"), governors=(governor,)))
@@ -189,6 +189,13 @@ def feed_document(text: str, url: str = "") -> Document:
 
 def _local(node: etree._Element) -> str:
     return etree.QName(node).localname.lower() if isinstance(node.tag, str) else ""
+
+
+def _link(entry: etree._Element, length: int) -> tuple[Link, ...]:
+    """Where an entry leads to, as a link of its title."""
+    links = (each.get("href") or each.text or "" for each in entry if _local(each) == "link")
+    address = next((each.strip() for each in links if each.strip()), "")
+    return (Link(0, length, address),) if address else ()
 
 
 def _child(node: etree._Element, *names: str) -> list[str]:

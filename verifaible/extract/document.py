@@ -62,6 +62,9 @@ BlockKind: TypeAlias = Literal[
     "value",
 ]
 
+#: A landmark around the content of a page (WAI-ARIA 1.2, section 5.3.4): its menus, head, foot and asides.
+Landmark: TypeAlias = Literal["", "navigation", "banner", "contentinfo", "complementary", "search"]
+
 #: How another block governs one: its nearest ``heading``; the ``lead_in`` of its list, of a list above that,
 #: or a sentence before it that ends in a colon; the ``term`` of a definition; the ``question`` of an answer;
 #: the ``speaker`` who is quoted; the ``caption`` of its figure or table; a linked ``footnote``.
@@ -95,6 +98,15 @@ class Box:
     height: float
     page: int = 0
     node: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A stretch of a block's text that is a link, in code points, and the absolute address it leads to."""
+
+    start: int
+    end: int
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +161,9 @@ class Block:
         start_s, end_s: of captions, from the first of its cues to the last.
         moments: of captions, when each of its cues is shown.
         pointer: JSON Pointer (RFC 6901) of a value; ``/row/column`` of a CSV's.
+        level: of a heading, from 1; of an item, the lists that it is in; else 0.
+        links: the links in it, in order.
+        landmark: the landmark that it is in, where that is no part of the content; "" elsewhere.
     """
 
     text: str
@@ -167,6 +182,9 @@ class Block:
     end_s: float = 0.0
     moments: tuple[Moment, ...] = ()
     pointer: str = ""
+    level: int = 0
+    links: tuple[Link, ...] = ()
+    landmark: Landmark = ""
 
 
 @dataclass(frozen=True, slots=True)

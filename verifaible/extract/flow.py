@@ -13,7 +13,7 @@ from typing import Final
 
 from verifaible.extract import lines, places, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect
-from verifaible.extract.document import BlockKind, Step
+from verifaible.extract.document import BlockKind, Landmark, Step
 from verifaible.extract.drafts import Draft, Group, Place, Side, TableDraft
 from verifaible.extract.layout_tables import join_tables
 from verifaible.extract.lines import Fragment, Words
@@ -33,6 +33,19 @@ _KINDS: Final[dict[str, BlockKind]] = {
     "blockquote": "quotation",
     "pre": "code",
 }
+#: What is a landmark by its element, where that stands in no section, and by its role.
+_LANDMARKS: Final[dict[str, Landmark]] = {
+    "nav": "navigation",
+    "header": "banner",
+    "footer": "contentinfo",
+    "aside": "complementary",
+    "search": "search",
+    "navigation": "navigation",
+    "banner": "banner",
+    "contentinfo": "contentinfo",
+    "complementary": "complementary",
+}
+_CONTENT: Final = frozenset({"main", "article"})
 #: The mark of an item that no list makes: a dash, a bullet, a short number or a letter.
 _ITEM: Final = re.compile(r"[-–—•·*▪◦‣]\s|\(?[0-9a-zA-Z]{1,3}[.)]\s")
 #: Who is quoted, after the quotation.
@@ -267,10 +280,13 @@ class Flow:
     def _placed(self, box: LayoutBox) -> Place:
         """The place that a block's mark-up makes for the words in it."""
         place, tag, role = self._place, box.tag, box.role
+        if (found := _LANDMARKS.get(role or tag)) and not place.landmark and not _is_in_content(box):
+            place = replace(place, landmark=found)
         if kind := _KINDS.get(tag):
             place = replace(place, kind=kind, spaced=place.spaced or tag == "pre")
         if tag in _LISTS or role in ("list", "listbox"):
             lead = self._before(box)
+            place = replace(place, level=place.level + 1)
             if lead is not None and (tag != "dl" or lead.text.endswith(_COLONS)):
                 place = replace(place, leads=(*place.leads, lead))
         elif tag == "li" or role == "listitem" or (box.display == "list-item" and tag != "summary"):
@@ -463,6 +479,14 @@ def _item(box: LayoutBox) -> tuple[int, int]:
         if child.tag == box.tag and child.text is None and child.role == box.role
     ]
     return (items.index(box) + 1, len(items))
+
+
+def _is_in_content(box: LayoutBox) -> bool:
+    """Whether a box is part of what a page is about: its main part, or an article in it."""
+    outer = box.parent
+    while outer is not None and outer.tag not in _CONTENT and outer.role not in _CONTENT:
+        outer = outer.parent
+    return outer is not None
 
 
 def _is_heading(box: LayoutBox) -> bool:

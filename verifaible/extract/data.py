@@ -41,6 +41,10 @@ def json_document(text: str, url: str = "") -> Document:
     Raises:
         WrongContent: it is neither.
     """
+    return Document(tuple(_values(_JSON_TOKEN.findall(_json_in(text)))), medium="data", url=url)
+
+
+def _json_in(text: str) -> str:
     inner = text.strip().removeprefix("\ufeff")
     call = _JSONP.fullmatch(inner)
     for candidate in (inner, call[1] if call else ""):
@@ -48,8 +52,32 @@ def json_document(text: str, url: str = "") -> Document:
             json.loads(candidate)
         except (ValueError, RecursionError):
             continue
-        return Document(tuple(_values(_JSON_TOKEN.findall(candidate))), medium="data", url=url)
+        return candidate
     raise WrongContent("This is not JSON that can be read. Fetch it as text, or look for another source.")
+
+
+def indented_json(text: str) -> str:
+    """JSON, or the JSON inside a JSONP call, indented token by token; its numbers as they were sent.
+
+    Raises:
+        WrongContent: it is neither.
+    """
+    out: list[str] = []
+    depth, pieces = 0, _JSON_TOKEN.findall(_json_in(text))
+    for at, piece in enumerate(pieces):
+        if piece in "{[":
+            depth += 1
+            out.append(piece if pieces[at + 1] in "}]" else f"{piece}\n{' ' * depth}")
+        elif piece in "}]":
+            depth -= 1
+            out.append(piece if pieces[at - 1] in "{[" else f"\n{' ' * depth}{piece}")
+        elif piece in ",:":
+            out.append(f",\n{' ' * depth}" if piece == "," else ": ")
+        elif "\\u" in piece and not _SURROGATE.search(json.loads(piece)):
+            out.append(json.dumps(json.loads(piece), ensure_ascii=False))
+        else:
+            out.append(piece)
+    return "".join(out)
 
 
 def _values(pieces: Sequence[str]) -> Iterator[Block]:

@@ -170,6 +170,7 @@ class _Finish:
             lead_in=table.lead_in.index if table.lead_in is not None else None,
             heading=table.heading.index if table.heading is not None else None,
             marked=table.marked,
+            row_count=int(rows) if (rows := table.box.attributes.get("aria-rowcount", "")).isdecimal() else 0,
             frame=table.frame,
             node=table.box.node,
             css_path=self.paths[table.frame].of(table.box.node),

@@ -35,6 +35,7 @@ _KINDS: Final[dict[str, BlockKind]] = {
 }
 #: What is a landmark by its element, where that stands in no section, and by its role.
 _LANDMARKS: Final[dict[str, Landmark]] = {
+    "main": "main",
     "nav": "navigation",
     "header": "banner",
     "footer": "contentinfo",
@@ -45,7 +46,6 @@ _LANDMARKS: Final[dict[str, Landmark]] = {
     "contentinfo": "contentinfo",
     "complementary": "complementary",
 }
-_CONTENT: Final = frozenset({"main", "article"})
 #: The mark of an item that no list makes: a dash, a bullet, a short number or a letter.
 _ITEM: Final = re.compile(r"[-–—•·*▪◦‣]\s|\(?[0-9a-zA-Z]{1,3}[.)]\s")
 #: Who is quoted, after the quotation.
@@ -280,7 +280,7 @@ class Flow:
     def _placed(self, box: LayoutBox) -> Place:
         """The place that a block's mark-up makes for the words in it."""
         place, tag, role = self._place, box.tag, box.role
-        if (found := _LANDMARKS.get(role or tag)) and not place.landmark and not _is_in_content(box):
+        if (found := _LANDMARKS.get(role or tag)) and not place.landmark and not _is_in_article(box):
             place = replace(place, landmark=found)
         if kind := _KINDS.get(tag):
             place = replace(place, kind=kind, spaced=place.spaced or tag == "pre")
@@ -481,10 +481,9 @@ def _item(box: LayoutBox) -> tuple[int, int]:
     return (items.index(box) + 1, len(items))
 
 
-def _is_in_content(box: LayoutBox) -> bool:
-    """Whether a box is part of what a page is about: its main part, or an article in it."""
+def _is_in_article(box: LayoutBox) -> bool:
     outer = box.parent
-    while outer is not None and outer.tag not in _CONTENT and outer.role not in _CONTENT:
+    while outer is not None and outer.tag != "article" and outer.role != "article":
         outer = outer.parent
     return outer is not None
 

@@ -391,9 +391,7 @@ def _feeds(body: bytes, found: str) -> bool:
     """Whether an answer may have brought the words: it holds them, or one of their numbers."""
     text = body.decode("utf-8", "replace")
     words = folded(found)
-    return bool(words and words in folded(text)) or any(
-        number in text for number in _NUMBER.findall(found)
-    )
+    return bool(words and words in folded(text)) or any(number in text for number in _NUMBER.findall(found))
 
 
 async def read_video(

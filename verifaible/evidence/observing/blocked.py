@@ -188,9 +188,7 @@ def _is_half_loaded(material: Material, text: str) -> bool:
     document = material.document
     frames = (block.text for block in document.blocks if block.frame > 0)
     content = "\n".join((state.main_text, *frames))
-    pictures = any(
-        each.complete and each.box.width * each.box.height >= _PICTURE for each in document.images
-    )
+    pictures = any(each.complete and each.box.width * each.box.height >= _PICTURE for each in document.images)
     return _looks_unfinished(state) and not pictures and not _says_something(content)
 
 

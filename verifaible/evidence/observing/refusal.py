@@ -102,7 +102,9 @@ def _no_cell(found: Found, request: AnchorRequest, url: str) -> ToolError:
         return AnchorNotFound(Said(told, selected=selected, url=url))
     wanted = request.column if found.missing == "column" else request.row
     name = {"column": "column header", "row": "row header"}.get(found.missing, "cell")
-    nearest = f" The nearest {name}s are: {_short(found.nearest.replace(chr(10), ', '))}." if found.nearest else ""
+    nearest = (
+        f" The nearest {name}s are: {_short(found.nearest.replace(chr(10), ', '))}." if found.nearest else ""
+    )
     return AnchorNotFound(
         f"No {name} {' › '.join(wanted)!r} in a table on {url}.{nearest} Use the text of the header as "
         "the page shows it.",

@@ -98,6 +98,13 @@ def document_markdown(
     return Markdown("".join(writer.parts).rstrip("\n"), tuple(writer.pieces), tuple(writer.links))
 
 
+def table_markdown(document: Document, number: int) -> Markdown:
+    """One table as a pipe table, its titles above it."""
+    writer = _Writer(document, linked=False)
+    writer.table(number)
+    return Markdown("".join(writer.parts).rstrip("\n"), tuple(writer.pieces))
+
+
 @dataclass(slots=True)
 class _Writer:
     document: Document
@@ -148,7 +155,7 @@ class _Writer:
             if block.cell[0] not in self.done:
                 self.done.add(block.cell[0])
                 self.apart()
-                self._table(block.cell[0])
+                self.table(block.cell[0])
             return
         if at in self.captions or not _said(block, start, end):
             return
@@ -280,7 +287,7 @@ class _Writer:
 
     # Tables
 
-    def _table(self, number: int) -> None:
+    def table(self, number: int) -> None:
         """A pipe table: its titles above it, the rows of its head joined in one."""
         table, blocks = self.document.tables[number], self.document.blocks
         starts = sorted({cell.column for cell in table.cells})

@@ -5,6 +5,7 @@ The cell of row ``r`` and column ``c`` holds ``10000 + 100 r + c``, so that ever
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from tests.kit import suites
@@ -66,3 +67,40 @@ GRIDS = tuple(
     )
     for row in suites.load("grid_pages")
 )
+
+#: Names and figures in panes of their own, in another order in the markup, and a head of its own that a box cuts off.
+PANES = """<style>
+.g { position: relative; width: 420px; height: 140px; font: 14px Arial; overflow: hidden }
+.pane, .head { position: absolute } .line, .box { position: absolute; height: 30px; line-height: 30px }
+.box { width: 100px }
+</style><div class="g">
+<div class="head" style="left:120px;top:0;width:300px;height:30px"><div class="box" style="left:100px">Lost</div><div class="box" style="left:0">Won</div></div>
+<div class="pane" style="left:0;top:0;width:110px;height:140px"><div class="line" style="top:0">Club</div><div class="line" style="top:60px">Alder</div><div class="line" style="top:30px">Birch</div></div>
+<div class="pane" style="left:120px;top:30px;width:300px;height:110px">
+<div class="line" style="top:30px"><div class="box" style="left:100px">7</div><div class="box" style="left:0">31</div></div>
+<div class="line" style="top:0"><div class="box" style="left:0">18</div><div class="box" style="left:100px">12</div></div></div>
+</div>"""
+#: A header table over a body table; the header of another one further down is not theirs.
+TABLES = """<style>table { width: 300px; table-layout: fixed; border-spacing: 0 } .b { height: 52px; overflow: auto; margin-bottom: 30px }</style>
+<div><table><tr><th>Wine</th><th>Casks</th></tr></table><div class="b"><table><tr><td>Refosco</td><td>42</td></tr>
+<tr><td>Pignolo</td><td>7</td></tr><tr><td>Terrano</td><td>23</td></tr></table></div></div>
+<div><table><tr><th>Wine</th><th>Price</th></tr></table><div class="b"><table><tr><td>Ribolla</td><td>9</td></tr></table></div></div>"""
+
+#: A grid that keeps in its tree the rows in view.
+GRID = """<h1>Prices of the day</h1><div id="grid" role="grid" aria-rowcount="%(count)d" style="position:relative">
+<div role="row"><span role="columnheader">Name</span><span role="columnheader">Price</span></div>
+<div id="box" style="height:300px;overflow-y:auto;position:relative"><div id="all"></div></div></div><script>
+const names = %(names)s, H = 30;
+all.style.cssText = "position:relative;height:" + names.length * H + "px";
+function draw() {
+  const from = Math.max(0, Math.floor(box.scrollTop / H) - 2);
+  all.innerHTML = names.slice(from, from + 14).map((name, i) => `<div role="row" aria-rowindex="${from + i + 2}"
+    style="position:absolute;top:${(from + i) * H}px;height:${H}px"><span role="gridcell">${name}</span>
+    <span role="gridcell">${(from + i) * 1.5 + 10}</span></div>`).join("");
+}
+box.addEventListener("scroll", () => requestAnimationFrame(draw));
+draw();</script>"""
+
+
+def grid(names: list[str]) -> str:
+    return GRID % {"count": len(names) + 1, "names": json.dumps(names)}

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import pytest
 
 from tests.browser.conftest import Answer, Site
-from verifaible.browser.analysis.analyze import Analysis, Element, analyze
+from verifaible.browser.analysis.analyze import Analysis, analyze
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
+from verifaible.extract.controls import Control
 from verifaible.net.web import Web
 
 
@@ -224,7 +225,7 @@ async def check(urls: dict[str, str], web: Web, browser: Browser, runs: int) -> 
             await session.open(url)
             suggested = [
                 (element.selector, await identify(session, element.selector))
-                for element in (await analyze(session)).elements
+                for element in (await analyze(session)).controls.elements
             ]
         assert suggested, name
         for _ in range(runs):
@@ -247,10 +248,10 @@ async def test_selectors_are_unique_and_alive_in_a_new_session(
     assert len(faults) <= 0.02 * total, faults
 
 
-def by(analysis: Analysis, **wanted: str) -> Element:
+def by(analysis: Analysis, **wanted: str) -> Control:
     (one,) = [
         each
-        for each in analysis.elements
+        for each in analysis.controls.elements
         if all(getattr(each, key) == value for key, value in wanted.items())
     ]
     return one
@@ -264,7 +265,7 @@ async def test_what_names_an_element_best(site: Site, live_web: Web, browser: Br
     assert by(analysis, kind="select").selector == "#market_select"
     assert by(analysis, text="About").address.endswith("/about")
     assert by(analysis, text="Sign in").handler == "submits form #login-form"
-    (form,) = analysis.forms
+    (form,) = analysis.controls.forms
     assert [field.name for field in form.fields] == ["user", "password"]
     assert form.hidden == ("csrf",)
 
@@ -279,9 +280,9 @@ async def test_elements_in_frames_and_shadow_roots_are_found(
     async with browser.page(live_web) as session:
         await session.open(url)
         analysis = await analyze(session)
-        assert len(analysis.elements) >= 9
+        assert len(analysis.controls.elements) >= 9
         frame = session.page.frame_locator("#inside")
-        for element in analysis.elements:
+        for element in analysis.controls.elements:
             assert element.frame_path == ("#inside",)
             assert await frame.locator(element.selector).count() == 1, element.selector
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Site
-from tests.browser.grid_pages import COLUMNS, GRIDS, PACKAGES, ROWS, GridPage
+from tests.browser.grid_pages import COLUMNS, GRIDS, PACKAGES, PANES, ROWS, TABLES, GridPage
 from tests.browser.npm import npm_install
 from verifaible.browser import reading
 from verifaible.browser.warm import Browser
@@ -94,25 +94,6 @@ async def test_grids_of_libraries(
         value = str(10000 + 100 * row + column)
         holds = await cited(browser, live_web, url, cell(f"Row {row + 100}", f"Column {column + 10}"))
         assert holds == value or (not holds and column != first)
-
-
-#: Names and figures in panes of their own, in another order in the markup, and a head of its own that a box cuts off.
-PANES = """<style>
-.g { position: relative; width: 420px; height: 140px; font: 14px Arial; overflow: hidden }
-.pane, .head { position: absolute } .line, .box { position: absolute; height: 30px; line-height: 30px }
-.box { width: 100px }
-</style><div class="g">
-<div class="head" style="left:120px;top:0;width:300px;height:30px"><div class="box" style="left:100px">Lost</div><div class="box" style="left:0">Won</div></div>
-<div class="pane" style="left:0;top:0;width:110px;height:140px"><div class="line" style="top:0">Club</div><div class="line" style="top:60px">Alder</div><div class="line" style="top:30px">Birch</div></div>
-<div class="pane" style="left:120px;top:30px;width:300px;height:110px">
-<div class="line" style="top:30px"><div class="box" style="left:100px">7</div><div class="box" style="left:0">31</div></div>
-<div class="line" style="top:0"><div class="box" style="left:0">18</div><div class="box" style="left:100px">12</div></div></div>
-</div>"""
-#: A header table over a body table; the header of another one further down is not theirs.
-TABLES = """<style>table { width: 300px; table-layout: fixed; border-spacing: 0 } .b { height: 52px; overflow: auto; margin-bottom: 30px }</style>
-<div><table><tr><th>Wine</th><th>Casks</th></tr></table><div class="b"><table><tr><td>Refosco</td><td>42</td></tr>
-<tr><td>Pignolo</td><td>7</td></tr><tr><td>Terrano</td><td>23</td></tr></table></div></div>
-<div><table><tr><th>Wine</th><th>Price</th></tr></table><div class="b"><table><tr><td>Ribolla</td><td>9</td></tr></table></div></div>"""
 
 
 @pytest.mark.parametrize(

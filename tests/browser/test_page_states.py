@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import PATIENCE_S, Answer, Site
+from tests.browser.grid_pages import grid
 from verifaible.browser.page import readiness, watched
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import paint
@@ -337,20 +338,6 @@ async def test_a_source_that_leaves_out_optional_end_tags_is_whole(
 
 # --- rows that are there only while they are scrolled to
 
-GRID = """<h1>Prices of the day</h1><div id="grid" role="grid" aria-rowcount="%(count)d" style="position:relative">
-<div role="row"><span role="columnheader">Name</span><span role="columnheader">Price</span></div>
-<div id="box" style="height:300px;overflow-y:auto;position:relative"><div id="all"></div></div></div><script>
-const names = %(names)s, H = 30;
-all.style.cssText = "position:relative;height:" + names.length * H + "px";
-function draw() {
-  const from = Math.max(0, Math.floor(box.scrollTop / H) - 2);
-  all.innerHTML = names.slice(from, from + 14).map((name, i) => `<div role="row" aria-rowindex="${from + i + 2}"
-    style="position:absolute;top:${(from + i) * H}px;height:${H}px"><span role="gridcell">${name}</span>
-    <span role="gridcell">${(from + i) * 1.5 + 10}</span></div>`).join("");
-}
-box.addEventListener("scroll", () => requestAnimationFrame(draw));
-draw();</script>"""
-
 TABLE_WITH_SPACERS = """<div id="box" style="height:300px;overflow-y:auto"><table><thead><tr><th>Name</th><th>Price</th>
 </tr></thead><tbody id="rows"></tbody></table></div><script>
 const H = 30, N = 500;
@@ -382,10 +369,6 @@ PAGE_TABLE = (
     .replace("box.scrollTop", "scrollY")
     .replace("14", "44")
 )
-
-
-def grid(names: list[str]) -> str:
-    return GRID % {"count": len(names) + 1, "names": json.dumps(names)}
 
 
 def rows(path: str, _body: bytes) -> Answer:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from verifaible.anchoring.headers import Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
 from verifaible.extract.document import Block, Cell, Document, Governor, Mark, Table
+from verifaible.extract.markdown import GLYPHS
 from verifaible.schema.anchor import Shown, Structure
 
 #: Between the headers of a path.
@@ -21,12 +22,6 @@ SEPARATOR = " › "
 _MOST_CELLS, _MOST_CHARACTERS = 12, 600
 #: Rows that are no table's, such as lines of a menu, are shown whole up to so many blocks.
 _MOST_BESIDE = 8
-_RAISED = {
-    "raised": str.maketrans(
-        "0123456789+-−abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-    ),
-    "lowered": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
-}
 _CHANGES = {"struck": "struck out", "inserted": "inserted"}
 
 
@@ -44,7 +39,7 @@ def with_raised(document: Document, table: int) -> Table:
     cells = list(source.cells)
     for at, cell in enumerate(cells):
         blocks = [document.blocks[number] for number in cell.blocks]
-        if any(mark.kind in _RAISED for block in blocks for mark in block.marks):
+        if any(mark.kind in GLYPHS for block in blocks for mark in block.marks):
             text = " ".join(" ".join(_raised(block, 0, len(block.text)).split()) for block in blocks)
             cells[at] = replace(cell, text=text)
     return replace(source, cells=tuple(cells))
@@ -126,9 +121,9 @@ def _raised(block: Block, start: int, end: int) -> str:
     """Words of a block, raised figures by their own glyphs: 10⁶ reads as no 106."""
     text = block.text[start:end]
     for mark in block.marks:
-        if mark.kind in _RAISED and mark.start < end and start < mark.end:
+        if mark.kind in GLYPHS and mark.start < end and start < mark.end:
             low, high = max(mark.start, start) - start, min(mark.end, end) - start
-            text = text[:low] + text[low:high].translate(_RAISED[mark.kind]) + text[high:]
+            text = text[:low] + text[low:high].translate(GLYPHS[mark.kind]) + text[high:]
     return text
 
 

@@ -30,9 +30,7 @@ _LOOK_AGAIN_TURNS = 3
 _AT_ONCE = 4
 
 
-async def at_rest(
-    page: driver.Page, *, whole: bool, fresh: bool, workers: bool = True, then: str = ""
-) -> tuple[bool, Any]:
+async def at_rest(page: driver.Page, *, whole: bool, fresh: bool, workers: bool = True) -> bool:
     """Wait until a page has done what it has to do.
 
     Args:
@@ -40,10 +38,9 @@ async def at_rest(
         whole: whether all that it asked for while it was loaded has come.
         fresh: whether it has new time for that; else what is left of the time that it had.
         workers: whether its workers are waited for; not where one may wait for an answer.
-        then: an in-page script for that moment.
 
     Returns:
-        False where it goes on for ever; and what the script found.
+        False where it goes on for ever.
     """
 
     async def rested(frame: driver.Frame) -> bool:
@@ -58,13 +55,12 @@ async def at_rest(
             await worker.evaluate("0")
 
     rests = await asyncio.gather(*map(rested, page.frames[1:]))
-    counted = {"turns": TURNS, "most": _MOST_TURNS, "shown": True, "whole": whole, "fresh": fresh, "look": {}}
-    found = await page.evaluate(script("rest", then), counted)
+    counted = {"turns": TURNS, "most": _MOST_TURNS, "shown": True, "whole": whole, "fresh": fresh}
+    rest = await page.evaluate(script("rest"), counted)
     if workers and page.workers:
         await asyncio.gather(*map(asked, page.workers))  # what they were doing is done when they answer
-        found = await page.evaluate(script("rest", then), counted)
-    rest, looked = found if then else (found, None)
-    return bool(rest) and all(rests), looked
+        rest = await page.evaluate(script("rest"), counted)
+    return bool(rest) and all(rests)
 
 
 async def let_pass(page: driver.Page, ms: float, *, turns: int = _LOOK_AGAIN_TURNS) -> None:

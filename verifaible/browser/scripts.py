@@ -27,16 +27,9 @@ def _with_library(body: str) -> str:
 
 
 @cache
-def script(name: str, then: str = "") -> str:
-    """The script ``js/<name>.js`` as a function of one argument, its library bound.
-
-    With ``then`` that script runs in the moment in which the first one has ended, on ``argument.look``; the
-    function gives what both found, as a list.
-    """
-    found = f"(\n{_source(name)})(lib, argument)"
-    if then:
-        found = f"(async () => [await {found}, (\n{_source(then)})(lib, argument.look)])()"
-    return _with_library(found)
+def script(name: str) -> str:
+    """The script ``js/<name>.js`` as a function of one argument, its library bound."""
+    return _with_library(f"(\n{_source(name)})(lib, argument)")
 
 
 @cache

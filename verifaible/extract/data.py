@@ -15,7 +15,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from verifaible.errors import WrongContent
-from verifaible.extract.document import Block, BlockKind, Cell, Document, Governor, Mark, Step, Table
+from verifaible.extract.document import Block, BlockKind, Cell, Document, Governor, Link, Mark, Step, Table
 from verifaible.text.segmentation import sentences
 
 _JSONP: Final = re.compile(r"\s*(?:/\*\*/)?\s*[\w$.]+\s*\((.*)\)\s*+;?\s*+\Z", re.DOTALL)
@@ -41,6 +41,10 @@ def json_document(text: str, url: str = "") -> Document:
     Raises:
         WrongContent: it is neither.
     """
+    return Document(tuple(_values(_JSON_TOKEN.findall(_json_in(text)))), medium="data", url=url)
+
+
+def _json_in(text: str) -> str:
     inner = text.strip().removeprefix("\ufeff")
     call = _JSONP.fullmatch(inner)
     for candidate in (inner, call[1] if call else ""):
@@ -48,8 +52,32 @@ def json_document(text: str, url: str = "") -> Document:
             json.loads(candidate)
         except (ValueError, RecursionError):
             continue
-        return Document(tuple(_values(_JSON_TOKEN.findall(candidate))), medium="data", url=url)
+        return candidate
     raise WrongContent("This is not JSON that can be read. Fetch it as text, or look for another source.")
+
+
+def indented_json(text: str) -> str:
+    """JSON, or the JSON inside a JSONP call, indented token by token; its numbers as they were sent.
+
+    Raises:
+        WrongContent: it is neither.
+    """
+    out: list[str] = []
+    depth, pieces = 0, _JSON_TOKEN.findall(_json_in(text))
+    for at, piece in enumerate(pieces):
+        if piece in "{[":
+            depth += 1
+            out.append(piece if pieces[at + 1] in "}]" else f"{piece}\n{' ' * depth}")
+        elif piece in "}]":
+            depth -= 1
+            out.append(piece if pieces[at - 1] in "{[" else f"\n{' ' * depth}{piece}")
+        elif piece in ",:":
+            out.append(f",\n{' ' * depth}" if piece == "," else ": ")
+        elif "\\u" in piece and not _SURROGATE.search(json.loads(piece)):
+            out.append(json.dumps(json.loads(piece), ensure_ascii=False))
+        else:
+            out.append(piece)
+    return "".join(out)
 
 
 def _values(pieces: Sequence[str]) -> Iterator[Block]:
@@ -180,7 +208,7 @@ def feed_document(text: str, url: str = "") -> Document:
     for entry in (node for node in root.iter() if _local(node) in {"item", "entry"}):
         title = " ".join(_child(entry, "title")) or "(without a title)"
         governor = Governor("heading", len(blocks))
-        blocks.append(_said(title, "heading"))
+        blocks.append(replace(_said(title, "heading"), level=2, links=_link(entry, len(title))))
         dates = _child(entry, "pubdate", "published", "updated", "date")
         for said in (*dates, *_child(entry, "description", "summary", "encoded", "content")):
             blocks.append(replace(_said(said, "paragraph"), governors=(governor,)))
@@ -189,6 +217,13 @@ def feed_document(text: str, url: str = "") -> Document:
 
 def _local(node: etree._Element) -> str:
     return etree.QName(node).localname.lower() if isinstance(node.tag, str) else ""
+
+
+def _link(entry: etree._Element, length: int) -> tuple[Link, ...]:
+    """Where an entry leads to, as a link of its title."""
+    links = (each.get("href") or each.text or "" for each in entry if _local(each) == "link")
+    address = next((each.strip() for each in links if each.strip()), "")
+    return (Link(0, length, address),) if address else ()
 
 
 def _child(node: etree._Element, *names: str) -> list[str]:

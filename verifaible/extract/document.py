@@ -62,6 +62,9 @@ BlockKind: TypeAlias = Literal[
     "value",
 ]
 
+#: A landmark of a page (WAI-ARIA 1.2, section 5.3.4): what it is about, or what stands around that.
+Landmark: TypeAlias = Literal["", "main", "navigation", "banner", "contentinfo", "complementary", "search"]
+
 #: How another block governs one: its nearest ``heading``; the ``lead_in`` of its list, of a list above that,
 #: or a sentence before it that ends in a colon; the ``term`` of a definition; the ``question`` of an answer;
 #: the ``speaker`` who is quoted; the ``caption`` of its figure or table; a linked ``footnote``.
@@ -94,6 +97,15 @@ class Box(NamedTuple):
     height: float
     page: int = 0
     node: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A stretch of a block's text that is a link, in code points, and the absolute address it leads to."""
+
+    start: int
+    end: int
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +160,9 @@ class Block:
         start_s, end_s: of captions, from the first of its cues to the last.
         moments: of captions, when each of its cues is shown.
         pointer: JSON Pointer (RFC 6901) of a value; ``/row/column`` of a CSV's.
+        level: of a heading, from 1; of an item, the lists that it is in; else 0.
+        links: the links in it, in order.
+        landmark: the outermost landmark that it is in, "" for none; of articles their parts are none.
     """
 
     text: str
@@ -166,6 +181,9 @@ class Block:
     end_s: float = 0.0
     moments: tuple[Moment, ...] = ()
     pointer: str = ""
+    level: int = 0
+    links: tuple[Link, ...] = ()
+    landmark: Landmark = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +213,8 @@ class Table:
 
     ``slots[row][column]`` is an index into ``cells``, or -1 where no cell covers the slot. ``head_rows`` are
     the first rows that the mark-up calls head. ``caption`` and ``lead_in`` are blocks, ``heading`` one or
-    None. ``marked``: it is a table by mark-up (``table`` or ARIA roles), not by layout alone.
+    None. ``row_count`` is how many rows the page says it has, drawn or not (``aria-rowcount``), else 0.
+    ``marked``: it is a table by mark-up (``table`` or ARIA roles), not by layout alone.
     """
 
     cells: tuple[Cell, ...]
@@ -207,6 +226,7 @@ class Table:
     lead_in: int | None = None
     heading: int | None = None
     marked: bool = True
+    row_count: int = 0
     frame: int = 0
     node: int = -1
     css_path: str = ""
@@ -221,8 +241,8 @@ class Table:
 class Frame:
     """A frame of a page: CSS selectors from the top down to it (empty for the top), address, language tag.
 
-    ``x`` and ``y`` are where its document begins in the page, in CSS pixels; ``document`` is the number of that
-    document in the snapshot, in which ``Block.node`` and ``Table.node`` count.
+    ``x`` and ``y`` are where its document begins in the page, in CSS pixels; ``document`` is the number of
+    that document in the snapshot, in which ``Block.node`` and ``Table.node`` count.
     """
 
     path: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from typing import Final
 
 from verifaible.extract import tables
 from verifaible.extract.boxes import LayoutBox
-from verifaible.extract.document import BlockKind, GovernorKind, Step
+from verifaible.extract.document import BlockKind, GovernorKind, Landmark, Step
 from verifaible.extract.lines import Words
 
 #: A heading that ends in one of these is a question, and what follows is its answer.
@@ -53,12 +53,24 @@ class Place:
     cell: int = -1
     item: tuple[int, int] = (0, 0)
     spaced: bool = False
+    level: int = 0
+    landmark: Landmark = ""
 
     def in_cell(self, table: TableDraft, cell: int, step: Step) -> Place:
         """The place of a cell in it; made of its parts, for there are many."""
         rows = (*self.rows, step)
         return Place(
-            "cell", rows, self.leads, self.terms, self.question, self.groups, table, cell, (0, 0), self.spaced
+            "cell",
+            rows,
+            self.leads,
+            self.terms,
+            self.question,
+            self.groups,
+            table,
+            cell,
+            (0, 0),
+            self.spaced,
+            landmark=self.landmark,
         )
 
 

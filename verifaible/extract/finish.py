@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
+from urllib.parse import urljoin
 
+from verifaible.extract.boxes import LayoutBox
 from verifaible.extract.document import (
     Block,
     Box,
@@ -13,6 +16,7 @@ from verifaible.extract.document import (
     Frame,
     Governor,
     Image,
+    Link,
     Table,
 )
 from verifaible.extract.drafts import Draft, TableDraft
@@ -30,6 +34,7 @@ def finish(
     url: str,
     title: str,
     images: Iterable[Image] = (),
+    bases: Sequence[str] = (),
 ) -> Document:
     """The Document of what was read.
 
@@ -38,15 +43,19 @@ def finish(
         frames: the frames, in the order in which they were read.
         paths: of each frame, what names its elements.
         medium, url, title, images: of the Document.
+        bases: of each frame, the address that those of its links count from.
     """
     for index, draft in enumerate(flow.blocks):
         draft.index = index
-    return _Finish(flow, frames, paths).document(medium, url, title, tuple(images))
+    return _Finish(flow, frames, paths, bases).document(medium, url, title, tuple(images))
 
 
 class _Finish:
-    def __init__(self, flow: Flow, frames: Sequence[Frame], paths: Mapping[int, Paths]) -> None:
+    def __init__(
+        self, flow: Flow, frames: Sequence[Frame], paths: Mapping[int, Paths], bases: Sequence[str]
+    ) -> None:
         self.flow = flow
+        self.bases = bases
         self.frames = frames
         self.paths = paths
         self.governors: dict[Hashable, tuple[Governor, ...]] = {}
@@ -97,7 +106,30 @@ class _Finish:
             boxes=tuple(words.boxes),
             frame=draft.frame,
             node=owner.node if owner.text is None or owner.parent is None else owner.parent.node,
+            level=draft.level if place.kind == "heading" else place.level if place.kind == "item" else 0,
+            links=self._links(draft),
+            landmark=place.landmark,
         )
+
+    def _links(self, draft: Draft) -> tuple[Link, ...]:
+        """The links in a block; what only looks like one, without an address, is none."""
+        words = draft.words
+        if not self.bases or not any(mark.kind == "link" for mark in words.marks):
+            return ()
+        found: list[Link] = []
+        last: LayoutBox | None = None
+        ends = [at for at, _ in words.owners[1:]]
+        for (start, owner), end in zip(words.owners, [*ends, len(words.text)], strict=True):
+            link = owner.nearest("a")
+            if link is not None and link is last:
+                found[-1] = replace(found[-1], end=end)
+            elif link is not None and (address := link.attributes.get("href", "").strip()):
+                last = link
+                found.append(Link(start, end, _absolute(self.bases[draft.frame], address)))
+            else:
+                last = None
+        trimmed = (replace(each, end=len(words.text[: each.end].rstrip())) for each in found)
+        return tuple(each for each in trimmed if each.url and each.start < each.end)
 
     def _governors(self, draft: Draft) -> tuple[Governor, ...]:
         """What governs a block; blocks with the same governors share them."""
@@ -144,7 +176,15 @@ class _Finish:
             lead_in=table.lead_in.index if table.lead_in is not None else None,
             heading=table.heading.index if table.heading is not None else None,
             marked=table.marked,
+            row_count=int(rows) if (rows := table.box.attributes.get("aria-rowcount", "")).isdecimal() else 0,
             frame=table.frame,
             node=table.box.node,
             css_path=self.paths[table.frame].of(table.box.node),
         )
+
+
+def _absolute(base: str, address: str) -> str:
+    try:
+        return urljoin(base, address)
+    except ValueError:
+        return ""

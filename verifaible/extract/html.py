@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
+from urllib.parse import urljoin
 
 import lxml.html
 from lxml import etree
@@ -112,7 +113,13 @@ def html_document(markup: str, url: str = "") -> Document:
             with deep(root):
                 flow.read(root, 0)
         title = next((nodes.words(at) for at in range(len(nodes.parents)) if nodes.tag(at) == "title"), "")
-        return finish(flow, [frame], {0: Paths(nodes)}, medium="html", url=url, title=title)
+        base = next((address for at in range(len(nodes.parents)) if (address := _base(nodes, at))), "")
+        bases = [urljoin(url, base)]
+        return finish(flow, [frame], {0: Paths(nodes)}, medium="html", url=url, title=title, bases=bases)
+
+
+def _base(nodes: _HtmlNodes, node: int) -> str:
+    return nodes.attributes(node).get("href", "").strip() if nodes.tag(node) == "base" else ""
 
 
 class _HtmlNodes(NodeTree):

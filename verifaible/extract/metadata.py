@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import date
 from urllib.parse import urldefrag, urljoin
 
+import lxml.html
 from lxml import etree
 
 #: Names of ``meta`` elements that hold a publication date, best first.
@@ -44,6 +45,16 @@ _REFRESH = re.compile(
     r"(?:\"(?P<double>[^\"]*)\"?|'(?P<single>[^']*)'?|(?P<bare>\S.*))",
     re.IGNORECASE,
 )
+
+
+def page_tree(markup: str) -> etree._Element:
+    """The tree of a page's mark-up; one without anything where there is none."""
+    parser = lxml.html.HTMLParser(huge_tree=True, encoding="utf-8")
+    data = markup.replace("\x00", "").encode("utf-8", "replace")
+    try:
+        return lxml.html.document_fromstring(data, parser=parser, ensure_head_body=True)
+    except etree.ParserError:
+        return etree.Element("html")
 
 
 def title(root: etree._Element) -> str:

@@ -88,7 +88,10 @@ class NodeTree:
 
 
 class SnapshotNodes(NodeTree):
-    """The nodes of one document of a snapshot."""
+    """The nodes of one document of a snapshot.
+
+    ``shadow_roots`` says of each shadow root whether it is "open", "closed" or the "user-agent"'s.
+    """
 
     def __init__(self, snapshot: Snapshot, number: int) -> None:
         self.document = snapshot.documents[number]
@@ -108,6 +111,7 @@ class SnapshotNodes(NodeTree):
         self.chosen = frozenset(nodes["optionSelected"]["index"])
         self.clickable = frozenset(nodes["isClickable"]["index"])
         self.sources = self._texts("currentSourceURL")
+        self.shadow_roots = self._texts("shadowRootType")
         inner = nodes["contentDocumentIndex"]
         self.frames = dict(zip(inner["index"], inner["value"], strict=True))
 

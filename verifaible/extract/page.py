@@ -37,6 +37,7 @@ class _Page:
         self.snapshot = snapshot
         self.flow = Flow(self._inner)
         self.frames: list[Frame] = []
+        self.bases: list[str] = []
         self.paths: dict[int, Paths] = {}
         self.images: list[Image] = []
         self.read_already: set[int] = set()
@@ -53,6 +54,7 @@ class _Page:
             url=self.snapshot.url,
             title=self.snapshot.strings[title] if title >= 0 else "",
             images=self.images,
+            bases=self.bases,
         )
 
     def release(self) -> None:
@@ -71,7 +73,9 @@ class _Page:
         found = layout(self.snapshot, number)
         address = found.nodes.document["documentURL"]
         url = self.snapshot.strings[address] if address >= 0 else ""
+        base = found.nodes.document.get("baseURL", -1)
         index = len(self.frames)
+        self.bases.append(self.snapshot.strings[base] if base >= 0 else url)
         self.frames.append(Frame(path, url, found.nodes.language(), x, y, number))
         self.paths[index] = Paths(found.nodes)
         if found.root is not None:

@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, field_validator
 
-from verifaible.errors import StepFailed, ToolError
+from verifaible.errors import (
+    AnchorNotFound,
+    BadArguments,
+    NotReproducible,
+    Said,
+    SearchIncomplete,
+    StepFailed,
+    ToolError,
+    worded,
+)
 from verifaible.schema.action import ActionSteps, StepResult
-from verifaible.schema.base import Record
+from verifaible.schema.anchor import AnchorRequest
+from verifaible.schema.base import EvidenceType, Record
 from verifaible.schema.run import ToolReply
 from verifaible.tools.analyze_page import document_summary
 from verifaible.tools.analyze_sections import table_excerpt
@@ -20,18 +30,27 @@ from verifaible.tools.step_reports import failure_reply, step_lines
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
+    from verifaible.anchoring.evidence import Found
     from verifaible.browser.page.session import PageSession
-    from verifaible.browser.reading import Field as ShownField
-    from verifaible.browser.reading import FrameTable
-    from verifaible.browser.traffic.traffic import Document
-    from verifaible.old.anchoring.tables.locate import TableMatch
-    from verifaible.schema.table import Grid
+    from verifaible.browser.traffic.traffic import Document as File
+    from verifaible.evidence.observing.material import Material
+    from verifaible.extract.document import Document, Image
     from verifaible.tools.context import ToolContext
 
 _TABLE_ROWS = 15
 _MOST_TABLES = 6
 _VERIFICATION_CHARACTERS = 6_000
-_AROUND = 80
+#: Characters of a sentence that are shown with what was found in it.
+_SHOWN = 400
+#: What the fields of a request are called here.
+_NAMES = {
+    "steps": "action_steps",
+    "quote": "anchor",
+    "row": "row_anchor",
+    "column": "col_anchor",
+    "selector": "element_selector",
+    "alt": "element_alt",
+}
 
 
 class ActionStepsArguments(Record):
@@ -93,9 +112,9 @@ def action_steps(context: ToolContext) -> Tool[ActionStepsArguments]:
 
 async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
     """Open the page, play the steps, and look."""
-    from verifaible.browser.steps.playing import LOOK, play
+    from verifaible.browser.steps.playing import play
 
-    loaded = await session.open(arguments.url.strip(), LOOK)
+    loaded = await session.open(arguments.url.strip())
     if loaded.document is not None:
         verification = await asyncio.to_thread(_in_document, loaded.document, arguments)
         seen = _Seen(loaded.document.url, "", (), verification, _notes(session))
@@ -103,7 +122,7 @@ async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
             ignored = "The address itself is a document: no step was played on it."
             seen = replace(seen, notes=(ignored, *seen.notes))
         return seen
-    steps = await play(session, arguments.action_steps, strict=True, watched=True, look=loaded.look)
+    steps = await play(session, arguments.action_steps, strict=True, watched=True)
     document = await session.document()
     if document is None:
         return await _on_page(session, steps, arguments)
@@ -118,18 +137,55 @@ async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
 async def _on_page(
     session: PageSession, steps: tuple[StepResult, ...], arguments: ActionStepsArguments
 ) -> _Seen:
-    from verifaible.browser.reading import fields
+    from verifaible.evidence.observing.material import read_page
+    from verifaible.extract.frame_controls import read_controls
 
-    filled, title = await asyncio.gather(fields(session), session.title())
-    if arguments.verify_type == "table":
-        verification = await _verify_table(session, arguments)
-    elif arguments.verify_type == "image":
-        verification = await _verify_image(session, arguments)
-    else:
-        verification = _verify_text(session.texts, filled, arguments)
-    shown = [f"{one.label or one.selector} = {one_line(one.value, 60)!r}" for one in filled]
+    request = _request(arguments, arguments.verify_type)
+    try:
+        material = await read_page(session, request)
+    except BadArguments:
+        wrong = f"NOT FOUND: element_selector is not a valid CSS selector ({request.selector!r})."
+        return _Seen(session.page.url, await session.title(), steps, wrong, _notes(session))
+    assert material.snapshot is not None
+    controls = await asyncio.to_thread(read_controls, material.snapshot, material.document)
+    shown = [
+        f"{one.label or one.unseen_name or one.selector} = {one_line(one.value, 60)!r}"
+        for one in controls.elements
+        if one.kind in ("field", "select") and one.value.strip() and one.type not in ("checkbox", "radio")
+    ]
     values = [f"Form values: {'; '.join(shown[:12])}"] if shown else []
-    return _Seen(session.page.url, title, steps, verification, (*values, *_notes(session)))
+    if arguments.verify_type == "table":
+        verification = await _verify_table(session, material, request)
+    elif arguments.verify_type == "image":
+        verification = _verify_image(material, request)
+    else:
+        verification = await _verify_text(session, material, request)
+        holding = (one.selector for one in controls.elements if request.quote and request.quote in one.value)
+        if (selector := next(holding, "")) and verification.startswith("FOUND"):
+            verification += f"\nIt is the value of the form field {selector}."
+    return _Seen(session.page.url, material.title, steps, verification, (*values, *_notes(session)))
+
+
+def _request(arguments: ActionStepsArguments, evidence_type: EvidenceType) -> AnchorRequest:
+    """What ``verifaible_cite`` would be asked for."""
+    return AnchorRequest(
+        evidence_type=evidence_type,
+        quote=arguments.anchor.strip() if evidence_type in ("text", "pdf") else "",
+        row=arguments.row_anchor,
+        column=arguments.col_anchor,
+        selector=arguments.element_selector if evidence_type in ("table", "image") else "",
+        alt=arguments.element_alt if evidence_type == "image" else "",
+        page_number=arguments.page_number if evidence_type == "pdf" else None,
+    )
+
+
+def _refused(found: Found, request: AnchorRequest, url: str) -> str:
+    """Why it cannot be cited, in the words in which citing says it."""
+    from verifaible.evidence.observing.refusal import refusal
+
+    error = refusal(found, request, url)
+    said = error.args[0]
+    return said.by(_NAMES) if isinstance(said, Said) else str(said)
 
 
 def _notes(session: PageSession) -> tuple[str, ...]:
@@ -152,190 +208,155 @@ def _report(seen: _Seen) -> str:
 # --- text
 
 
-def _verify_text(texts: Sequence[str], filled: Sequence[ShownField], arguments: ActionStepsArguments) -> str:
-    from verifaible.browser.reading import FRAME_BREAK
-
-    text = FRAME_BREAK.join(texts)
-    if not arguments.anchor.strip():
-        shown = shorten(text.strip(), 2_000)
-        return f"Visible text ({len(text)} characters; give anchor to look for words):\n{shown}"
-    found = quote_report(text, arguments.anchor)
-    if found.startswith("FOUND"):
-        return found
-    holding = [one for one in filled if arguments.anchor.strip() in one.value]
-    note = (
-        f"\nIt is the value of the form field {holding[0].selector}, which is not text of the page."
-        if holding
-        else ""
-    )
-    return found + note
+async def _verify_text(session: PageSession, material: Material, request: AnchorRequest) -> str:
+    document = material.document
+    if not request.quote:
+        shown = shorten(document.text.strip(), 2_000)
+        return f"Visible text ({len(document.text)} characters; give anchor to look for words):\n{shown}"
+    unseen = await _unseen(session, material, request)
+    return unseen or quote_report(document, request)
 
 
-def quote_report(text: str, quote: str) -> str:
-    """Whether a text holds a quote: how often and where, or the nearest words it holds."""
-    from verifaible.old.anchoring.diff import render_diff
-    from verifaible.old.anchoring.quote import exact_spans, excerpt, find_quote
+async def _unseen(session: PageSession, material: Material, request: AnchorRequest) -> str:
+    """That no reader sees what was found, if so; else nothing."""
+    from verifaible.evidence.make.collect import refuse_hidden
+    from verifaible.evidence.observing.observe import draw
+    from verifaible.evidence.observing.places import place
 
-    spans = exact_spans(text, quote)
-    if spans:
-        times = "once" if len(spans) == 1 else f"{len(spans)} times (tell them apart with a longer anchor)"
-        places = [f"- {excerpt(text, start, end, width=_AROUND)}" for start, end in spans[:5]]
-        return "\n".join([f"FOUND exactly, {times}:", *places])
-    match = find_quote(text, quote)
-    if match.status == "ambiguous":
-        return "\n".join(
-            [
-                "NOT FOUND exactly. Several places are alike:",
-                *(f"- {one_line(text)}" for text in match.candidates[:5]),
-            ]
+    found = place(material, request)
+    if found.verdict != "verified":
+        return ""
+    try:
+        with worded(_NAMES):
+            _, drawn = await draw(session, material, found)
+            await refuse_hidden(session, drawn)
+    except AnchorNotFound as error:
+        return f"NOT FOUND: {error}"
+    except (NotReproducible, SearchIncomplete) as error:
+        return f"NOT CERTAIN: {error}"
+    return ""
+
+
+def quote_report(document: Document, request: AnchorRequest) -> str:
+    """Whether a source holds a quote: how often and in which sentences, or what is there instead."""
+    from verifaible.anchoring.evidence import described, page_of
+    from verifaible.anchoring.find import find
+    from verifaible.anchoring.quote import find_places
+
+    number = request.page_number
+    matches = [
+        match
+        for match in find_places(document, request.quote).exact
+        if number is None or page_of(document, match.first) == number
+    ]
+    if matches:
+        times = (
+            "once" if len(matches) == 1 else f"{len(matches)} times (tell them apart with a longer anchor)"
         )
-    if match.status == "changed":
-        return (
-            f"NOT FOUND exactly. The page says instead: {one_line(match.text, 400)!r}\n"
-            f"Difference: {render_diff(match.difference)}"
-        )
-    nearest = f" The nearest text is: {one_line(match.nearest, 300)!r}" if match.nearest else ""
-    return f"NOT FOUND.{nearest}"
+        page = page_of(document, matches[0].first)
+        where = f"Page {page}: " if page and len(matches) == 1 else ""
+        places = [f"- {one_line(each, _SHOWN)}" for each in described(document, matches[:5])]
+        return "\n".join([f"{where}FOUND exactly, {times}:", *places])
+    found = find(document, request)
+    exactly = " exactly" if found.verdict == "changed" else ""
+    return f"NOT FOUND{exactly}. {_refused(found, request, document.url)}"
 
 
 # --- tables
 
 
-async def _tables_for(session: PageSession, arguments: ActionStepsArguments) -> tuple[FrameTable, ...]:
-    """The tables of the page; with the grids that no markup tells of where no other has what is asked for."""
-    from verifaible.browser.reading import tables
-    from verifaible.old.anchoring.tables.locate import locate_in
-    from verifaible.old.extract.tables import form_grid
+async def _verify_table(session: PageSession, material: Material, request: AnchorRequest) -> str:
+    from verifaible.evidence.observing.places import place
+    from verifaible.extract.markdown import data_tables
 
-    found = await tables(session)
-    grids = [form_grid(one.table) for one in found]
-    if grids and locate_in(grids, arguments.row_anchor, arguments.col_anchor)[1].status != "gone":
-        return found
-    return await tables(session, unmarked=True)
-
-
-async def _verify_table(session: PageSession, arguments: ActionStepsArguments) -> str:
-    from verifaible.browser.analysis.analyze import find_matches
-    from verifaible.old.anchoring.tables.locate import locate_in
-    from verifaible.old.extract.tables import form_grid
-
-    found = await _tables_for(session, arguments)
-    if arguments.element_selector:
-        matches = await find_matches(session, arguments.element_selector)
-        if matches.error:
-            return f"NOT FOUND: element_selector is not a valid CSS selector ({one_line(matches.error)})."
-        paths = {path for match in matches.matches for path in (match.css_path, *match.inner_tables)}
-        found = tuple(one for one in found if not one.frame_path and one.table.css_path in paths)
-        if not found:
-            return f"NOT FOUND: no visible table matches {arguments.element_selector!r}."
-    grids: list[Grid] = [form_grid(one.table) for one in found]
-    if not grids:
+    document = material.document
+    chosen = sorted(data_tables(document))
+    if material.selected is not None:
+        chosen = [at for at, each in enumerate(document.tables) if each.css_path in material.selected]
+        if not chosen:
+            return f"NOT FOUND: no visible table matches {request.selector!r}."
+    if not document.tables:
         return "NOT FOUND: the page shows no table. Wait for it, or look for the value as text."
-    if not arguments.row_anchor and not arguments.col_anchor:
-        return _all_tables(grids)
-    index, match = locate_in(grids, arguments.row_anchor, arguments.col_anchor)
-    if match.status != "verified" or match.anchor is None:
-        return f"{_why_not(match)}\n\n{_all_tables(grids if index < 0 else [grids[index]])}"
-    anchor = match.anchor
+    if not request.row and not request.column:
+        return _all_tables(document, chosen)
+    found = place(material, request)
+    if found.verdict != "verified" or found.anchor is None or found.anchor.table is None:
+        head = "AMBIGUOUS" if found.verdict == "ambiguous" else "NOT FOUND"
+        shown = _all_tables(document, chosen if found.table < 0 else [found.table])
+        return f"{head}: {_refused(found, request, document.url)}\n\n{shown}"
+    if unseen := await _unseen(session, material, request):
+        return unseen
+    anchor = found.anchor.table
     what = {"crosshair": "cell", "row": "row", "column": "column", "table": "table"}[anchor.mode]
-    head = f"FOUND the {what} in table {grids[index].css_path}: {shorten(match.text, 1_000)!r}"
-    paths_shown = (
+    head = f"FOUND the {what} in table {found.anchor.css_path}: {shorten(found.text, 1_000)!r}"
+    paths = (
         f"row: {' › '.join(anchor.row_path) or '(all)'}; column: {' › '.join(anchor.column_path) or '(all)'}"
     )
-    rows = sorted({row for row, _ in anchor.cells}) if arguments.row_anchor else []
-    return f"{head}\n{paths_shown}\n\n{table_excerpt(grids[index], _TABLE_ROWS, only=rows)}"
+    rows = sorted({row for row, _ in anchor.cells}) if request.row else []
+    return f"{head}\n{paths}\n\n{table_excerpt(document, found.table, _TABLE_ROWS, only=rows)}"
 
 
-def _why_not(match: TableMatch) -> str:
-    if match.status == "ambiguous":
-        return "AMBIGUOUS: several places match. Name one of them whole:\n" + "\n".join(
-            f"- {one_line(text)}" for text in match.candidates[:8]
-        )
-    missing = {"row": "row_anchor", "column": "col_anchor", "cell": "cell"}.get(match.missing, "table")
-    near = (
-        f" The nearest: {', '.join(repr(one_line(name, 80)) for name in match.nearest)}."
-        if match.nearest
-        else ""
-    )
-    return f"NOT FOUND: no {missing} matches.{near}"
-
-
-def _all_tables(grids: Sequence[Grid]) -> str:
-    shown = [grid for grid in grids if grid.width > 1 or grid.height > 1] or list(grids)
-    room = _VERIFICATION_CHARACTERS // min(len(shown), _MOST_TABLES)
-    parts = [
-        f"table {grid.css_path} ({grid.height} rows, {grid.width} columns)\n"
-        + table_excerpt(grid, _TABLE_ROWS, longest=room)
-        for grid in shown[:_MOST_TABLES]
-    ]
-    if len(shown) > _MOST_TABLES:
-        parts.append(f"… {len(shown) - _MOST_TABLES} more tables: name one with element_selector")
+def _all_tables(document: Document, chosen: Sequence[int]) -> str:
+    if not chosen:
+        return "The page shows no table with data."
+    room = _VERIFICATION_CHARACTERS // min(len(chosen), _MOST_TABLES)
+    parts = []
+    for at in chosen[:_MOST_TABLES]:
+        table = document.tables[at]
+        excerpt = table_excerpt(document, at, _TABLE_ROWS, longest=room)
+        parts.append(f"table {table.css_path} ({table.height} rows, {table.width} columns)\n{excerpt}")
+    if len(chosen) > _MOST_TABLES:
+        parts.append(f"… {len(chosen) - _MOST_TABLES} more tables: name one with element_selector")
     return "\n\n".join(parts)
 
 
 # --- images
 
 
-async def _verify_image(session: PageSession, arguments: ActionStepsArguments) -> str:
-    from verifaible.browser.analysis.analyze import find_matches
-    from verifaible.browser.reading import Image, images
-
-    shown = await images(session)
-    chosen: list[Image] = list(shown)
-    if arguments.element_selector:
-        matches = await find_matches(session, arguments.element_selector)
-        if matches.error:
-            return f"NOT FOUND: element_selector is not a valid CSS selector ({one_line(matches.error)})."
-        paths = {match.css_path for match in matches.matches}
-        chosen = [one for one in shown if not one.frame_path and one.css_path in paths]
-        if not chosen and matches.matches:
-            first = matches.matches[0]
-            reason = "is no image" if first.visible else "is not visible"
-            return f"NOT FOUND: {arguments.element_selector!r} finds a <{first.tag}>, but it {reason}."
-    if arguments.element_alt:
-        wanted = arguments.element_alt.casefold()
+def _verify_image(material: Material, request: AnchorRequest) -> str:
+    images = material.document.images
+    if not request.selector and not request.alt:
+        listed = "\n".join(map(_image, images[:15])) or "none"
+        return f"Visible images ({len(images)}; choose one with element_selector or element_alt):\n{listed}"
+    chosen = list(images)
+    if material.selected is not None:
+        chosen = [one for one in images if one.css_path in material.selected]
+        if not chosen and material.selected:
+            path = material.selected[0]
+            return f"NOT FOUND: {request.selector!r} finds {path}, but it is not visible, or no image."
+    if request.alt:
+        wanted = request.alt.casefold()
         exact = [one for one in chosen if one.alt.casefold() == wanted]
         chosen = exact or [one for one in chosen if wanted in one.alt.casefold()]
-    if not arguments.element_selector and not arguments.element_alt:
-        listed = "\n".join(_image(one) for one in shown[:15]) or "none"
-        return f"Visible images ({len(shown)}; choose one with element_selector or element_alt):\n{listed}"
     if not chosen:
-        listed = "\n".join(_image(one) for one in shown[:8]) or "none"
+        listed = "\n".join(map(_image, images[:8])) or "none"
         return f"NOT FOUND: no visible image matches. The page shows:\n{listed}"
     head = "FOUND:" if len(chosen) == 1 else f"AMBIGUOUS: {len(chosen)} images match:"
-    return "\n".join([head, *(_image(one) for one in chosen[:8])])
+    return "\n".join([head, *map(_image, chosen[:8])])
 
 
-def _image(one: object) -> str:
-    from verifaible.browser.reading import Image
-
-    assert isinstance(one, Image)
+def _image(one: Image) -> str:
     state = "visible" if one.complete else "visible, but its picture is not loaded"
-    return f"- <{one.tag}> {one.css_path} alt={one_line(one.alt, 100)!r} {one.width}x{one.height} px, {state}"
+    size = f"{one.box.width:.0f}x{one.box.height:.0f} px"
+    return f"- <{one.tag}> {one.css_path} alt={one_line(one.alt, 100)!r} {size}, {state}"
 
 
 # --- documents
 
 
-def _in_document(document: Document, arguments: ActionStepsArguments) -> str:
-    """What a PDF says of the anchor, page by page, under its summary."""
-    summary = f"The steps led to a document.\n{document_summary(document)}"
-    if document.media_type != "application/pdf":
+def _in_document(file: File, arguments: ActionStepsArguments) -> str:
+    """What a PDF says of the anchor, under its summary."""
+    summary = f"The steps led to a document.\n{document_summary(file)}"
+    if file.media_type != "application/pdf":
         return summary
     if arguments.verify_type != "text":
         return f"NOT FOUND: a PDF has no page elements. Use verify_type text with anchor.\n{summary}"
     if not arguments.anchor.strip():
         return summary
-    from verifaible.old.extract.pdf import PdfDocument
+    from verifaible.extract.pdf import pdf_document
 
     try:
-        with PdfDocument(document.body) as pdf:
-            numbers = [arguments.page_number] if arguments.page_number else range(1, pdf.page_count + 1)
-            reports = [(number, quote_report(pdf.page_text(number), arguments.anchor)) for number in numbers]
+        report = quote_report(pdf_document(file.body, file.url), _request(arguments, "pdf"))
     except ToolError as error:
-        return f"NOT FOUND: {error}\n{summary}"
-    found = [(number, report) for number, report in reports if report.startswith("FOUND")]
-    near = [(number, report) for number, report in reports if "says instead" in report]
-    chosen = found[:5] or near[:3] or [(0, "NOT FOUND in the document.")]
-    shown = "\n".join(f"Page {number}: {report}" if number else report for number, report in chosen)
-    return f"{shown}\n\n{summary}"
+        report = f"NOT FOUND: {error}"
+    return f"{report}\n\n{summary}"

@@ -20,7 +20,6 @@ from verifaible.schema.action import KnownActionSteps, StepResult
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.tools import analyze_sections as sections
-from verifaible.tools.fetch_status import block_kind
 from verifaible.tools.presenting import delimited, missing_note, one_line, part_at, pdf_page, shorten
 from verifaible.tools.step_reports import failure_reply
 from verifaible.tools.toolbox import Tool
@@ -86,7 +85,7 @@ async def _analyzed(session: PageSession, arguments: AnalyzePageArguments, secti
         return ToolReply(text=delimited(document.url, shown))
     analysis = await analyze(session, await watch.stop(), _starts(started, steps))
     shown = _whole(analysis, steps, section, arguments.offset) if section else summary(analysis, steps)
-    return ToolReply(text=delimited(analysis.url, shown))
+    return ToolReply(text=delimited(analysis.document.url, shown))
 
 
 def _section(name: str | None) -> str:
@@ -123,18 +122,23 @@ def document_summary(document: Document, section: str = "", offset: int = 0) -> 
     """
     if document.media_type != "application/pdf":
         return f"Not a page but a file: {document.media_type}, {len(document.body)} bytes."
-    from verifaible.old.extract.pdf import PdfDocument
+    from verifaible.extract.content import by_page
+    from verifaible.extract.markdown import document_markdown
+    from verifaible.extract.pdf import PdfFile
 
     try:
-        with PdfDocument(document.body) as pdf:
-            count = pdf.page_count
+        with PdfFile(document.body) as pdf:
+            count, parts = pdf.page_count, by_page(pdf.document)
+
+            def page(number: int) -> str:
+                return pdf_page(number, count, document_markdown(pdf.document, parts.get(number, ())).text)
+
             lines = [f"PDF document of {count} pages. Title: {one_line(pdf.title) or '(none)'}"]
             outline = [
-                f"  {'  ' * (one.level - 1)}{one_line(one.text, 90)} (page {one.page_number})"
-                for one in pdf.outline
+                f"  {'  ' * (level - 1)}{one_line(text, 90)} (page {at})" for level, text, at in pdf.outline
             ]
             if section:
-                pages = [pdf_page(number, count, pdf.page_text(number)) for number in range(1, count + 1)]
+                pages = [page(number) for number in range(1, count + 1)]
                 return _part(
                     "\n".join([*lines, "Outline:", *(outline or ["  none"]), *pages]), section, offset
                 )
@@ -143,7 +147,7 @@ def document_summary(document: Document, section: str = "", offset: int = 0) -> 
                 lines += ["Outline:", *outline[:25], *more]
             lines.append("Text (read it whole with web_fetch; cite it with its page_number):")
             for number in range(1, min(count, 4) + 1):
-                lines.append(shorten(pdf_page(number, count, pdf.page_text(number)), 1_500))
+                lines.append(shorten(page(number), 1_500))
                 if token_estimate("\n".join(lines)) > SUMMARY_TOKENS - 100:
                     lines[-1] = fit(lines[-1], SUMMARY_TOKENS - 100 - token_estimate("\n".join(lines[:-1])))
                     break
@@ -165,9 +169,9 @@ def _whole(analysis: Analysis, steps: Sequence[StepResult], section: str, offset
     texts = []
     for name in names:
         if name == "text":
-            shown = analysis.text.strip()
+            shown = analysis.document.text.strip()
             texts.append(
-                f"## Visible text ({len(analysis.text)} characters)\n{shown}"
+                f"## Visible text ({len(analysis.document.text)} characters)\n{shown}"
                 if shown
                 else "## Visible text: none"
             )
@@ -233,11 +237,14 @@ def fit(text: str, tokens: int) -> str:
 
 def head_lines(analysis: Analysis, steps: Sequence[StepResult]) -> list[str]:
     """Title and address of the page, and what was out of the ordinary when it was read."""
-    title = one_line(analysis.title)
-    shown = "".join(analysis.text.casefold().split())
+    title = one_line(analysis.document.title)
+    shown = "".join(analysis.document.text.casefold().split())
     parts = ["".join(part.casefold().split()) for part in re.split(r"[|_\-–—·:]", title)]
     only_tab = bool(title) and not any(part in shown for part in parts if part)
-    head = [f"Title: {title}{' [on the tab only]' if only_tab else ''}", f"URL: {shorten(analysis.url, 300)}"]
+    head = [
+        f"Title: {title}{' [on the tab only]' if only_tab else ''}",
+        f"URL: {shorten(analysis.document.url, 300)}",
+    ]
     head += _wall(analysis)
     if steps:
         head.append(f"After {len(steps)} action steps.")
@@ -253,10 +260,13 @@ def head_lines(analysis: Analysis, steps: Sequence[StepResult]) -> list[str]:
 
 def _wall(analysis: Analysis) -> list[str]:
     """What the page is instead of content, and which buttons lead past it."""
-    kind = block_kind(analysis.url, analysis.title, analysis.text)
-    if not kind or analysis.tables:
+    from verifaible.evidence.observing.blocked import why_blocked
+    from verifaible.evidence.observing.material import Material
+
+    kind = why_blocked(Material(analysis.document))
+    if not kind or analysis.document.tables:
         return []
-    buttons = [each for each in analysis.elements if each.kind in _BUTTONS and not each.disabled]
+    buttons = [each for each in analysis.controls.elements if each.kind in _BUTTONS and not each.disabled]
     named = [f"{one_line(each.text or each.label, 60)} ({each.selector})" for each in buttons[:_MOST_BUTTONS]]
     past = (
         f" A click on one of these may lead past it, here and when citing: {'; '.join(named)}."
@@ -278,12 +288,12 @@ def summary(analysis: Analysis, steps: Sequence[StepResult]) -> str:
         "elements": lambda room: _elements(analysis, room),
         "around": lambda room: _around(analysis, room),
         "tables": lambda room: _fitted(
-            "Tables", sections.table_entries(analysis.tables, whole=False), room, "tables"
+            "Tables", sections.table_entries(analysis, whole=False), room, "tables"
         ),
-        "text": lambda room: _text(analysis.text, room),
+        "text": lambda room: _text(analysis.document.text, room),
     }
     # What is around the result: the two delimiters with the address, and the note on invisible characters.
-    room = SUMMARY_TOKENS - token_estimate(head) - token_estimate(shorten(analysis.url, 500)) - 60
+    room = SUMMARY_TOKENS - token_estimate(head) - token_estimate(shorten(analysis.document.url, 500)) - 60
     scale = room / sum(_SHARES.values())
     left = 0.0
     for name, render in renders.items():
@@ -332,7 +342,7 @@ def _around(analysis: Analysis, room: int) -> str:
     found = {
         "pagination": ("Pagination", sections.pagination_entries(analysis)),
         "frames": ("Frames", sections.frame_entries(analysis)),
-        "forms": ("Forms", sections.form_entries(analysis.forms, whole=False)),
+        "forms": ("Forms", sections.form_entries(analysis.controls.forms, whole=False)),
         "downloads": ("Linked documents", files),
     }
     shown = []

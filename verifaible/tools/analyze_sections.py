@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from verifaible.schema.table import Grid
+from verifaible.extract.controls import Control, Form
+from verifaible.extract.document import Document
 from verifaible.tools.presenting import one_line, shorten
 
 if TYPE_CHECKING:
-    from verifaible.browser.analysis.analyze import Analysis, Element, Form, PlacedTable
+    from verifaible.browser.analysis.analyze import Analysis
     from verifaible.browser.analysis.data_requests import DataRequest
     from verifaible.browser.analysis.objects import GlobalObject
 
@@ -99,28 +100,32 @@ def _object(one: GlobalObject, *, whole: bool) -> str:
 
 def element_entries(analysis: Analysis, *, whole: bool) -> list[str]:
     """What can be operated: fields first, then buttons; links and entries of menus only if ``whole``."""
-    listed = [one for one in analysis.elements if whole or not _aside(one)]
+    listed = [one for one in analysis.controls.elements if whole or not _aside(one)]
     ranked = sorted(listed, key=lambda one: (one.in_menu, _ORDER[one.kind], bool(one.frame_path)))
-    extra = [f"dialog on the page {one.selector}: {one_line(one.text, 150)}" for one in analysis.boxes]
+    extra = [
+        f"dialog on the page {one.selector}: {one_line(one.text, 150)}" for one in analysis.controls.dialogs
+    ]
     unlisted = (
-        f"{analysis.unlisted} more elements are on the page and not described" if analysis.unlisted else ""
+        f"{analysis.controls.unlisted} more elements are on the page and not described"
+        if analysis.controls.unlisted
+        else ""
     )
     return [*extra, *map(_element, ranked), *([unlisted] if unlisted else [])]
 
 
 def left_out(analysis: Analysis) -> list[str]:
     """What the summary of the elements does not list, in a line."""
-    menus = sum(_aside(one) and one.kind != "link" for one in analysis.elements)
+    menus = sum(_aside(one) and one.kind != "link" for one in analysis.controls.elements)
     said = [f"{menus} clickable menu entries"] if menus else []
-    said += [f"{analysis.links} links"] if analysis.links else []
+    said += [f"{analysis.controls.links} links"] if analysis.controls.links else []
     return [f'… {" and ".join(said)} left out: section="elements"'] if said else []
 
 
-def _aside(one: Element) -> bool:
+def _aside(one: Control) -> bool:
     return one.kind == "link" or (one.in_menu and one.kind == "clickable")
 
 
-def _element(one: Element) -> str:
+def _element(one: Control) -> str:
     kind = f"{one.type} field" if one.kind == "field" else one.kind
     notes = [note for note, is_so in (("read-only", one.readonly), ("disabled", one.disabled)) if is_so]
     if one.frame_path:
@@ -176,19 +181,20 @@ def form_entries(forms: Sequence[Form], *, whole: bool) -> list[str]:
     return entries
 
 
-def table_entries(found: Sequence[PlacedTable], *, whole: bool) -> list[str]:
-    """The tables with their headers and first rows; lists and layouts of one column are left out."""
-    from verifaible.old.extract.tables import form_grid
+def table_entries(analysis: Analysis, *, whole: bool) -> list[str]:
+    """The tables with their headers and first rows; those that only lay the page out are left out."""
+    from verifaible.extract.markdown import data_tables
 
-    entries = []
-    for placed in found:
-        one = placed.place
-        if not any(len(row) > 1 for row in one.table.rows):
-            continue
-        frame = f" in frame {' '.join(one.frame_path)}" if one.frame_path else ""
-        title = f' "{one_line(placed.title, 120)}"' if placed.title and not one.table.caption else ""
-        excerpt = table_excerpt(form_grid(one.table), 15 if whole else 3, longest=4_000 if whole else 700)
-        entries.append(f"table {placed.selector}{frame}{title}, {len(one.table.rows)} rows\n{excerpt}")
+    document, entries = analysis.document, []
+    for number in sorted(data_tables(document)):
+        table = document.tables[number]
+        path = document.frames[table.frame].path
+        frame = f" in frame {' '.join(path)}" if path else ""
+        lead = document.blocks[table.lead_in].text if table.lead_in is not None else ""
+        title = f' "{one_line(lead, 120)}"' if 0 < len(lead) <= 120 and not table.caption else ""
+        excerpt = table_excerpt(document, number, 15 if whole else 3, longest=4_000 if whole else 700)
+        selector = analysis.controls.tables[number]
+        entries.append(f"table {selector}{frame}{title}, {table.height} rows\n{excerpt}")
     return entries
 
 
@@ -197,13 +203,14 @@ def pagination_entries(analysis: Analysis) -> list[str]:
     return [
         f"pagination {one.selector}: {one_line(' | '.join(one.items), 200)}"
         + (f"; next: {one.next}" if one.next and one.next != one.selector else "")
-        for one in analysis.pagination
+        for one in analysis.controls.pagination
     ]
 
 
 def frame_entries(analysis: Analysis) -> list[str]:
     """The frames that are shown."""
-    return [f"frame {' '.join(one.path)}: {shorten(one.url, 300)}" for one in analysis.frames]
+    frames = analysis.document.frames
+    return [f"frame {' '.join(one.path)}: {shorten(one.url, 300)}" for one in frames if one.path]
 
 
 def file_entries(analysis: Analysis, *, whole: bool) -> list[str]:
@@ -211,7 +218,7 @@ def file_entries(analysis: Analysis, *, whole: bool) -> list[str]:
     return [
         f"document {one.url} {one_line(one.text, 80)}"
         + (f"  {one.selector}" if whole and one.selector else "")
-        for one in analysis.files
+        for one in analysis.controls.files
     ]
 
 
@@ -238,8 +245,8 @@ SECTIONS: dict[str, tuple[str, Callable[[Analysis], list[str]]]] = {
     "requests": ("Data requests", lambda found: request_entries(found, whole=True)),
     "objects": ("Global objects and functions of the page", lambda found: object_entries(found, whole=True)),
     "elements": ("Elements to operate", lambda found: element_entries(found, whole=True)),
-    "forms": ("Forms", lambda found: form_entries(found.forms, whole=True)),
-    "tables": ("Tables", lambda found: table_entries(found.tables, whole=True)),
+    "forms": ("Forms", lambda found: form_entries(found.controls.forms, whole=True)),
+    "tables": ("Tables", lambda found: table_entries(found, whole=True)),
     "pagination": ("Pagination", pagination_entries),
     "downloads": ("Linked documents", lambda found: file_entries(found, whole=True)),
     "frames": ("Frames", frame_entries),
@@ -252,23 +259,26 @@ SECTIONS: dict[str, tuple[str, Callable[[Analysis], list[str]]]] = {
 _LONGEST_ROW = 1_200
 
 
-def table_excerpt(grid: Grid, rows: int, *, only: Iterable[int] = (), longest: int = 4_000) -> str:
+def table_excerpt(
+    document: Document, number: int, rows: int, *, only: Iterable[int] = (), longest: int = 4_000
+) -> str:
     """A table as Markdown: its header and first rows, or those that ``only`` names.
 
     Args:
-        grid: the table.
+        document: the source.
+        number: which of its tables.
         rows: most body rows that are shown.
-        only: rows of the grid, counted from 0; empty for the first ones.
+        only: rows of the table, counted from 0; empty for the first ones.
         longest: characters after which no further row is shown.
     """
-    from verifaible.old.extract.tables import grid_to_markdown, header_rows
+    from verifaible.extract.markdown import head_rows, table_markdown
 
-    lines = grid_to_markdown(grid).splitlines()
+    lines = table_markdown(document, number).text.splitlines()
     rule = next((index for index, line in enumerate(lines) if line.startswith("| ---")), -1)
     if rule < 0:
         return "\n".join(lines)
     head, body = lines[: rule + 1], lines[rule + 1 :]
-    first = header_rows(grid)
+    first = head_rows(document.tables[number])
     wanted = [row - first for row in only if 0 <= row - first < len(body)] or list(range(len(body)))
     out = [shorten(line, _LONGEST_ROW) for line in head]
     shown = 0

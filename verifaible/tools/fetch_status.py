@@ -108,13 +108,3 @@ def file_kind(response: WebResponse) -> str:
         return next((name for mark, name in _OFFICE if mark in response.body), "a ZIP archive")
     known = next((name for mark, name in _SIGNATURES if start.startswith(mark)), "")
     return known or media_type(response) or "an unknown file"
-
-
-def block_kind(url: str, title: str, text: str) -> str:
-    """What a page is instead of content, by its words; an empty string where it is content."""
-    from verifaible.evidence.observing.blocked import why_blocked
-    from verifaible.evidence.observing.material import Material
-    from verifaible.extract.document import Block, Document
-
-    blocks = tuple(Block(line) for line in text.splitlines() if line.strip())
-    return why_blocked(Material(Document(blocks, url=url, title=title)))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
 from pydantic import Field
@@ -18,7 +18,6 @@ from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, WebRequest, WebResponse, header
 from verifaible.tools.fetch_status import (
-    block_kind,
     check_status,
     file_kind,
     media_type,
@@ -40,9 +39,9 @@ from verifaible.tools.presenting import (
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.browser.page.session import Loaded, PageSession
+    from verifaible.browser.page.session import PageSession
+    from verifaible.evidence.observing.material import Material
     from verifaible.net.client import HttpClient
-    from verifaible.old.extract.html import PageText
     from verifaible.tools.context import ToolContext
 
 #: A page may send its readers on so often (``meta refresh``), after so many seconds at most.
@@ -62,10 +61,10 @@ _HTML_START = re.compile(
 #: Of a page that is handed to the browser these are ours to say: it is shown, as decoded, where it is.
 _OURS = frozenset({"content-type", "content-disposition", "refresh"})
 _REFRESHES = re.compile(r"(\bhttp-equiv)\s*+=\s*+([\"']?)\s*+refresh\b", re.IGNORECASE)
+#: A page that names such a thing may say when it was published.
+_DATED = re.compile(r"publi|date|dcterms|created", re.IGNORECASE)
 _MARKUP = frozenset({"text/html", "application/xhtml+xml"})
 _VAGUE = frozenset({"", "application/octet-stream", "text/plain", "binary/octet-stream"})
-#: The in-page script that gives the markup of what a reader sees.
-_LOOK = "shown"
 _DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|\Z)")
 
 
@@ -102,15 +101,16 @@ class _Arrived:
     passed: tuple[str, ...]
     encoding: str = ""
     replaced: int = 0
+    published: str = ""
 
 
 def web_fetch(context: ToolContext) -> Tool[WebFetchArguments]:
     """The tool, over the session's web.
 
-    Text that a reader of the page does not see is left out: what style sheets hide, ``hidden`` and
-    ``aria-hidden`` elements, closed details, comments, ``noscript``, templates, metadata, invisible
-    characters, and the words of ``alt``, ``title`` and ``aria-label`` attributes, which anybody could have
-    written for machines alone. So is text for screen readers only.
+    A page is read as it is painted, in all its frames and shadow roots: generated text, values of fields and
+    alternative texts of pictures (which are told apart) are read, what style hides, closed details, text
+    for screen readers only, metadata and invisible characters are not. Menus around the content are left
+    out.
     """
 
     async def handle(arguments: WebFetchArguments) -> ToolReply:
@@ -162,20 +162,20 @@ async def _arrive(client: HttpClient, url: str) -> _Arrived:
 
 
 def _parsed(url: str, response: WebResponse, passed: tuple[str, ...]) -> tuple[_Arrived, str]:
-    from verifaible.old.extract.charset import decode_html
-    from verifaible.old.extract.html import parse_html
-    from verifaible.old.extract.refresh import refresh_target
+    from verifaible.extract.charset import decode_html
+    from verifaible.extract.metadata import page_tree, published_date, refresh_target
 
     decoded = decode_html(response.body, header(response.headers, "content-type"))
     sent = header(response.headers, "refresh")
     # To build the tree takes a moment: only for a page that names the thing.
     asks = sent or "refresh" in decoded.text.lower()
-    target = refresh_target(parse_html(decoded.text), url, sent, LONGEST_REFRESH_S) if asks else ""
+    target = refresh_target(page_tree(decoded.text), url, sent, LONGEST_REFRESH_S) if asks else ""
     shown = _REFRESHES.sub(r"\1=\2no-refresh", decoded.text) if asks else decoded.text
     kept = [each for each in response.headers if each[0].lower() not in _OURS]
     headers = (*kept, ("content-type", "text/html; charset=utf-8"))
     page = WebResponse(response.status, headers, shown.encode("utf-8", "replace"))
-    return _Arrived(url, page, passed, decoded.encoding, decoded.replaced), target
+    published = "" if target or not _DATED.search(decoded.text) else published_date(page_tree(decoded.text))
+    return _Arrived(url, page, passed, decoded.encoding, decoded.replaced, published), target
 
 
 async def _past_check(context: ToolContext, arrived: _Arrived) -> _Readable | None:
@@ -192,7 +192,7 @@ async def _past_check(context: ToolContext, arrived: _Arrived) -> _Readable | No
         return None
     with suppress(PageBlocked, PageNotLoaded):
         async with context.browser.page(context.web, pictures=False) as session:
-            loaded = await session.open(arrived.url, _LOOK)
+            loaded = await session.open(arrived.url)
             if loaded.document is not None:
                 headers = (("content-type", loaded.document.media_type),)
                 response = WebResponse(200, headers, loaded.document.body)
@@ -203,7 +203,9 @@ async def _past_check(context: ToolContext, arrived: _Arrived) -> _Readable | No
             ]
             if sent and kind_of(sent[-1].response) != "html":
                 return await _read_file(loaded.url, sent[-1].response)
-            return await _page_read(session, loaded, ["HTML, after a check that the page passed by itself"])
+            return await _page_read(
+                session, loaded.url, ["HTML, after a check that the page passed by itself"]
+            )
     return None
 
 
@@ -226,27 +228,48 @@ async def _read_file(url: str, response: WebResponse) -> _Readable:
 
 
 def _data(url: str, kind: str, response: WebResponse) -> _Readable:
-    from verifaible.old.extract.charset import decode_html
-    from verifaible.old.extract.data import csv_table, pretty_json, xml_text
-    from verifaible.old.extract.visible import without_invisible
+    from verifaible.extract.charset import decode_html
+    from verifaible.text.unseen import without_unseen
 
     text = decode_html(response.body, header(response.headers, "content-type")).text
     if not text.strip():
         raise PageBlocked(
             f"{named(url)} answered without any content. Check the address, or use another source."
         )
-    text, unseen = without_invisible(text.replace("\r\n", "\n"))
-    shown, title, note = text, "", media_type(response) or "text"
-    if kind == "json" and (pretty := pretty_json(text)) is not None:
-        shown, note = pretty, "JSON, indented; numbers as they were sent"
-    elif kind == "csv" and (table := csv_table(text)) is not None:
-        shown, note = table, f"CSV, {table.count(chr(10)) - 1} rows below the header"
-    elif kind == "xml":
-        note, title, shown = xml_text(text)
+    text, unseen = without_unseen(text.replace("\r\n", "\n"))
+    try:
+        shown, title, note, links = _file_text(url, kind, text)
+    except WrongContent:  # it is not what it says that it is
+        shown, title, note, links = text, "", media_type(response) or "text", ()
     # Escapes and references have become characters by now.
-    shown, more = without_invisible(shown)
+    shown, more = without_unseen(shown)
     notes = (note, f"{unseen + more} invisible characters left out") if unseen + more else (note,)
-    return _Readable(url, shown, title, notes, outline=tuple(outline_of(shown)) if kind == "xml" else ())
+    outline = tuple(outline_of(shown)) if kind == "xml" else ()
+    return _Readable(url, shown, title, notes, outline=outline, links=links)
+
+
+def _file_text(url: str, kind: str, text: str) -> tuple[str, str, str, tuple[str, ...]]:
+    """A file as text, its title, what it is, and the addresses of its links.
+
+    Raises:
+        WrongContent: it is nothing of the kind.
+    """
+    from verifaible.extract.data import csv_document, feed_document, indented_json
+    from verifaible.extract.markdown import document_markdown
+
+    if kind == "json":
+        return indented_json(text), "", "JSON, indented; numbers as they were sent", ()
+    if kind == "csv":
+        document = csv_document(text, url)
+        rows = document.tables[0].height - 1
+        return document_markdown(document).text, "", f"CSV, {rows} rows below the header", ()
+    if kind == "xml":
+        document = feed_document(text, url)
+        if any(block.kind == "heading" for block in document.blocks):
+            entries = document_markdown(document, linked=True)
+            return entries.text, document.title, "feed", entries.links
+        return text.strip(), "", "XML", ()
+    raise WrongContent("This is text.")
 
 
 def kind_of(response: WebResponse) -> str:
@@ -285,98 +308,91 @@ async def _html(context: ToolContext, arrived: _Arrived) -> _Readable:
     notes = [f"HTML, {arrived.encoding}"]
     if arrived.replaced:
         notes.append(f"{arrived.replaced} damaged characters")
+    if arrived.published:
+        notes.append(f"published {arrived.published}")
     live = context.web.archive is None and context.web.recorder is None
     short = len(arrived.response.body) <= LONGEST_GIVEN_BYTES
     given = WebAnswer(arrived.url, arrived.response, "live", datetime.now(UTC)) if live and short else None
     async with context.browser.page(context.web, pictures=False, given=given) as session:
         if context.web.recorder is None:
             session.traffic.keep_nothing(session.tabs)
-        loaded = await session.open(arrived.url, _LOOK)
+        loaded = await session.open(arrived.url)
         if loaded.document is not None:
             return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
-        return await _page_read(session, loaded, notes)
+        return await _page_read(session, loaded.url, notes)
 
 
-async def _page_read(session: PageSession, loaded: Loaded, notes: list[str]) -> _Readable:
-    page, frames, partly = await _shown(session, loaded.look)
-    notes += partly
+async def _page_read(session: PageSession, url: str, notes: list[str]) -> _Readable:
+    from verifaible.evidence.observing.material import read_page
+    from verifaible.schema.anchor import AnchorRequest
+
+    material = await read_page(session, AnchorRequest(evidence_type="image"))  # nothing is looked for in it
     said = missing_note(session.traffic.lacking, session.traffic.refused)
     if session.dialogs:
         notes.append(f"{len(session.dialogs)} dialogs answered")
         said.append(f"The first dialog: {one_line(session.dialogs[0], 80)!r}")
     if not session.settled:
         notes.append("the page still changed while it was read")
-    return _page(loaded.url, page, notes, said, frames)
+    return await asyncio.to_thread(_page, url, material, notes, said)
 
 
-async def _shown(session: PageSession, look: Any) -> tuple[PageText, str, list[str]]:
-    """The page as the browser lays it out; its frames as Markdown, each under its address; notes on it."""
-    from verifaible.browser.reading import ShownMarkup, shown_markup, visible_frames
-    from verifaible.old.extract.html import to_markdown
+def _page(url: str, material: Material, notes: Sequence[str], said: Sequence[str]) -> _Readable:
+    from verifaible.evidence.observing.blocked import why_blocked
+    from verifaible.extract.content import main_content
+    from verifaible.extract.markdown import document_markdown
 
-    main: PageText | None = None
-    parts, notes = [], []
-    for path, frame in await visible_frames(session):
-        is_read = not path and look is not None
-        shown = ShownMarkup.model_validate(look) if is_read else await shown_markup(session, frame)
-        page = await asyncio.to_thread(to_markdown, shown.html, frame.url)
-        notes += [
-            f"a table draws {drawn} rows here, about {rows - drawn} more where it is scrolled to; "
-            "verifaible_cite names them all the same"
-            for drawn, rows in shown.partly
-        ]
-        if shown.closed:
-            notes.append("test_action_steps can open closed details")
-        if path:
-            parts.append(f"## Frame {frame.url}\n\n{page.markdown}")
-        main = main or page
-    assert main is not None
-    return main, "\n\n".join(parts), notes
-
-
-def _page(url: str, page: PageText, notes: Sequence[str], said: Sequence[str], frames: str = "") -> _Readable:
-    text = f"{page.markdown}\n\n{frames}".strip() if frames else page.markdown
-    if not text.strip():
+    document = material.document
+    content = main_content(document)
+    parts = [(at, 0, len(document.blocks[at].text)) for at in content]
+    page = document_markdown(document, parts, linked=True)
+    if not page.text.strip():
         raise PageBlocked(f"{named(url)} shows no text at all. Check the address, or use another source.")
-    if not frames:
-        refuse_other_pages(url, block_kind(url, page.title, page.text))
-    if page.published:
-        notes = [*notes, f"published {page.published}"]
+    if len(document.frames) == 1:
+        refuse_other_pages(url, why_blocked(material))
+    notes = [
+        *notes,
+        *(
+            f"a table draws {table.height} rows here, about {table.row_count - table.height} more where it "
+            "is scrolled to; verifaible_cite names them all the same"
+            for table in document.tables
+            if table.row_count > table.height
+        ),
+    ]
+    if left := len(document.text) - sum(end for _, _, end in parts) - len(document.blocks) + 1:
+        notes = [*notes, f"{left} characters of menus left out"]
     return _Readable(
-        url, text, page.title, tuple(notes), tuple(said), tuple(outline_of(text)), page.references
+        url, page.text, document.title, tuple(notes), tuple(said), tuple(outline_of(page.text)), page.links
     )
 
 
 def _pdf(url: str, body: bytes) -> _Readable:
-    from verifaible.old.extract.pdf import PdfDocument
+    from verifaible.extract.content import by_page
+    from verifaible.extract.markdown import document_markdown
+    from verifaible.extract.pdf import PdfFile
 
-    with PdfDocument(body) as document:
-        if not document.has_text:
-            raise NoText(
-                f"{named(url)} is a PDF of {document.page_count} pages without text, as scans are. "
-                "Use another copy."
-            )
-        count = document.page_count
-        pages = [pdf_page(number, count, document.page_text(number)) for number in range(1, count + 1)]
-        offsets = [0]
-        for page in pages:
-            offsets.append(offsets[-1] + len(page) + 2)
-        outline = [
-            f"{offsets[entry.page_number - 1]}: {'  ' * (entry.level - 1)}{one_line(entry.text, 100)} "
-            f"(page {entry.page_number})"
-            for entry in document.outline
-            if 1 <= entry.page_number <= count
-        ]
-        if not outline and count > 1:
-            outline = [f"{offsets[number - 1]}: page {number}" for number in range(1, count + 1)]
-        if len(outline) > _MOST_PDF_PAGES_LISTED:
-            outline = [
-                *outline[:_MOST_PDF_PAGES_LISTED],
-                f"… {len(outline) - _MOST_PDF_PAGES_LISTED} more entries",
-            ]
-        return _Readable(
-            url, "\n\n".join(pages), document.title, (f"PDF, {count} pages",), outline=tuple(outline)
-        )
+    with PdfFile(body, url) as pdf:
+        document, count, bookmarks = pdf.document, pdf.page_count, pdf.outline
+    if not document.blocks:
+        raise NoText(f"{named(url)} is a PDF of {count} pages without text, as scans are. Use another copy.")
+    parts = by_page(document)
+    texts = (document_markdown(document, parts.get(number, ())).text for number in range(1, count + 1))
+    pages = [pdf_page(number, count, text) for number, text in enumerate(texts, start=1)]
+    offsets = [0]
+    for page in pages:
+        offsets.append(offsets[-1] + len(page) + 2)
+    outline = [
+        f"{offsets[page - 1]}: {'  ' * (level - 1)}{one_line(text, 100)} (page {page})"
+        for level, text, page in bookmarks
+        if 1 <= page <= count
+    ]
+    if not outline and count > 1:
+        outline = [f"{offsets[number - 1]}: page {number}" for number in range(1, count + 1)]
+    if len(outline) > _MOST_PDF_PAGES_LISTED:
+        more = len(outline) - _MOST_PDF_PAGES_LISTED
+        outline = [*outline[:_MOST_PDF_PAGES_LISTED], f"… {more} more entries"]
+    return _Readable(
+        url, "\n\n".join(pages), document.title, (f"PDF, {count} pages",), outline=tuple(outline)
+    )
 
 
 def _reply(readable: _Readable, arguments: WebFetchArguments, redirected: tuple[str, ...]) -> str:

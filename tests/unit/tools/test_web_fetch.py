@@ -9,9 +9,9 @@ import pymupdf
 import pytest
 
 from tests.unit.tools.contexts import call, context
-from verifaible.old.extract.data import pretty_json
-from verifaible.old.extract.html import parse_html
-from verifaible.old.extract.refresh import refresh_target
+from verifaible.errors import WrongContent
+from verifaible.extract.data import indented_json
+from verifaible.extract.metadata import page_tree, refresh_target
 from verifaible.schema.web import WebResponse
 from verifaible.tools.web_fetch import kind_of, web_fetch
 
@@ -64,13 +64,13 @@ async def test_json_keeps_the_digits_of_its_numbers() -> None:
     assert '"name": "郑州"' in text
 
 
-def test_pretty_json_means_the_same() -> None:
+def test_indented_json_means_the_same() -> None:
     source = '{"a":[1,{"b":"x, y: {z}"},[]],"c":{},"d":null,"e":"\\"quoted\\""}'
-    shown = pretty_json(source)
-    assert shown is not None
+    shown = indented_json(source)
     assert json.loads(shown) == json.loads(source)
-    assert pretty_json(f"/**/callback_12({source});") == shown
-    assert pretty_json("var x = 1;") is None
+    assert indented_json(f"/**/callback_12({source});") == shown
+    with pytest.raises(WrongContent):
+        indented_json("var x = 1;")
 
 
 async def test_csv_is_a_table_with_its_digits() -> None:
@@ -205,7 +205,7 @@ async def test_refresh_of_blanks_is_read_at_once() -> None:
         f'<html><head><meta http-equiv="refresh" content="{" " * 20_000}"></head><body>Words.</body></html>'
     )
     started = process_time()
-    assert refresh_target(parse_html(html), URL, "", 10) == ""
+    assert refresh_target(page_tree(html), URL, "", 10) == ""
     assert process_time() - started < 2
 
 

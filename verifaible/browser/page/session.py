@@ -38,15 +38,11 @@ _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A page that was loaded; ``document`` instead, where the URL is a file such as a PDF.
-
-    ``look`` is what the script that was asked for found in the page at rest.
-    """
+    """A page that was loaded; ``document`` instead, where the URL is a file such as a PDF."""
 
     url: str
     status: int
     document: Document | None = None
-    look: Any = None
 
 
 class PageSession(WatchedPage):
@@ -63,12 +59,11 @@ class PageSession(WatchedPage):
         self.chance = False
         self.helper: Helper | None = None
 
-    async def open(self, url: str, look: str = "") -> Loaded:
+    async def open(self, url: str) -> Loaded:
         """Load a URL and wait until the page has settled.
 
         Args:
             url: what to load.
-            look: an in-page script for the page at rest; see :meth:`settle`.
 
         Raises:
             OfflineMiss: the archives do not hold it.
@@ -108,7 +103,7 @@ class PageSession(WatchedPage):
         status = response.status if response else 200
         if status in REFUSALS:
             if await self.helped(f"The page is refused (HTTP {status})."):
-                return await self.open(url, look)
+                return await self.open(url)
             said = await self._said()
             raise PageBlocked(
                 f"{url} refuses to show the page (HTTP {status}){said}. Use another source.", status=status
@@ -119,8 +114,8 @@ class PageSession(WatchedPage):
                 status=status,
             )
         self._loaded()
-        found = await self.settle(look)
-        return Loaded(self.page.url, status, look=found)
+        await self.settle()
+        return Loaded(self.page.url, status)
 
     async def helped(self, reason: str) -> bool:
         """Let a person do what a page asks, once, where one is there; then the page is to be opened again."""

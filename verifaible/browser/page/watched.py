@@ -62,7 +62,6 @@ class WatchedPage:
         dialogs: the dialogs that were opened and accepted, as ``type: message``; MAX_DIALOGS at most.
         downloads: files that were announced and are not kept yet.
         played: what the steps did that were played so far, also where a later one failed.
-        texts: what a reader sees after the last step, frame after frame; empty where nobody watched.
         web: where the page comes from.
         crashed: whether the tab of the page crashed.
         settled: whether the page had come to rest when it was last waited for.
@@ -81,7 +80,6 @@ class WatchedPage:
         self.guise = fresh.guise
         self.dialogs: list[str] = []
         self.played: tuple[StepResult, ...] = ()
-        self.texts: tuple[str, ...] = ()
         self.settled = True
         self.overdue = False
         self.pace_ms: float = 0
@@ -147,28 +145,20 @@ class WatchedPage:
             self.traffic.add_download(download.url, body)
         return self.traffic.documents[-1] if self.traffic.documents else None
 
-    async def settle(self, look: str = "") -> Any:
+    async def settle(self) -> None:
         """Wait until the page is loaded, nothing is on its way and the DOM has come to rest.
 
         Never waits for "network idle" as browsers define it: long polling would hold it for ever.
-
-        Args:
-            look: an in-page script that takes no argument, run in the moment in which the page has come to
-                rest: what it finds is what was waited for, and no second call is needed for it.
-
-        Returns:
-            What the look found.
         """
         if self.web.archive is not None:
-            return await self._rest(look)
+            await self._rest()
+            return
         began = monotonic()
         deadline = began + self._settings.settle_timeout_s
         self.overdue = False
         with suppress(driver.TimeoutError):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
-        found: Any = None
         quiet: dict[str, Any] = {
-            "look": {},
             "quiet_ms": QUIET_MS_LIVE,
             "brief_ms": BRIEF_MS_LIVE,
             "still_ms": STILL_MS,
@@ -180,28 +170,25 @@ class WatchedPage:
             await self.traffic.drain()
             try:
                 quiet["elapsed_ms"] = (monotonic() - began) * 1000
-                rest = await self.evaluate("quiet", quiet, then=look)
-                rest, found = rest if look else (rest, None)
+                rest = await self.evaluate("quiet", quiet)
                 self.settled = bool(rest)
                 self.traffic.keep_streams()
                 if rest == "asleep" and self.traffic.idle.is_set():
                     await self.traffic.drain()
-                    return found  # what was asked for meanwhile has come, and the page has stood still since
+                    return  # what was asked for meanwhile has come, and the page has stood still since
                 if self.traffic.clear.is_set() and self.traffic.asked == asked:
                     await _until(self.traffic.idle, deadline)
                 self.overdue = monotonic() >= deadline and not self.traffic.idle.is_set()
                 if (self.traffic.idle.is_set() and self.traffic.asked == asked) or monotonic() >= deadline:
-                    return found
+                    return
             except driver.Error as error:
                 _require_navigated(error)
                 with suppress(driver.TimeoutError):
                     await self.page.wait_for_load_state("load", timeout=QUIET_CAP_MS)
         self.settled = False
-        return found
 
-    async def _rest(self, look: str) -> Any:
-        """Wait until a page from an archive has nothing left to do; arguments as those of :meth:`settle`."""
-        found: Any = None
+    async def _rest(self) -> None:
+        """Wait until a page from an archive has nothing left to do."""
         limit_s = self._settings.page_timeout_s
         began = self.traffic.asked
         fresh, navigated = True, 0
@@ -210,10 +197,10 @@ class WatchedPage:
                 await self.page.wait_for_load_state("domcontentloaded", timeout=limit_s * 1000)
                 await asyncio.wait_for(self.traffic.clear.wait(), limit_s)
                 asked = self.traffic.asked
-                self.settled, found = await self.rested(look, fresh=fresh)
+                self.settled = await self.rested(fresh=fresh)
                 fresh = False
                 if self.traffic.clear.is_set() and self.traffic.asked == asked:
-                    return found
+                    return
             except (driver.TimeoutError, TimeoutError):
                 raise PageNotLoaded(
                     f"{self.page.url} was not loaded from its archive within {limit_s:g} s. Try again.",
@@ -223,29 +210,25 @@ class WatchedPage:
                 _require_navigated(error)
                 navigated += 1
         self.settled = False
-        return found
 
-    async def rested(self, look: str = "", *, fresh: bool = True) -> tuple[bool, Any]:
+    async def rested(self, *, fresh: bool = True) -> bool:
         """Wait until a page from an archive is at rest, as :func:`page_time.at_rest` says.
 
         Raises:
             PageNotLoaded: it does not answer any more.
         """
-        resting = asyncio.ensure_future(
-            at_rest(self.page, whole=not self.traffic.pace.holds, fresh=fresh, then=look)
-        )
+        resting = asyncio.ensure_future(at_rest(self.page, whole=not self.traffic.pace.holds, fresh=fresh))
         try:
             while not (await asyncio.wait((resting,), timeout=SCRIPT_TIMEOUT_S))[0]:
                 await bounded(self.page.evaluate("0"), SCRIPT_TIMEOUT_S, "the page")
         finally:
             resting.cancel()
-        rest, found = resting.result()
-        return rest, well_formed(found)
+        return resting.result()
 
-    async def evaluate(self, name: str, argument: Any = None, *, frame: Any = None, then: str = "") -> Any:
-        """Run one of our in-page scripts in the page, or in one of its frames; ``then`` as in ``script``."""
+    async def evaluate(self, name: str, argument: Any = None, *, frame: Any = None) -> Any:
+        """Run one of our in-page scripts in the page, or in one of its frames."""
         target = frame if frame is not None else self.page
-        found = await bounded(target.evaluate(script(name, then), argument), SCRIPT_TIMEOUT_S, "the page")
+        found = await bounded(target.evaluate(script(name), argument), SCRIPT_TIMEOUT_S, "the page")
         return well_formed(found)
 
     async def evaluate_together(self, frame: driver.Frame, **arguments: Any) -> dict[str, Any]:

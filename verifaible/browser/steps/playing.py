@@ -7,27 +7,27 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from verifaible.browser import driver
 from verifaible.browser.chromium.tabs import closed_meanwhile
+from verifaible.browser.page import watched as watched_page
 from verifaible.browser.page.happenings import Happenings
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.page_time import Patience, let_pass
+from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.steps.staging import Stage
 from verifaible.browser.steps.step import play_step
-from verifaible.browser.steps.targets import shown_frames
 from verifaible.errors import PageError, ToolError
+from verifaible.extract.markdown import document_markdown
+from verifaible.extract.page import page_document
 from verifaible.schema.action import ActionStep, StepChanges, StepResult, Wait
 
 _T = TypeVar("_T")
 
 #: How long a new tab that is still empty may take to go where it was sent.
 LATE_TAB_MS = 1_000
-#: The in-page script that reads what a reader sees, at the moment at which a page has come to rest.
-LOOK = "text"
 
 
 async def play(
@@ -36,7 +36,6 @@ async def play(
     *,
     strict: bool = False,
     watched: bool = False,
-    look: Any = None,
 ) -> tuple[StepResult, ...]:
     """Play action steps in order; the page settles after each.
 
@@ -45,9 +44,7 @@ async def play(
         steps: what to do.
         strict: refuse a selector that finds several elements which do not do the same; without it
             the first visible one is used.
-        watched: say of each step what it used, what it did and what changed, too; ``session.texts`` then has
-            what a reader sees in the end.
-        look: what ``session.open`` found with ``LOOK``, where that was the last thing done.
+        watched: say of each step what it used, what it did and what changed, too.
 
     Raises:
         StepFailed: the first step that fails ends the list; ``session.played`` has those before it.
@@ -55,8 +52,7 @@ async def play(
     """
     session.played = ()
     since = 0
-    texts = await _texts(session, look) if watched else ()
-    lines = _lines(texts)
+    lines = await _lines(session) if watched else ()
     for index, step in enumerate(steps, start=1):
         started = monotonic()
         before = _standing(session, lines)
@@ -65,7 +61,7 @@ async def play(
         since = since if isinstance(step, Wait) else before.answers
         try:
             played = await play_step(Stage(session, since, strict), step, index)
-            look = await _arrive(session, before, LOOK if watched and not pause_s else "")
+            await _arrive(session, before)
             if wait_ms:
                 await let_pass(session.page, wait_ms, turns=0)
             await asyncio.sleep(pause_s)
@@ -77,13 +73,11 @@ async def play(
             index=index, type=step.type, value=played.value, duration_ms=round((monotonic() - started) * 1000)
         )
         if watched:
-            texts = await _on_open_tab(session, partial(_texts, session, look))
-            lines = _lines(texts)
+            lines = await _on_open_tab(session, lambda: _lines(session))
             changes = await _changes(session, before, lines)
             found = {"element": played.element, "did": played.did, "changes": changes}
             result = result.model_copy(update=found)
         session.played = (*session.played, result)
-    session.texts = texts
     return session.played
 
 
@@ -96,22 +90,21 @@ def _crash_error(session: PageSession) -> PageError | None:
     )
 
 
-async def _arrive(session: PageSession, before: Before, look: str) -> Any:
-    """Go where a step led to, and wait until that page has settled; gives what the look found then."""
+async def _arrive(session: PageSession, before: Before) -> None:
+    """Go where a step led to, and wait until that page has settled."""
 
     def is_file() -> bool:
         return bool(session.downloads) or len(session.traffic.documents) > before.documents
 
     await _follow(session, is_file)
-    found = await _on_open_tab(session, lambda: session.settle(look))
+    await _on_open_tab(session, session.settle)
     page = session.page
     await _follow(session, is_file)
     if session.page is not page:
-        found = await _on_open_tab(session, lambda: session.settle(look))
+        await _on_open_tab(session, session.settle)
     # The browser gives up a navigation that turns out to be a download, a moment before it says so.
     if not session.downloads and len(session.traffic.documents) == before.documents:
         await session.document(expected=session.happened.broken_off(before.answers))
-    return found
 
 
 async def _on_open_tab(session: PageSession, look: Callable[[], Awaitable[_T]]) -> _T:
@@ -132,16 +125,10 @@ def _standing(session: PageSession, lines: Sequence[str]) -> Before:
     return Before(session.page.url, answers, dialogs, len(session.traffic.documents), session.page, lines)
 
 
-def _lines(texts: Sequence[str]) -> list[str]:
-    return [line for text in texts for line in lines_of(text)]
-
-
-async def _texts(session: PageSession, look: Any) -> tuple[str, ...]:
-    """The text that a reader can see, frame after frame; ``look`` has that of the page where not None."""
-    if look is not None and not session.page.main_frame.child_frames:
-        return (str(look["text"]),)
-    frames = await shown_frames(session.page)
-    return tuple([str((await session.evaluate(LOOK, {}, frame=frame))["text"]) for frame in frames])
+async def _lines(session: PageSession) -> tuple[str, ...]:
+    """What a reader can see, line by line; a row of a table is one."""
+    snapshot = await take_snapshot(session.page, seconds=watched_page.SCRIPT_TIMEOUT_S)
+    return lines_of(await asyncio.to_thread(lambda: document_markdown(page_document(snapshot)).text))
 
 
 async def _changes(session: PageSession, before: Before, lines: Sequence[str]) -> StepChanges:

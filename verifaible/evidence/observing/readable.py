@@ -1,20 +1,20 @@
 """A sealed source as text that is read whole: its Document with the tables in place, and the way back.
 
-Blocks stand as paragraphs, each table in its place as a Markdown table. Every place of the text leads back to
-what can be cited: whole sentences of a block, or a cell or a row by its headers.
+Every place of the text leads back to what can be cited: whole sentences of a block, or a cell or a row by its
+headers.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from verifaible.anchoring.cells import locate, named
 from verifaible.anchoring.quote import find_places
 from verifaible.anchoring.structure import headers_of
 from verifaible.evidence.observing.material import Material
-from verifaible.extract.document import Document, Table
+from verifaible.extract.document import Document
+from verifaible.extract.markdown import Markdown, document_markdown
 from verifaible.schema.anchor import AnchorRequest
 
 #: The file of a capture that holds the text.
@@ -26,49 +26,34 @@ _NEAR: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """From ``start`` on: the words of a block, or a cell (of a table, by its slot; column -1 for a row)."""
-
-    start: int
-    block: int = -1
-    table: int = -1
-    row: int = -1
-    column: int = -1
-
-
-@dataclass(slots=True)
-class _Text:
-    parts: list[str] = field(default_factory=list)
-    pieces: list[_Piece] = field(default_factory=list)
-    length: int = 0
-
-    def add(self, text: str) -> None:
-        self.parts.append(text)
-        self.length += len(text)
-
-
-@dataclass(frozen=True, slots=True)
 class Readable:
-    """The text, and where its parts are from."""
+    """A Document as Markdown, and what to cite for each place of it."""
 
-    text: str
-    pieces: tuple[_Piece, ...]
+    markdown: Markdown
     document: Document
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return self.markdown.text
 
     def request(self, start: int, end: int) -> AnchorRequest | None:
         """What to cite for the words ``text[start:end]``: their sentences, cell or row; None for no words."""
-        at = bisect_right([piece.start for piece in self.pieces], start) - 1
-        if at < 0 or not self.text[start:end].strip():
+        piece = self.markdown.piece_at(start)
+        last = self.markdown.piece_at(max(start, end - 1))
+        if piece is None or last is None or not self.text[start:end].strip():
             return None
-        piece = self.pieces[at]
         if piece.table >= 0:
-            within = at + 1 == len(self.pieces) or end <= self.pieces[at + 1].start
-            return cell_request(self.document, piece.table, piece.row, piece.column if within else -1)
-        return self._quote(piece, start - piece.start, end - piece.start)
-
-    def _quote(self, piece: _Piece, first: int, last: int) -> AnchorRequest | None:
+            one = (piece.table, piece.row, piece.column) == (last.table, last.row, last.column)
+            return cell_request(self.document, piece.table, piece.row, piece.column if one else -1)
         block = self.document.blocks[piece.block]
-        last = min(last, len(block.text))
+        length = len(block.text)
+        low = min(piece.offset + start - piece.start, length)
+        high = min(last.offset + end - last.start, length) if last.block == piece.block else length
+        return self._quote(piece.block, low, high)
+
+    def _quote(self, at: int, first: int, last: int) -> AnchorRequest | None:
+        block = self.document.blocks[at]
         held = [span for span in block.sentences if span[0] < last and span[1] > first]
         low, high = (held[0][0], held[-1][1]) if held else (first, last)
         if high - low > _LONGEST:
@@ -105,32 +90,4 @@ def cell_request(document: Document, table: int, row: int, column: int = -1) -> 
 
 def readable(material: Material) -> Readable:
     """A source as it is read; the same material gives the same text."""
-    document, text = material.document, _Text()
-    done: set[int] = set()
-    for index, block in enumerate(document.blocks):
-        table = block.cell[0] if block.cell is not None else -1
-        if table >= 0 and document.tables[table].height > 1 and document.tables[table].width > 1:
-            if table not in done:
-                done.add(table)
-                _add_table(text, document.tables[table], table)
-            continue
-        text.pieces.append(_Piece(text.length, block=index))
-        text.add(block.text)
-        text.add("\n")
-    return Readable("".join(text.parts), tuple(text.pieces), document)
-
-
-def _add_table(text: _Text, table: Table, number: int) -> None:
-    for row in range(table.height):
-        text.add("\n|" if row == 0 else "|")
-        for column in range(table.width):
-            cell = table.at(row, column)
-            own = cell is not None and (cell.row, cell.column) == (row, column)
-            text.add(" ")
-            text.pieces.append(_Piece(text.length, table=number, row=row, column=column))
-            text.add(" ".join(cell.text.split()).replace("|", "\\|") if cell is not None and own else "")
-            text.add(" |")
-        text.add("\n")
-        if row == max(table.head_rows, 1) - 1:
-            text.add("|" + " --- |" * table.width + "\n")
-    text.add("\n")
+    return Readable(document_markdown(material.document), material.document)

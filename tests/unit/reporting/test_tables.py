@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.old.text.layout import markdown
 from verifaible.reporting.tables import (
     Cell,
     Column,
@@ -19,6 +18,7 @@ from verifaible.reporting.tables import (
     shortened,
     table_of,
 )
+from verifaible.text.markdown import markdown
 
 
 @given(st.text("ab 1\\`*_{}[]()<>~|$&!#:/\"'.", max_size=30))

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.reporting.marked import Span, marked_html, marked_pieces
+from verifaible.reporting.markdown import Span, marked_html, marked_pieces
 
 FLAG = '<a class="f" href="#c1">!</a>'
 MARKDOWN = st.lists(

@@ -100,11 +100,14 @@ def read_style(package: str, name: str) -> str:
 
 @cache
 def templates_of(*packages: str) -> Environment:
-    """The templates of our packages, looked for in this order; everything is escaped, nothing is missing."""
+    """The templates of our packages, looked for in this order, and of this one.
+
+    Everything is escaped, and a value that is missing is an error.
+    """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
+        loader=ChoiceLoader([PackageLoader(each) for each in (*packages, __package__)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

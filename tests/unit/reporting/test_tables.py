@@ -12,7 +12,6 @@ from verifaible.reporting.tables import (
     coloured,
     escaped,
     figure,
-    markdown_table,
     plain,
     row,
     shortened,
@@ -35,7 +34,7 @@ def test_nobody_is_called() -> None:
 
 def test_a_bar_does_not_end_a_cell() -> None:
     table = Table(title="t", columns=("a|b", "n"), rows=(row("x | y", "1"),))
-    tokens = markdown().parse(markdown_table(table))
+    tokens = markdown().parse(table.as_markdown())
     assert [each.content for each in tokens if each.type == "inline"] == ["a|b", "n", "x | y", "1"]
 
 

@@ -1,4 +1,4 @@
-"""Pictures as pixels. The only module that imports Pillow, which is loaded when a picture is made."""
+"""Pictures as pixels: lossless WebP, and marks drawn into a PNG. Pillow is loaded when one is made."""
 
 from __future__ import annotations
 

@@ -132,23 +132,23 @@ def _rendered(tokens: Sequence[Token]) -> str:
 def _marked(
     text: str, spans: Sequence[Span], instead: Sequence[Span] = (), *, base: str = "s", as_text: bool = False
 ) -> list[Token]:
+    from markdown_it.token import Token
+
     body = even_lines(text)
     starts = starts_of(body)
     tokens = tokens_of(body)
     if as_text or any(token.level >= _DEEPEST for token in tokens):
-        tokens = _as_written(body, len(starts) - 1)
+        tokens = [Token("code_block", "code", 0, content=body, map=[0, len(starts) - 1])]
     writer = _Writer(spans, instead, base)
     blocks = {block.token: block for block in blocks_in(body, tokens)}
     for number, token in enumerate(tokens):
         first, last = token.map or (0, 0)
         if token.type in _CODE:
-            if writer.touches(starts[first], starts[last] - 1):
-                content = token.content.removesuffix("\n")
-                if content:
-                    offsets = line_offsets(body, content, starts, first + (token.type == "fence"))
-                    writer.words(content, (*offsets, offsets[-1] + 1))
-                token.type = "html_block"
-                token.content = f"<pre><code>{writer.taken(starts[last])}</code></pre>\n"
+            if content := token.content.removesuffix("\n"):
+                offsets = line_offsets(body, content, starts, first + (token.type == "fence"))
+                writer.words(content, (*offsets, offsets[-1] + 1))
+            token.type = "html_block"
+            token.content = f"<pre><code>{writer.taken(starts[last])}</code></pre>\n"
         elif token.type == "inline":
             block, end = blocks[number], starts[(tokens[number - 1].map or (0, last))[1]]
             if block.kind in ("header", "row") and block.offsets and tokens[number + 2].type != "tr_close":
@@ -163,17 +163,10 @@ def _marked(
     return tokens
 
 
-def _as_written(body: str, lines: int) -> list[Token]:
-    from markdown_it.token import Token
-
-    return [Token("code_block", "code", 0, content=body, map=[0, lines])]
-
-
 def _at(spans: Sequence[Span], place: int) -> tuple[int, bool, int]:
     """The last span that begins there or before, whether it goes on there, and where that changes."""
     number = bisect_right(spans, place, key=lambda span: span.start) - 1
-    inside = number >= 0 and place < spans[number].end
-    if inside:
+    if number >= 0 and place < spans[number].end:
         return number, True, spans[number].end
     return number, False, spans[number + 1].start if number + 1 < len(spans) else sys.maxsize
 
@@ -195,10 +188,6 @@ class _Writer:
         self._held: list[str] = []  # of places inside a link that has not ended
         self._out: list[str] = []
 
-    def touches(self, first: int, last: int) -> bool:
-        """Whether anything of ours is between two places."""
-        return any(_near(spans, first, last) for spans in (self._spans, self._instead))
-
     def taken(self, until: int) -> str:
         """What was written since the last time, with the flags of all that ends before a place."""
         self._flags(until)
@@ -219,10 +208,8 @@ class _Writer:
             self._leaf(token, [places[min(at, len(content))] for at in inside])
 
     def _leaf(self, token: Token, places: Sequence[int]) -> None:
-        if token.type in ("text", "text_special"):
-            self.words(token.content, places)
-        elif token.type == "code_inline":
-            self.words(token.content, places, "code")
+        if token.type in ("text", "text_special", "code_inline"):
+            self.words(token.content, places, token.tag)
         elif token.type == "image":  # pictures from elsewhere are not loaded
             named = "[image: "
             self._open_link(token.attrs["src"])

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -56,36 +55,6 @@ def page_head(style: str, *, pictures: bool = True, indexed: bool = True) -> Mar
 def data_url(data: bytes, media_type: str = "image/png") -> str:
     """A picture as an address that holds it."""
     return f"data:{media_type};base64,{base64.b64encode(data).decode()}"
-
-
-_PICTURES: Final = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-    (b"BM", "image/bmp"),
-    (b"\x00\x00\x01\x00", "image/x-icon"),
-)
-
-
-def image_type(data: bytes) -> str:
-    """What a picture is by its first bytes, as a media type; "" for everything else.
-
-    An SVG is recognised by its root element; it may hold anything, and is only ever shown as a picture.
-    """
-    for start, kind in _PICTURES:
-        if data.startswith(start):
-            return kind
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    if data[4:12] in (b"ftypavif", b"ftypavis"):
-        return "image/avif"
-    return "image/svg+xml" if _SVG.match(data[:4096].removeprefix(b"\xef\xbb\xbf")) else ""
-
-
-#: Comments, a document type and an XML declaration may stand before the root. Nothing is tried twice
-#: (possessive): the bytes are a stranger's.
-_SVG: Final = re.compile(rb"\s*+(?:(?><!--.*?-->|<(?!!--)[?!][^>]*+>)\s*+)*+<svg[\s/>]", re.DOTALL)
 
 
 def is_link(address: str) -> bool:

@@ -1,4 +1,4 @@
-"""What pages that stand alone are made of."""
+"""What a picture is, by its bytes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.reporting.pages import image_type
+from verifaible.extract.images import image_type
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,50 @@ def test_lines_that_are_code_to_markdown_are_coloured_too() -> None:
     assert len(page.select(".f")) == 2
 
 
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *(
+                    "a",
+                    "bc ",
+                    "d\n",
+                    "  \n",
+                    "\t",
+                    "\n\n",
+                    "- e ",
+                    "> ",
+                    "# f #\n",
+                    "**g** ",
+                    "*",
+                    "__",
+                    "~~h~~",
+                    "`",
+                    "`` i`j ``",
+                ),
+                *(
+                    "[k *l* `m`](<http://n.example/o p> 'q')",
+                    "![r *s*](http://t.example)",
+                    "<http://u.example/%20ä>",
+                    "&auml;",
+                ),
+                *("\\*", "| v | w\\|x |\n|-|-|\n| y | z |\n", "```\n", "    ", "]", "](http://b.example)"),
+            ]
+        ),
+        max_size=20,
+    ).map("".join),
+    st.data(),
+)
+def test_a_letter_that_is_coloured_is_the_letter_of_the_text(text: str, data: st.DataObject) -> None:
+    letters = [place for place, char in enumerate(text) if char.isalnum()]
+    place = data.draw(st.sampled_from(letters)) if letters else 0
+    coloured = soup(marked_html(text, [Span(place, place + 1, "bad", FLAG)] if letters else []))
+    shown = "".join(each.get_text() for each in coloured.select(".s")).removeprefix("[image: ")
+    # Of an entity or an address in another spelling, no single letter is shown.
+    assert shown in ("", text[place : place + 1], "ä") or "u.example" in shown
+    assert len(coloured.select(".f")) == bool(letters)
+
+
 @given(MARKDOWN, st.lists(st.integers(0, 60), max_size=6))
 def test_pieces_are_the_whole_and_nothing_is_obeyed(text: str, cuts: list[int]) -> None:
     bounds = sorted({min(cut, len(text)) for cut in cuts})

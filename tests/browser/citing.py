@@ -15,8 +15,8 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collected, Collector
 from verifaible.evidence.make.request import CiteRequest
+from verifaible.extract.images import flattened
 from verifaible.net.web import Web
-from verifaible.old.extract.pixels import flattened
 from verifaible.schema.action import ActionStep
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.citation import Citation, Picture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote as percent_encoded
@@ -11,7 +11,7 @@ from verifaible.anchoring.cells import rest_of_row
 from verifaible.anchoring.quote import Match, Place, sentences_around
 from verifaible.anchoring.structure import govern, govern_cells, words_of
 from verifaible.extract.document import Document
-from verifaible.schema.anchor import Anchor, Rect, TableAnchor, TimeSpan
+from verifaible.schema.anchor import Anchor, TableAnchor, TimeSpan
 from verifaible.schema.base import EvidenceType
 from verifaible.schema.check import DiffToken, Verdict
 
@@ -168,32 +168,3 @@ def _is_picture(document: Document, number: int) -> bool:
     block = document.blocks[number]
     drawn = sum(mark.end - mark.start for mark in block.marks if mark.kind in ("picture", "state"))
     return drawn >= len("".join(block.text.split()))
-
-
-@dataclass(frozen=True, slots=True)
-class Area:
-    """Where words are drawn: a rectangle in the document of a frame, or on a page of a PDF (0 for none)."""
-
-    rect: Rect
-    frame: int = 0
-    page_number: int = 0
-
-
-def areas_of(document: Document, places: Iterable[Place]) -> list[Area]:
-    """The rectangles of words, a line each, from the boxes of their blocks; none without geometry.
-
-    Of a line that holds more than the words, it is their share by characters.
-    """
-    found = []
-    for place in places:
-        block = document.blocks[place.block]
-        for box in block.boxes:
-            start, end = max(place.start, box.start), min(place.end, box.end)
-            if start >= end:
-                continue
-            step = box.width / max(1, box.end - box.start)
-            rect = Rect(
-                x=box.x + (start - box.start) * step, y=box.y, width=(end - start) * step, height=box.height
-            )
-            found.append(Area(rect, block.frame, box.page or block.page_number))
-    return found

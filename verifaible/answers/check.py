@@ -16,11 +16,11 @@ from verifaible.answers.support import CitedEvidence, Holds
 from verifaible.errors import CitationNotFound
 from verifaible.old.anchoring.numbers.convention import decimal_comma_of
 from verifaible.old.text.flat import flatten
-from verifaible.old.text.layout import BlockKind, blocks_of
 from verifaible.old.text.markers import Marker, find_markers
 from verifaible.old.text.plain import Plain, plain
 from verifaible.old.text.units import Unit, told_units
 from verifaible.schema.base import Record
+from verifaible.text.markdown import BlockKind, blocks_of
 
 #: ``supported`` all facts stand in the cited evidence; ``partly`` some do not; ``unsupported`` facts and no
 #: marker; ``no_facts`` nothing to support; ``broken`` a marker leads nowhere, or to what does not verify.

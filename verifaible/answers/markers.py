@@ -12,9 +12,9 @@ from typing import Final
 
 from verifaible.errors import ConfigError
 from verifaible.old.text.flat import flatten
-from verifaible.old.text.layout import even_lines
 from verifaible.old.text.markers import NUMBER_DIGITS, is_number
 from verifaible.old.text.plain import THINKING
+from verifaible.text.markdown import even_lines
 
 #: At least so many characters of an id name a citation, as the store has it.
 ID_BEGINNING: Final = 4

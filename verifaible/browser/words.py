@@ -7,13 +7,13 @@ the way, where nothing of them is drawn nothing is missing when they are made tr
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import NotReproducible
-from verifaible.extract.document import Block, Box, Document
+from verifaible.extract.document import Document
 from verifaible.extract.ink import inked
 from verifaible.schema.anchor import Rect
 
@@ -70,28 +70,10 @@ def words_of(document: Document, places: Iterable[tuple[int, int, int]]) -> list
     for index, start, end in places:
         block = document.blocks[index]
         number = document.frames[block.frame].document
-        for box, rect in boxes_of(block, start, end):
-            text = block.text[max(box.start, start) : min(box.end, end)]
-            if text.strip():
-                found.append(Words(number, box.node, text, rect))
+        for part in block.drawn(start, end):
+            if (text := block.text[part.start : part.end]).strip():
+                found.append(Words(number, part.node, text, part.rect))
     return found
-
-
-def boxes_of(
-    block: Block, start: int, end: int, *, page_number: int | None = None
-) -> Iterator[tuple[Box, Rect]]:
-    """About where a stretch of a block is drawn: for each part of a line its box, and the part of that.
-
-    Of a PDF only what is on one page, where that is named.
-    """
-    for box in block.boxes:
-        if page_number is not None and (box.page or block.page_number) != page_number:
-            continue
-        first, last = max(box.start, start), min(box.end, end)
-        if first < last:
-            share = box.width / max(box.end - box.start, 1)
-            left = box.x + share * (first - box.start)
-            yield box, Rect(x=left, y=box.y, width=share * (last - first), height=box.height)
 
 
 @dataclass(slots=True)

@@ -11,9 +11,12 @@ are lines or columns of one paragraph, which their reader joins.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
+
+from verifaible.schema.anchor import Rect
 
 #: What a stretch of a block's text is, beyond its characters:
 #:
@@ -97,6 +100,11 @@ class Box(NamedTuple):
     height: float
     page: int = 0
     node: int = -1
+
+    @property
+    def rect(self) -> Rect:
+        """Its rectangle."""
+        return Rect(x=self.x, y=self.y, width=self.width, height=self.height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +192,16 @@ class Block:
     level: int = 0
     links: tuple[Link, ...] = ()
     landmark: Landmark = ""
+
+    def drawn(self, start: int, end: int) -> Iterator[Box]:
+        """About where a stretch of it is drawn: of each box the share by characters, with its page."""
+        for box in self.boxes:
+            first, last = max(start, box.start), min(end, box.end)
+            if first < last:
+                step = box.width / (box.end - box.start)
+                x, width = box.x + step * (first - box.start), step * (last - first)
+                page = box.page or self.page_number
+                yield replace(box, start=first, end=last, x=x, width=width, page=page)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,16 +85,9 @@ def bar_chart(
     for row in rows:
         bars.append(_placed(row, y, scale))
         y += _STEP if row.parts else _HEADING
-    return Chart(
-        name=name,
-        title=title,
-        described=_described(unit, rows, mark),
-        bars=tuple(bars),
-        height=y + _FOOT,
-        ticks=_ticks(most),
-        mark=(round(mark[0] * scale, 2), mark[1]) if mark and mark[0] <= most else None,
-        legend=legend,
-    )
+    ticks = tuple((25.0 * at, _short(most * at / 4)) for at in range(5))
+    line = (round(mark[0] * scale, 2), mark[1]) if mark and mark[0] <= most else None
+    return Chart(name, title, _described(unit, rows, mark), tuple(bars), y + _FOOT, ticks, line, legend)
 
 
 def _placed(row: BarRow, y: int, scale: float) -> Bar:
@@ -109,12 +102,6 @@ def _placed(row: BarRow, y: int, scale: float) -> Bar:
     return Bar(y + 15, label, row.label, row.shown, tuple(segments), whisker)
 
 
-def _ticks(most: float) -> tuple[tuple[float, str], ...]:
-    """Five ticks from nothing to the whole width."""
-    values = [most * part / 4 for part in range(5)]
-    return tuple((25.0 * at, _short(value)) for at, value in enumerate(values))
-
-
 def _short(value: float) -> str:
     if value >= 10_000:
         return f"{value / 1000:.0f}K"
@@ -122,13 +109,10 @@ def _short(value: float) -> str:
 
 
 def _described(unit: str, rows: Sequence[BarRow], mark: tuple[float, str] | None) -> str:
-    told = [
-        f"{row.label} {row.shown}"
-        + (f" ({row.whisker[0]:.0f} to {row.whisker[1]:.0f})" if row.whisker else "")
-        if row.parts
-        else f"{row.label}:"
-        for row in rows[:MAX_BARS]
-    ]
+    told = []
+    for row in rows[:MAX_BARS]:
+        ends = f" ({row.whisker[0]:.0f} to {row.whisker[1]:.0f})" if row.whisker else ""
+        told.append(f"{row.label} {row.shown}{ends}" if row.parts else f"{row.label}:")
     more = f" And {len(rows) - MAX_BARS} more." if len(rows) > MAX_BARS else ""
     line = f" A line marks {mark[1]}." if mark else ""
     return f"Bars, in {unit}. {'; '.join(told)}.{more}{line} The table has the figures."

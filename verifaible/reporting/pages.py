@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -58,36 +57,6 @@ def data_url(data: bytes, media_type: str = "image/png") -> str:
     return f"data:{media_type};base64,{base64.b64encode(data).decode()}"
 
 
-_PICTURES: Final = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-    (b"BM", "image/bmp"),
-    (b"\x00\x00\x01\x00", "image/x-icon"),
-)
-
-
-def image_type(data: bytes) -> str:
-    """What a picture is by its first bytes, as a media type; "" for everything else.
-
-    An SVG is recognised by its root element; it may hold anything, and is only ever shown as a picture.
-    """
-    for start, kind in _PICTURES:
-        if data.startswith(start):
-            return kind
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    if data[4:12] in (b"ftypavif", b"ftypavis"):
-        return "image/avif"
-    return "image/svg+xml" if _SVG.match(data[:4096].removeprefix(b"\xef\xbb\xbf")) else ""
-
-
-#: Comments, a document type and an XML declaration may stand before the root. Nothing is tried twice
-#: (possessive): the bytes are a stranger's.
-_SVG: Final = re.compile(rb"\s*+(?:(?><!--.*?-->|<(?!!--)[?!][^>]*+>)\s*+)*+<svg[\s/>]", re.DOTALL)
-
-
 def is_link(address: str) -> bool:
     """Whether an address may be made a link: a web page, never a script."""
     return address.lower().startswith(("http://", "https://"))
@@ -100,11 +69,14 @@ def read_style(package: str, name: str) -> str:
 
 @cache
 def templates_of(*packages: str) -> Environment:
-    """The templates of our packages, looked for in this order; everything is escaped, nothing is missing."""
+    """The templates of our packages, looked for in this order, and of this one.
+
+    Everything is escaped, and a value that is missing is an error.
+    """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
+        loader=ChoiceLoader([PackageLoader(each) for each in (*packages, __package__)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,6 +1,6 @@
 """Tables: what is in them, and how a terminal, Markdown, plain text and programs get them.
 
-Whoever reports says what the columns are; a cell knows its figure, its interval and what it is of.
+Pages draw them with ``templates/table.html``. A cell knows its figure, its interval and what it is of.
 """
 
 from __future__ import annotations
@@ -61,6 +61,15 @@ class Cell(Record):
     level: int | None = None
     mark: str = ""
 
+    @property
+    def style(self) -> str:
+        """Its class on a page, if it has one."""
+        if self.mark:
+            return f"mark-{self.mark}"
+        if self.level is not None:
+            return f"heat-{self.level}"
+        return self.state if self.state in ("nothing", "published") else ""
+
 
 class Row(Record):
     """A row; ``published`` if its figures were not measured here."""
@@ -114,6 +123,15 @@ class Table(Record):
         parts = [self.title, line(lines[0]), rule, *map(line, lines[1:])]
         return "\n".join([*parts, *([self.note] if self.note else [])]) + "\n"
 
+    def as_markdown(self) -> str:
+        """The table as Markdown; the first column stands left, figures right."""
+
+        def line(cells: Sequence[str]) -> str:
+            return "| " + " | ".join(map(escaped, cells)) + " |"
+
+        rule = "|".join(["|---", *("---:" for _ in self.columns[1:])]) + "|"
+        return "\n".join([line(self.columns), rule, *map(line, self.texts)])
+
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[OursT, TheirsT]):
@@ -135,31 +153,17 @@ def table_of(
     source: str = "",
     prose: bool = False,
 ) -> Table:
-    """A table with a row for each of ours, and the published ones below.
+    """A :class:`Table` with a row for each of ours and, below, for each that was printed elsewhere.
 
-    Args:
-        title: of the table.
-        columns: in order; the first names the row.
-        ours: what was measured here.
-        theirs: what was printed elsewhere; a column without it has a dash.
-        name: of the table, for programs.
-        note: what a reader must know to read it.
-        source: where the published rows are from.
-        prose: its cells are sentences.
+    The first column names the row; where a column says nothing of printed ones, they have a dash.
     """
-    first, *others = columns
     rows = [row(*(column.ours(each) for column in columns)) for each in ours]
-    rows += [
-        row(
-            first.theirs(each) if first.theirs else "-",
-            *(printed(column.theirs(each) if column.theirs else "-") for column in others),
-            published=True,
-        )
-        for each in theirs
-    ]
-    headings = tuple(column.heading for column in columns)
+    for each in theirs:
+        name_of, *told = (column.theirs(each) if column.theirs else "-" for column in columns)
+        rows.append(row(name_of, *map(printed, told), published=True))
+    heads = tuple(column.heading for column in columns)
     return Table(
-        name=name, title=title, columns=headings, rows=tuple(rows), note=note, source=source, prose=prose
+        name=name, title=title, columns=heads, rows=tuple(rows), note=note, source=source, prose=prose
     )
 
 
@@ -198,14 +202,14 @@ def figure(
     of: int | None = None,
     more: str = "",
 ) -> Cell:
-    """A cell such as ``8.25 (7.90-8.60), 12/14``: a figure, its interval, and what it rests on.
+    """A cell such as ``8.25 (7.90-8.60), 12/14``: a figure, its 95 % interval, and what it rests on.
 
     Args:
         value: the figure.
-        form: how it is written (the format specification of Python).
-        interval: its 95 % interval, where it has one.
+        form: its format specification.
+        interval: its ends, between which ``to`` is written.
         share: it is a share from 0 to 1, written in per cent.
-        to: stands between them.
+        to: see ``interval``.
         n: items that it rests on.
         of: items that it is about; both are written where this is given.
         more: what is written behind it.
@@ -221,21 +225,16 @@ def figure(
 
 def coloured(rows: Sequence[Row]) -> tuple[Row, ...]:
     """The rows with each figure's place between the lowest and the highest of them all."""
-    figures = [cell.value for each in rows for cell in each.cells if _is_figure(cell)]
-    known = [value for value in figures if value is not None]
-    low, high = (min(known), max(known)) if known else (0, 0)
+    known = [c.value for each in rows for c in each.cells if c.state == "figure" and c.value is not None]
+    low, high = min(known, default=0), max(known, default=0)
 
     def level(cell: Cell) -> Cell:
-        if not _is_figure(cell) or cell.value is None:
+        if cell.state != "figure" or cell.value is None:
             return cell
         part = (cell.value - low) / (high - low) if high > low else 0.5
         return cell.model_copy(update={"level": min(LEVELS - 1, int(part * LEVELS))})
 
     return tuple(each.model_copy(update={"cells": tuple(map(level, each.cells))}) for each in rows)
-
-
-def _is_figure(cell: Cell) -> bool:
-    return cell.state == "figure"
 
 
 def harmless(text: str) -> str:
@@ -270,16 +269,6 @@ def drawn(tables: Iterable[Table], warnings: Sequence[str] = ()) -> list[Rendera
     return parts
 
 
-def markdown_table(table: Table) -> str:
-    """A table as Markdown; the first column stands left, figures right."""
-
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(escaped(cell) for cell in cells) + " |"
-
-    rule = "|".join(["|---", *("---:" for _ in table.columns[1:])]) + "|"
-    return "\n".join([line(table.columns), rule, *map(line, table.texts)])
-
-
 def markdown_page(
     title: str,
     said: Sequence[str],
@@ -289,22 +278,16 @@ def markdown_page(
     source: str = "",
     end: Sequence[str] = (),
 ) -> str:
-    """A page of Markdown: tables with their titles and notes.
+    """A page of Markdown: title, sentences, what a reader must know first, tables with their notes.
 
-    Args:
-        title: its heading.
-        said: sentences below it.
-        warnings: what a reader must know first.
-        tables: in order.
-        source: where published figures are from.
-        end: blocks of Markdown behind the tables.
+    ``source`` says where published figures are from; ``end`` are blocks of Markdown behind the tables.
     """
     parts = [f"# {escaped(title)}", *map(escaped, said)]
     if warnings:
         parts.append("\n".join(f"- **{escaped(each)}**" for each in warnings))
     parts += [source] if source else []
     for table in tables:
-        parts += [f"## {escaped(table.title)}", markdown_table(table)]
+        parts += [f"## {escaped(table.title)}", table.as_markdown()]
         parts += [escaped(table.note)] if table.note else []
     return "\n\n".join([*parts, *end]) + "\n"
 

@@ -96,7 +96,7 @@ def _asset(name: str) -> bytes:
 
 @cache
 def _environment() -> Environment:
-    environment = templates_of("verifaible.serve", "verifaible.evidence", "verifaible.reporting")
+    environment = templates_of("verifaible.serve", "verifaible.evidence")
     environment.filters["size"] = size
     environment.globals.update(
         utc=utc,

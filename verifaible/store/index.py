@@ -15,11 +15,11 @@ from zlib import crc32
 import sqlalchemy as sa
 
 from verifaible.errors import ConfigError
-from verifaible.old.anchoring.fold import fold
 from verifaible.schema.base import Record
 from verifaible.schema.check import CHECKED, Check, IndexRow
 from verifaible.schema.citation import CaptureRef, Citation
 from verifaible.store.database import CAPTURES, CHECKS, CITATIONS, DELETED, STATE, Database
+from verifaible.text.flat import folded
 
 _SEARCHED_CHARACTERS = 4000
 #: SQLite takes no deeper condition than 1,000, no longer pattern than 50,000 bytes, no number above 64 bits.
@@ -256,7 +256,7 @@ class Index:
 
     def _conditions(self, filters: Filters, *, grams: bool = True) -> Iterator[sa.ColumnElement[bool]]:
         """What a citation must fulfil to be listed."""
-        words = dict.fromkeys(_storable(fold(word).text) for word in filters.get("query", "").split())
+        words = dict.fromkeys(_storable(folded(word)) for word in filters.get("query", "").split())
         if len(words) > _MOST_WORDS or any(len(word) > _MOST_CHARACTERS for word in words):
             raise SearchTooLong(
                 f"The search is too long: {_MOST_WORDS} words of {_MOST_CHARACTERS:,} characters are the "
@@ -307,11 +307,11 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:
         "evidence_type": citation.evidence_type,
         "capture_sha256": citation.capture.sha256,
         **dict.fromkeys(CHECKED, ""),
-        "searched": _storable(fold(searched[:_SEARCHED_CHARACTERS]).text),
+        "searched": _storable(folded(searched[:_SEARCHED_CHARACTERS])),
     }
 
 
-def grams_of(folded: str) -> list[int]:
+def grams_of(words: str) -> list[int]:
     """The parts of a text's words by which PostgreSQL finds where any part of a word may stand.
 
     They are of three characters, and of two where the first is a letter of a script without case (Chinese,
@@ -319,7 +319,7 @@ def grams_of(folded: str) -> list[int]:
     compared once more. A gram of part of a word is one of the word.
     """
     grams = set()
-    for word in folded.split():
+    for word in words.split():
         for start, first in enumerate(word):
             size = 2 if first.isalpha() and first.lower() == first.upper() else 3
             if start + size <= len(word):

@@ -16,25 +16,38 @@ _KEPT: Final = {
 }
 
 
-class _Table(dict[int, int]):
+class _Flat(dict[int, int]):
     """A table for ``str.translate`` that works each character out once."""
 
     def __missing__(self, code: int) -> int:
         char = chr(code)
         flat = _KEPT.get(char, "")
-        category = unicodedata.category(char)
-        if not flat and category == "Nd":
+        if not flat and unicodedata.category(char) == "Nd":
             flat = str(unicodedata.decimal(char))
         elif not flat:
-            folded = unicodedata.normalize("NFKC", char)
-            # a superscript stays: 49.3¹ is 49.3 with a footnote, not 49.31
-            stays = category == "No" or unicodedata.decomposition(char).startswith(("<super>", "<sub>"))
-            flat = folded if len(folded) == 1 and not stays else char
+            alike = unicodedata.normalize("NFKC", char)
+            flat = alike if len(alike) == 1 and not _is_raised(char) else char
         self[code] = ord(flat)
         return self[code]
 
 
-_TABLE: Final = _Table()
+class _Folded(dict[int, str]):
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        gone = char.isspace() or unicodedata.category(char) == "Cf"
+        alike = char if _is_raised(char) else unicodedata.normalize("NFKC", char)
+        self[code] = "" if gone else alike.casefold()
+        return self[code]
+
+
+def _is_raised(char: str) -> bool:
+    """Whether its plain form reads otherwise: 49.3¹ is 49.3 with a note, 10² is not 102, nor 1½ 11⁄2."""
+    raised = unicodedata.decomposition(char).startswith(("<super>", "<sub>"))
+    return raised or unicodedata.category(char) == "No"
+
+
+_FLAT: Final = _Flat()
+_FOLDED: Final = _Folded()
 
 
 def flatten(text: str) -> str:
@@ -45,10 +58,12 @@ def flatten(text: str) -> str:
     is never anything else. A full-width comma stays, since it ends a clause, except in full-width digits,
     where it groups thousands.
     """
-    return re.sub(r"(?<=[０-９])，(?=[０-９]{3})", ",", text).translate(_TABLE)
+    return re.sub(r"(?<=[０-９])，(?=[０-９]{3})", ",", text).translate(_FLAT)
 
 
 def folded(text: str) -> str:
-    """A text for asking whether two say the same words: no case, no blanks, no width, one quote and dash."""
-    plain = flatten(unicodedata.normalize("NFKC", text)).casefold()
-    return "".join(char for char in plain if not char.isspace() and unicodedata.category(char) != "Cf")
+    """A text for searching, and for asking whether two say the same: no case, blanks or width, one hyphen.
+
+    Signs stay (``C++``, ``3.4``, ``€5``), other than in :func:`verifaible.text.normalise.key`, and accents.
+    """
+    return unicodedata.normalize("NFC", flatten(text).translate(_FOLDED))

@@ -1,14 +1,25 @@
-"""Markdown as its reader sees it: plain text, with the place of each character in what was written."""
+"""Markdown (CommonMark with tables): its blocks and plain text, each character with its place in the text.
+
+Pages are drawn with the same parser, so what is checked as one block is shown as one.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import unescape
-from typing import Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from verifaible.text.markers import find_markers
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+
+BlockKind: TypeAlias = Literal["paragraph", "item", "heading", "header", "row", "code"]
 #: What a model thought aloud; a closing tag alone ends what began before the text did.
 THINKING: Final = (
     re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE),
@@ -33,6 +44,155 @@ _MARKED_UP: Final = re.compile(
 )
 #: Stands for a character that was dropped while others are still looked for.
 _GONE: Final = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of text without block mark-up.
+
+    Attributes:
+        kind: of the block; ``header`` and ``row`` are cells of a table.
+        content: its text, inline mark-up included.
+        offsets: where each character of ``content`` stands in the text.
+        group: the list item or table row that it belongs to, counted from 1; 0 for none.
+        token: index of its token among those of :func:`tokens_of`.
+        header: of a row's cell, the texts of the table's head.
+    """
+
+    kind: BlockKind
+    content: str
+    offsets: tuple[int, ...]
+    group: int = 0
+    token: int = -1
+    header: tuple[str, ...] = ()
+
+
+@cache
+def markdown() -> MarkdownIt:
+    """The parser: no HTML, no reference definitions (such lines are shown), links to web pages only.
+
+    An inline token that is not ``text`` has in ``meta["taken"]`` the range of the block's content that its
+    rule took; markdown-it itself says of inline tokens nothing.
+    """
+    from markdown_it import MarkdownIt, rules_inline
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser.disable(["reference", "html_block", "html_inline"])
+    # the library declares the attribute as a method of its class
+    parser.validateLink = _is_web  # type: ignore[method-assign,assignment]
+    for name in ("newline", "escape", "backtick", "link", "image", "autolink", "entity"):
+        rule = _placing(getattr(rules_inline, name))
+        parser.inline.ruler.at("backticks" if name == "backtick" else name, rule)
+    return parser
+
+
+def _placing(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+    def placed(state: StateInline, silent: bool) -> bool:
+        begin, count = state.pos, len(state.tokens)
+        found = rule(state, silent)
+        if found and not silent:
+            for token in state.tokens[count:]:
+                if token.type != "text":
+                    token.meta.setdefault("taken", (begin, state.pos))
+        return found
+
+    return placed
+
+
+def _is_web(address: str) -> bool:
+    return re.match(r"\s*https?://[^\s/?#]", address, re.IGNORECASE) is not None
+
+
+def even_lines(text: str) -> str:
+    """A text whose lines all end with ``\\n``; no character moves."""
+    text = re.sub(r"\r(?!\n)|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", text.replace("\r\n", " \n"))
+    return text.replace("\0", "\ufffd")
+
+
+def starts_of(body: str) -> list[int]:
+    """Where each line of a text with even lines begins, and where one behind the last would."""
+    starts = [0]
+    for line in body.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return starts
+
+
+def tokens_of(body: str) -> list[Token]:
+    """The block tokens of a text with even lines (:func:`even_lines`); inline mark-up is not parsed."""
+    tokens: list[Token] = []
+    markdown().block.parse(body, markdown(), {}, tokens)
+    return tokens
+
+
+def blocks_of(body: str) -> tuple[Block, ...]:
+    """The blocks of a text with even lines that have words, in order."""
+    return tuple(block for block in blocks_in(body, tokens_of(body)) if block.content.strip())
+
+
+def blocks_in(body: str, tokens: Sequence[Token]) -> Iterator[Block]:
+    """The blocks of these tokens of a text (:func:`tokens_of`), those without words included."""
+    starts = starts_of(body)
+    groups: list[int] = []
+    head: list[str] = []
+    count = row = at = 0
+    for index, token in enumerate(tokens):
+        first, last = token.map or (0, 0)
+        opener = tokens[index - 1].type if index else ""
+        if token.type == "list_item_open":
+            count += 1
+            groups.append(count)
+        elif token.type == "list_item_close":
+            groups.pop()
+        elif token.type == "thead_open":
+            head = []
+        elif token.type == "tr_open":
+            row = count = count + 1
+            at = starts[first]
+        elif token.type in ("fence", "code_block"):
+            start, end = starts[first], min(starts[last], len(body))
+            yield Block("code", body[start:end], tuple(range(start, end)), token=index)
+        elif token.type == "inline" and opener in ("th_open", "td_open"):
+            if opener == "th_open":
+                head.append(token.content)
+            offsets = _in_cell(body, token.content, at, starts[last])
+            at = offsets[-1] + 1 if offsets else at
+            kind: BlockKind = "header" if opener == "th_open" else "row"
+            yield Block(kind, token.content, offsets, row, index, tuple(head) if kind == "row" else ())
+        elif token.type == "inline":
+            kind = "heading" if opener == "heading_open" else "item" if groups else "paragraph"
+            offsets = line_offsets(body, token.content, starts, first)
+            yield Block(kind, token.content, offsets, groups[-1] if groups else 0, index)
+
+
+def line_offsets(body: str, content: str, starts: Sequence[int], first: int) -> tuple[int, ...]:
+    """Where the characters of a content stand whose lines are the ends of lines of the text.
+
+    Args:
+        body: the text.
+        content: of a paragraph, a heading or a block of code.
+        starts: where the lines of the text begin.
+        first: the number of the line that its first one is from.
+    """
+    offsets: list[int] = []
+    for number, line in enumerate(content.split("\n"), first):
+        if number > first:
+            offsets.append(starts[number] - 1)
+        start, end = starts[number], starts[number + 1] - 1
+        words = line.lstrip(" \t")
+        begin = max(start, body.rfind(words, start, end)) + len(words) - len(line)
+        offsets += [max(start, begin + at) for at in range(len(line))]  # a tab may have become blanks
+    return tuple(offsets)
+
+
+def _in_cell(body: str, content: str, at: int, end: int) -> tuple[int, ...]:
+    """Where the characters of a cell stand between two places: a bar in it stands behind a backslash."""
+    at = max(at, body.find(content.replace("|", "\\|"), at, end))
+    offsets: list[int] = []
+    for char in content:
+        at += char == "|"
+        offsets.append(at)
+        at += 1
+    return tuple(offsets)
 
 
 @dataclass(frozen=True, slots=True)

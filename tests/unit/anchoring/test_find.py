@@ -9,7 +9,7 @@ import pytest
 
 from tests.kit import suites
 from tests.kit.documents import Draft, edited, lines
-from verifaible.anchoring.evidence import Found, areas_of
+from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.find import find
 from verifaible.extract.document import Box, Document, Image, Moment, Step
 from verifaible.schema.anchor import AnchorRequest
@@ -151,8 +151,9 @@ def test_a_page_is_a_hint_and_a_sentence_may_go_over_its_end() -> None:
         assert (found.verdict, found.anchor.page_number) == ("verified", there)
         assert found.anchor.text_fragment.endswith(f"#page={there}")
     assert asked("It fell.", document, evidence_type="pdf").verdict == "ambiguous"
-    areas = areas_of(document, asked("levy fell to", document, evidence_type="pdf").words)
-    assert [(area.page_number, area.rect.x, area.rect.width) for area in areas] == [
+    (place,) = asked("levy fell to", document, evidence_type="pdf").words
+    parts = document.blocks[place.block].drawn(place.start, place.end)
+    assert [(part.page, part.x, part.width) for part in parts] == [
         (1, 30.0, 60.0),
         (2, 0.0, pytest.approx(90 * 4 / 14)),
     ]

@@ -101,15 +101,15 @@ def test_cells_of_the_matrix_are_coloured_by_their_scores() -> None:
     tree = parsed(of(result(case="a"), result(case="b", score=0), result(case="c", score=80)))
     cells = {row.xpath("string(th)"): row.xpath("td")[0] for row in tree.xpath("//*[@id='scores']//tbody/tr")}
     assert {case: cell.get("class") for case, cell in cells.items()} == {
-        "a": "full",
-        "b": "none",
-        "c": "part",
+        "a": "mark-full",
+        "b": "mark-none",
+        "c": "mark-part",
     }
 
 
 def test_the_published_stand_apart() -> None:
     tree = parsed(of(*GLM))
-    rows = tree.xpath("//*[@id='leaderboard']//tr[@class='theirs-row']/th")
+    rows = tree.xpath("//*[@id='leaderboard']//tr[@class='theirs']/th")
     assert rows[0].text_content() == "GLM-5 (published)"
     assert len(rows) == 4
 

@@ -11,7 +11,7 @@ from verifaible.browser.pictures.picture import tile_of
 from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.observing.material import page_files
 from verifaible.evidence.observing.places import place
-from verifaible.old.extract.pixels import lossless_webp
+from verifaible.extract.images import lossless_webp
 from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
 from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft, Mark, Picture

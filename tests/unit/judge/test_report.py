@@ -143,7 +143,7 @@ def test_each_claim_stands_under_its_verdict_with_its_evidence(judged: JudgeFold
 
 def test_every_figure_of_the_heat_map_is_a_number_too(judged: JudgeFolder) -> None:
     tree = parsed(write_outputs(judged)[0])
-    coloured = tree.xpath("//section[@id='heat-map']//td[contains(@class, ' h')]")
+    coloured = tree.xpath("//section[@id='heat-map']//td[contains(@class, 'heat-')]")
     assert coloured
     assert all(cell.text_content()[0].isdigit() for cell in coloured)
 

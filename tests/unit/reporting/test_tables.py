@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.old.text.layout import markdown
 from verifaible.reporting.tables import (
     Cell,
     Column,
@@ -13,12 +12,12 @@ from verifaible.reporting.tables import (
     coloured,
     escaped,
     figure,
-    markdown_table,
     plain,
     row,
     shortened,
     table_of,
 )
+from verifaible.text.markdown import markdown
 
 
 @given(st.text("ab 1\\`*_{}[]()<>~|$&!#:/\"'.", max_size=30))
@@ -35,7 +34,7 @@ def test_nobody_is_called() -> None:
 
 def test_a_bar_does_not_end_a_cell() -> None:
     table = Table(title="t", columns=("a|b", "n"), rows=(row("x | y", "1"),))
-    tokens = markdown().parse(markdown_table(table))
+    tokens = markdown().parse(table.as_markdown())
     assert [each.content for each in tokens if each.type == "inline"] == ["a|b", "n", "x | y", "1"]
 
 

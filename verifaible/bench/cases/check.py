@@ -16,7 +16,6 @@ from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
 from verifaible.evidence.make.collect import Collector
 from verifaible.net.web import Web
-from verifaible.old.anchoring.fold import fold
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, ListExpected, NumberExpected
 from verifaible.schema.citation import WebMode
@@ -26,6 +25,7 @@ from verifaible.scoring.match import answer_markers, expectation, match_answer
 from verifaible.scoring.verified import site_of, verified_score
 from verifaible.search.choosing import search_for
 from verifaible.store.store import Store
+from verifaible.text.flat import folded
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 
@@ -141,7 +141,7 @@ def lint_all(cases: Sequence[Case], *, extended: bool = False) -> dict[str, tupl
     found = {case.id: list(lint(case, extended=extended)) for case in cases}
     first: dict[tuple[str, str], str] = {}
     for case in cases:
-        key = (case.url, fold(case.question).text)
+        key = (case.url, folded(case.question))
         if key in first:
             found[case.id].append(f"question: {first[key]} asks the same of the same page.")
         first.setdefault(key, case.id)

@@ -21,15 +21,14 @@ from verifaible.evidence.observing.observe import observe
 from verifaible.evidence.observing.places import place
 from verifaible.extract.document import Document
 from verifaible.net.web import Web
-from verifaible.old.anchoring.dates import context_visible, dates_matching, find_dates, is_date
-from verifaible.old.anchoring.fold import fold
-from verifaible.old.text.units import parse_unit, unit_kind
 from verifaible.schema.action import ActionStep
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, NumberExpected
 from verifaible.schema.citation import WebMode
 from verifaible.scoring.match import expectation, match_evidence
+from verifaible.text.dates import contains_date, dates_matching, find_dates, is_date
+from verifaible.text.units import read_unit, unit_kind
 
 #: A proposed quote has at most so many characters.
 MAX_QUOTE: Final = 160
@@ -230,7 +229,7 @@ def _likeness(words: str, question: str) -> float:
 
 def _missing(url: str, value: str, found: Sequence[Found], played: bool) -> str:
     if found:
-        shown = "; ".join(fold(each.text).text[:60] for each in found[:3])
+        shown = "; ".join(" ".join(each.text.split())[:60] for each in found[:3])
         return (
             f"{value!r} stands on {url}, but not so that one citation singles it out ({shown}). Write the "
             "case by hand, with a longer quote or the table's headers."
@@ -298,7 +297,7 @@ def _with_unit(draft: Case, expected: Expected, found: Found) -> tuple[list[str]
     if not isinstance(expected, NumberExpected) or expected.unit:
         return [], expected
     named = [text.strip() for text in _BRACKETED.findall(found.words)]
-    units = [text for text in named if unit_kind(parse_unit(text)[1])]
+    units = [text for text in named if unit_kind(read_unit(text).name)]
     if not units:
         return ["No unit was found; if the value has one, fill in expect.unit."], expected
     return [f"The unit {units[-1]!r} was read from the headers."], expected.model_copy(
@@ -313,7 +312,7 @@ def _context(question: str, found: Found, visible: str) -> tuple[str, ...]:
         written = [mention.raw for mention in dates_matching(found.words, raw)]
         if written:
             return (written[0],)
-    shown = [raw for raw in dict.fromkeys(asked) if context_visible(visible, raw)]
+    shown = [raw for raw in dict.fromkeys(asked) if contains_date(visible, raw)]
     if shown:
         return (max(shown, key=len),)
     return tuple(_dates(found.words)[:1])

@@ -22,12 +22,12 @@ from verifaible.errors import InfrastructureError, PageBlocked, RunError, ToolEr
 from verifaible.evidence.observing.blocked import why_blocked
 from verifaible.evidence.observing.material import read_page
 from verifaible.evidence.observing.observe import observe
-from verifaible.old.text.languages import language_of
 from verifaible.runs.lines import Lines, usable
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode
+from verifaible.text.language import language_of
 from verifaible.tools.context import ToolContext
 
 #: So many sites are asked at once; of each one page at a time.

@@ -54,7 +54,7 @@ def tables_page(
     known = drawings or {}
     values: dict[str, Any] = {"headlines": [], "lines": [], "more": 0, **more}
     return (
-        templates_of(_HOME, "verifaible.reporting")
+        templates_of(_HOME)
         .get_template("report.html")
         .render(
             head=page_head(read_style(_HOME, "report.css"), pictures=False, indexed=False),

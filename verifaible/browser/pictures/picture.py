@@ -19,7 +19,7 @@ from verifaible.browser.pictures.highlight import Marked, Marking, measure, move
 from verifaible.browser.waiting import answers
 from verifaible.browser.words import common
 from verifaible.errors import ToolError
-from verifaible.old.extract.pixels import lossless_webp
+from verifaible.extract.images import lossless_webp
 from verifaible.schema.anchor import Rect
 from verifaible.schema.citation import Mark, Picture, PictureTile
 

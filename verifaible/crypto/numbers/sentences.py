@@ -13,10 +13,10 @@ from verifaible.judge.numbers.quantities import NOT_TICKERS
 from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.tagging import Bound, Tagged
-from verifaible.old.text.layout import Block, blocks_in, even_lines, tokens_of
 from verifaible.old.text.plain import plain
 from verifaible.old.text.sentences import sentences_of
 from verifaible.old.text.units import read_unit, unit_kind
+from verifaible.text.markdown import Block, blocks_in, even_lines, tokens_of
 
 _IN_TURN: Final = re.compile(r"\brespectively\b|\bin that order\b|分别", re.IGNORECASE)
 _PARTED: Final = re.compile(r"[:;：；]\s")

@@ -437,7 +437,6 @@ class Passage:
 
 def passage(body: bytes, found: Found) -> Passage:
     """The words that were found in a PDF, as it draws them."""
-    from verifaible.browser.words import boxes_of
     from verifaible.extract.pdf import PdfFile
 
     with PdfFile(body) as pdf:
@@ -446,9 +445,10 @@ def passage(body: bytes, found: Found) -> Passage:
         unseen = tuple(word for place in words for word in pdf.hidden_words(*place))
         number = found.anchor.page_number if found.anchor is not None else None
         rects = tuple(
-            rect
+            part.rect
             for block, start, end in words
-            for _, rect in boxes_of(blocks[block], start, end, page_number=number)
+            for part in blocks[block].drawn(start, end)
+            if number is None or part.page == number
         )
         return Passage(rects, unseen, any(pdf.is_scanned(*place) for place in words))
 

@@ -17,11 +17,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from verifaible.archive.recording import site_of
-from verifaible.old.anchoring.fold import fold
-from verifaible.old.extract.charset import decode_html
+from verifaible.extract.charset import decode_html
 from verifaible.schema.action import ExecJs
 from verifaible.schema.citation import Citation
 from verifaible.schema.web import WebExchange, header
+from verifaible.text.flat import folded
 
 if TYPE_CHECKING:
     from verifaible.archive.reader import WaczReader
@@ -52,7 +52,7 @@ class Sent:
     @cached_property
     def folded(self) -> tuple[str, ...]:
         """The same, folded."""
-        return tuple(fold(text).text for text in self.texts)
+        return tuple(folded(text) for text in self.texts)
 
     @cached_property
     def numbers(self) -> frozenset[Decimal]:
@@ -62,8 +62,8 @@ class Sent:
 
     def holds_whole(self, piece: str) -> bool:
         """Whether the words were sent as they are, in one piece."""
-        folded = fold(piece).text
-        return any(folded in each for each in self.folded)
+        words = folded(piece)
+        return any(words in each for each in self.folded)
 
     def holds(self, piece: str) -> bool:
         """Whether a cell or a header was sent, or what a page may have made it of."""
@@ -72,7 +72,7 @@ class Sent:
             return self._has_number(numbers[0], 1)
         if self.holds_whole(piece):
             return True
-        words = [fold(match[0]).text for match in _WORDS.finditer(piece)]
+        words = [folded(match[0]) for match in _WORDS.finditer(piece)]
         known = all(any(word in each for each in self.folded) for word in words)
         return known and all(self._has_number(number, _MIN_DIGITS) for number in numbers)
 

@@ -10,7 +10,7 @@ from verifaible.anchoring.quote import find_places
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Box, Marking, highlight_caption, paint
 from verifaible.browser.traffic.traffic import Document as File
-from verifaible.browser.words import LocatedWords, boxes_of, words_of
+from verifaible.browser.words import LocatedWords, words_of
 from verifaible.browser.worlds import Worlds
 from verifaible.config import PICTURE_HEIGHT_PX
 from verifaible.errors import InfrastructureError, ToolError
@@ -81,7 +81,10 @@ async def _show_document(
     number = attempt.placement.anchor.page_number if attempt.placement.anchor is not None else None
     number = number or (blocks[places[0][0]].page_number if places else citation.anchor.page_number) or 1
     rects = [
-        rect for block, *span in places for _, rect in boxes_of(blocks[block], *span, page_number=number)
+        part.rect
+        for block, start, end in places
+        for part in blocks[block].drawn(start, end)
+        if part.page == number
     ]
     taken = await asyncio.to_thread(picture_page, file.body, number, rects, height=PICTURE_HEIGHT_PX)
     if taken.tiles:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from verifaible.errors import IntegrityError
 from verifaible.evidence.export.report_view import ShownPicture
-from verifaible.old.anchoring.diff import Kind
-from verifaible.old.extract import pixels
+from verifaible.extract.images import flattened
 from verifaible.reporting import pages
 from verifaible.schema.check import Verdict
 
@@ -33,7 +32,7 @@ SIGNS: dict[Verdict, str] = {
     "error": "!",
 }
 #: Words that change a meaning; the others are only words.
-TELLING: frozenset[Kind] = frozenset({"number", "date", "unit", "negation"})
+TELLING: frozenset[str] = frozenset({"number", "date", "unit", "negation"})
 
 
 def render(template: str, *, css: str = "", packages: tuple[str, ...] = (_HOME,), **values: object) -> str:
@@ -52,7 +51,7 @@ def png_of(picture: ShownPicture, files: Sequence[bytes], *, whole: bool) -> byt
     part = (0, 0, picture.width, picture.height) if whole else picture.detail
     tiles = [(tile.y, data) for tile, data in zip(picture.tiles, files, strict=True)]
     try:
-        return pixels.flattened(tiles, picture.marks, part)
+        return flattened(tiles, picture.marks, part)
     except OSError as error:
         raise IntegrityError(
             f"A picture is damaged ({error}). Restore it from a copy of the store."

@@ -17,7 +17,8 @@ from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.observing.material import Material
 from verifaible.evidence.observing.observe import read_material
 from verifaible.evidence.observing.places import place
-from verifaible.reporting.pages import data_url, image_type
+from verifaible.extract.images import image_type
+from verifaible.reporting.pages import data_url
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.anchor import Anchor, Rect
 from verifaible.schema.check import Check

@@ -28,7 +28,7 @@ from typing import Any, Final, Literal
 from verifaible.archive.signing import Signer
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import ToolError
-from verifaible.old.extract.charset import decode_html, is_utf8
+from verifaible.extract.charset import decode_html, is_utf8
 from verifaible.schema.analyst import Origin, SourceKind
 from verifaible.schema.base import Record
 from verifaible.schema.data import Exchange

@@ -7,7 +7,7 @@ from typing import Literal
 
 from verifaible.browser.pictures.picture import Taken, missing, tile_of
 from verifaible.errors import ToolError
-from verifaible.old.extract.pixels import lossless_webp
+from verifaible.extract.images import lossless_webp
 from verifaible.schema.anchor import Rect
 from verifaible.schema.citation import Mark, Picture
 

@@ -1,67 +1,12 @@
-"""What belongs to cited words: the sentence they stand in, and of a cell its heads and its row."""
+"""Cited words in words: marked in their sentence, with the rest of their row, and where they stand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from verifaible.errors import Said
-from verifaible.old.text.sentences import sentence_span
-from verifaible.schema.anchor import Anchor, Shown, Structure, TableAnchor
-from verifaible.schema.transcript import Transcript
-
-
-def in_sentence(anchor: Anchor, text: str, paragraphs: Sequence[int] = ()) -> Anchor:
-    """The anchor of a text or a PDF with the sentence of its words in ``text``, in which offsets count.
-
-    ``paragraphs`` are where a PDF's begin, as far as that is known.
-    """
-    assert anchor.start is not None
-    span, lines = (anchor.start, anchor.start + len(anchor.text)), anchor.evidence_type == "pdf"
-    start, end = sentence_span(text, *span, lines=lines, paragraphs=paragraphs)
-    return _with_evidence(anchor, text[start:end], anchor.start - start)
-
-
-def in_lines(anchor: Anchor, transcript: Transcript) -> Anchor:
-    """The anchor of captions with the sentence of its words, as far as the lines beside them have it."""
-    assert anchor.time is not None
-    captions, words = transcript.captions, anchor.text
-    ends = (each.start_s + each.duration_s for each in captions)
-    first = next((number for number, end in enumerate(ends) if end > anchor.time.start_s), 0)
-    lines = words.count("\n") + 1
-    text = "\n".join(each.text for each in captions[max(0, first - 1) : first + lines + 1])
-    at = text.find(words)
-    if at < 0:
-        return whole(anchor)
-    start, end = sentence_span(text, at, at + len(words), lines=True)
-    return _with_evidence(anchor, text[start:end], at - start)
-
-
-def whole(anchor: Anchor) -> Anchor:
-    """The anchor of cells, governed by their heads, or of an image: evidence as they are."""
-    structure = tuple(_heads(anchor.table, anchor.text)) if anchor.table is not None else ()
-    return _with_evidence(anchor, anchor.text, 0, structure)
-
-
-def _heads(table: TableAnchor, text: str) -> Iterator[Structure]:
-    if table.heading.strip():
-        yield Structure(kind="heading", text=table.heading)
-    if table.caption.strip():
-        yield Structure(kind="caption", text=table.caption)
-    yield from (Structure(kind="column_head", text=head) for head in table.column_path if head.strip())
-    own = text.replace("\n", "\t").split("\t") if table.mode == "row" else ()  # a row has its name in it
-    yield from (
-        Structure(kind="row_head", text=head) for head in table.row_path if head.strip() and head not in own
-    )
-
-
-def _with_evidence(anchor: Anchor, evidence: str, at: int, structure: tuple[Structure, ...] = ()) -> Anchor:
-    above = "".join(f"{each.text}\n" for each in structure)
-    start = len(above) + at
-    shown = Shown(text=above + evidence, words=((start, start + len(anchor.text)),) if anchor.text else ())
-    return anchor.model_copy(
-        update={"evidence": evidence, "in_evidence": at, "structure": structure, "shown": shown}
-    )
+from verifaible.schema.anchor import Anchor
 
 
 def told(anchor: Anchor) -> str:

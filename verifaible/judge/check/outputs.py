@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from verifaible.errors import RunError
 from verifaible.judge.check.shown.words import STATES, VERDICTS, Level, View, source_words
-from verifaible.reporting.tables import escaped, markdown_table, plain, shortened
+from verifaible.reporting.tables import escaped, plain, shortened
 from verifaible.schema.checked import Checked, CheckedClaim
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def markdown(view: View) -> str:
     parts = [f"## {_copy(checked.title or checked.name)}", f"**{view.coverage}**"]
     parts += _fitting(f"- {_copy(each)}" for each in checked.faults)
     if view.counts.rows:
-        parts.append(markdown_table(view.counts))
+        parts.append(view.counts.as_markdown())
     if view.findings:
         parts += ["### What to look at", *_fitting(_item(view, each) for each in view.findings)]
     if view.unread:

@@ -8,7 +8,7 @@ from typing import Final
 
 from verifaible.answers.sentences import split
 from verifaible.judge.inputs.marks import CitedMark
-from verifaible.old.text.layout import Block
+from verifaible.text.markdown import Block
 
 #: Stands for the characters of a mark while sentences are looked for.
 MARK: Final = "\ue000"

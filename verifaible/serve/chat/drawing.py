@@ -22,7 +22,7 @@ from verifaible.crypto.chat.conversations import (
     TurnEnded,
 )
 from verifaible.old.text.markers import find_data_marks
-from verifaible.reporting.marked import Span, marked_html
+from verifaible.reporting.markdown import Span, marked_html
 from verifaible.schema.data import Display
 from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, MAX_SHOWN_CHARS, for_viewer
 from verifaible.serve.runs.timeline import Passage, passage, visible

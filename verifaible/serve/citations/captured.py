@@ -22,7 +22,8 @@ from starlette.routing import Route
 
 from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
 from verifaible.evidence.observing.observe import read_material
-from verifaible.reporting.pages import image_type, page_head
+from verifaible.extract.images import image_type
+from verifaible.reporting.pages import page_head
 from verifaible.schema.citation import Citation
 from verifaible.serve.keeping import Kept
 from verifaible.store.store import Store

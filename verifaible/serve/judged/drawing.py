@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from verifaible.reporting.marked import Span, marked_units
+from verifaible.reporting.markdown import Span, marked_units
 from verifaible.serve.runs.answer import for_viewer
 from verifaible.serve.runs.timeline import visible
 

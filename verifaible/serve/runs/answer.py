@@ -10,7 +10,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from verifaible.old.text.markers import find_markers, is_number
-from verifaible.reporting.marked import Span, marked_html
+from verifaible.reporting.markdown import Span, marked_html
 from verifaible.serve.runs.timeline import visible
 
 #: What is longer names no citation.
@@ -75,7 +75,7 @@ def render_answer(text: str, citations: Mapping[int, str]) -> Answer:
 
 
 def for_viewer(html: str) -> str:
-    """HTML of :mod:`verifaible.reporting.marked` as the viewer shows it.
+    """HTML of :mod:`verifaible.reporting.markdown` as the viewer shows it.
 
     Links open in a tab of their own, and a wide table scrolls. The text
     cannot forge what is replaced: its quotation marks and angle brackets are escaped.

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.reporting.marked import Span, marked_html, marked_pieces
+from verifaible.reporting.markdown import Span, marked_html, marked_pieces
 
 FLAG = '<a class="f" href="#c1">!</a>'
 MARKDOWN = st.lists(
@@ -91,6 +91,50 @@ def test_lines_that_are_code_to_markdown_are_coloured_too() -> None:
     assert [each.get_text() for each in page.select("pre .s")] == ["The rate was 5 %.", "rate: 5"]
     assert "```" not in page.get_text()
     assert len(page.select(".f")) == 2
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *(
+                    "a",
+                    "bc ",
+                    "d\n",
+                    "  \n",
+                    "\t",
+                    "\n\n",
+                    "- e ",
+                    "> ",
+                    "# f #\n",
+                    "**g** ",
+                    "*",
+                    "__",
+                    "~~h~~",
+                    "`",
+                    "`` i`j ``",
+                ),
+                *(
+                    "[k *l* `m`](<http://n.example/o p> 'q')",
+                    "![r *s*](http://t.example)",
+                    "<http://u.example/%20ä>",
+                    "&auml;",
+                ),
+                *("\\*", "| v | w\\|x |\n|-|-|\n| y | z |\n", "```\n", "    ", "]", "](http://b.example)"),
+            ]
+        ),
+        max_size=20,
+    ).map("".join),
+    st.data(),
+)
+def test_a_letter_that_is_coloured_is_the_letter_of_the_text(text: str, data: st.DataObject) -> None:
+    letters = [place for place, char in enumerate(text) if char.isalnum()]
+    place = data.draw(st.sampled_from(letters)) if letters else 0
+    coloured = soup(marked_html(text, [Span(place, place + 1, "bad", FLAG)] if letters else []))
+    shown = "".join(each.get_text() for each in coloured.select(".s")).removeprefix("[image: ")
+    # Of an entity or an address in another spelling, no single letter is shown.
+    assert shown in ("", text[place : place + 1], "ä") or "u.example" in shown
+    assert len(coloured.select(".f")) == bool(letters)
 
 
 @given(MARKDOWN, st.lists(st.integers(0, 60), max_size=6))

@@ -1,10 +1,15 @@
-"""Pictures as pixels. The only module that imports Pillow, which is loaded when a picture is made."""
+"""Pictures: what they are by their bytes, lossless WebP, and marks drawn into a PNG.
+
+Pillow is loaded when a picture is made.
+"""
 
 from __future__ import annotations
 
 import io
+import re
 import threading
 from collections.abc import Sequence
+from typing import Final
 
 from verifaible.schema.anchor import Rect
 from verifaible.schema.citation import Mark
@@ -16,6 +21,32 @@ _ENCODING = threading.Lock()
 _FILLS = {"text": "#ffe066", "cell": "#ffe066", "line": "#ffe066", "cross": "#dff3e3", "area": "#dff3e3"}
 _EDGE, _EDGE_ON_DARK, _LIGHT = "#1a7f37", "#ffe066", "#ffffff"
 _DARK_SHARE = 0.35
+_PICTURES: Final = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"BM", "image/bmp"),
+    (b"\x00\x00\x01\x00", "image/x-icon"),
+)
+#: Comments, a document type and an XML declaration may stand before the root. Nothing is tried twice
+#: (possessive): the bytes are a stranger's.
+_SVG: Final = re.compile(rb"\s*+(?:(?><!--.*?-->|<(?!!--)[?!][^>]*+>)\s*+)*+<svg[\s/>]", re.DOTALL)
+
+
+def image_type(data: bytes) -> str:
+    """What a picture is by its first bytes, as a media type; "" for everything else.
+
+    An SVG is recognised by its root element; it may hold anything, and is only ever shown as a picture.
+    """
+    for start, kind in _PICTURES:
+        if data.startswith(start):
+            return kind
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    if data[4:12] in (b"ftypavif", b"ftypavis"):
+        return "image/avif"
+    return "image/svg+xml" if _SVG.match(data[:4096].removeprefix(b"\xef\xbb\xbf")) else ""
 
 
 def lossless_webp(png: bytes) -> bytes:

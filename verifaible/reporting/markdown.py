@@ -1,6 +1,6 @@
 """Markdown with coloured spans as HTML, made of nothing but escaped text and our tags.
 
-Every letter that is shown has a place in the text (:mod:`~verifaible.reporting.marked`), so a text is
+Every letter that is shown has a place in the text (:func:`_leaves`), so a text is
 coloured and cut exactly where spans begin and end, and elements always nest. What stands deeper than the
 parser reads is shown as it was written.
 """
@@ -16,14 +16,18 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from verifaible.old.text.layout import blocks_in, even_lines, line_offsets, markdown, starts_of, tokens_of
+from verifaible.text.markdown import (
+    Block,
+    blocks_in,
+    even_lines,
+    line_offsets,
+    markdown,
+    starts_of,
+    tokens_of,
+)
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
-
-    from verifaible.old.text.layout import Block
-
 
 _LISTS: Final = ("bullet_list_open", "ordered_list_open")
 _CODE: Final = ("fence", "code_block")
@@ -128,23 +132,23 @@ def _rendered(tokens: Sequence[Token]) -> str:
 def _marked(
     text: str, spans: Sequence[Span], instead: Sequence[Span] = (), *, base: str = "s", as_text: bool = False
 ) -> list[Token]:
+    from markdown_it.token import Token
+
     body = even_lines(text)
     starts = starts_of(body)
     tokens = tokens_of(body)
     if as_text or any(token.level >= _DEEPEST for token in tokens):
-        tokens = _as_written(body, len(starts) - 1)
+        tokens = [Token("code_block", "code", 0, content=body, map=[0, len(starts) - 1])]
     writer = _Writer(spans, instead, base)
     blocks = {block.token: block for block in blocks_in(body, tokens)}
     for number, token in enumerate(tokens):
         first, last = token.map or (0, 0)
         if token.type in _CODE:
-            if writer.touches(starts[first], starts[last] - 1):
-                content = token.content.removesuffix("\n")
-                if content:
-                    offsets = line_offsets(body, content, starts, first + (token.type == "fence"))
-                    writer.words(content, (*offsets, offsets[-1] + 1))
-                token.type = "html_block"
-                token.content = f"<pre><code>{writer.taken(starts[last])}</code></pre>\n"
+            if content := token.content.removesuffix("\n"):
+                offsets = line_offsets(body, content, starts, first + (token.type == "fence"))
+                writer.words(content, (*offsets, offsets[-1] + 1))
+            token.type = "html_block"
+            token.content = f"<pre><code>{writer.taken(starts[last])}</code></pre>\n"
         elif token.type == "inline":
             block, end = blocks[number], starts[(tokens[number - 1].map or (0, last))[1]]
             if block.kind in ("header", "row") and block.offsets and tokens[number + 2].type != "tr_close":
@@ -159,17 +163,10 @@ def _marked(
     return tokens
 
 
-def _as_written(body: str, lines: int) -> list[Token]:
-    from markdown_it.token import Token
-
-    return [Token("code_block", "code", 0, content=body, map=[0, lines])]
-
-
 def _at(spans: Sequence[Span], place: int) -> tuple[int, bool, int]:
     """The last span that begins there or before, whether it goes on there, and where that changes."""
     number = bisect_right(spans, place, key=lambda span: span.start) - 1
-    inside = number >= 0 and place < spans[number].end
-    if inside:
+    if number >= 0 and place < spans[number].end:
         return number, True, spans[number].end
     return number, False, spans[number + 1].start if number + 1 < len(spans) else sys.maxsize
 
@@ -191,10 +188,6 @@ class _Writer:
         self._held: list[str] = []  # of places inside a link that has not ended
         self._out: list[str] = []
 
-    def touches(self, first: int, last: int) -> bool:
-        """Whether anything of ours is between two places."""
-        return any(_near(spans, first, last) for spans in (self._spans, self._instead))
-
     def taken(self, until: int) -> str:
         """What was written since the last time, with the flags of all that ends before a place."""
         self._flags(until)
@@ -210,17 +203,13 @@ class _Writer:
         for each in _near(self._instead, block.offsets[0], block.offsets[-1]):
             start, end = (bisect_left(block.offsets, place) for place in (each.start, each.end))
             content = content[:start] + content[start:end].translate(_NO_BRACKETS) + content[end:]
-        tokens: list[Token] = []
-        markdown().inline.parse(content, markdown(), {}, tokens)
         places = (*block.offsets, block.offsets[-1] + 1)
-        for leaf in leaves(content, tokens, places, markdown()):
-            self._leaf(leaf.token, leaf.places)
+        for token, inside in _leaves(content):
+            self._leaf(token, [places[min(at, len(content))] for at in inside])
 
     def _leaf(self, token: Token, places: Sequence[int]) -> None:
-        if token.type in ("text", "text_special"):
-            self.words(token.content, places)
-        elif token.type == "code_inline":
-            self.words(token.content, places, "code")
+        if token.type in ("text", "text_special", "code_inline"):
+            self.words(token.content, places, token.tag)
         elif token.type == "image":  # pictures from elsewhere are not loaded
             named = "[image: "
             self._open_link(token.attrs["src"])
@@ -277,118 +266,32 @@ class _Writer:
             self._flagged += 1
 
 
-# Where the words of a Markdown block stand in it: a place for every letter that is shown.
-#
-# Markdown-it says of a block which lines it is from, and of a word nothing. Its tokens are laid along the
-# text again, which is exact: each token names the signs that it took from it.
+def _leaves(content: str) -> Iterator[tuple[Token, Sequence[int]]]:
+    """The inline tokens of a block's content: where each of its letters stands in it, and where it ends.
 
-#: What a line break inside a paragraph takes from the source.
-_BREAK = re.compile(r" *\\?\n[ \t]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A token of a line with its place.
-
-    Attributes:
-        token: the token.
-        places: of each letter of its content, and of the end; empty for a token that shows nothing.
+    Text stands right behind what was taken before it; what else a rule took, the parser notes
+    (:func:`verifaible.text.markdown.markdown`).
     """
-
-    token: Token
-    places: Sequence[int] = ()
-
-
-def leaves(source: str, tokens: Sequence[Token], places: Sequence[int], parser: MarkdownIt) -> Iterator[Leaf]:
-    """The tokens of a block's text, in their order, each with its place.
-
-    Args:
-        source: the text.
-        tokens: as the inline parser gives them (rules of its core, such as ``text_join``, have not run).
-        places: of each letter of the text, and of its end.
-        parser: which made the tokens.
-    """
-    at = 0
-    links: list[bool] = []
-    for child in tokens:
-        kind = child.type
-        if kind == "code_inline":
-            begin = _seek(source, child.markup, at) + len(child.markup)
-            shift = 0 if _flat(source[begin : begin + len(child.content)]) == child.content else 1
-            begin += shift
-            yield _leaf(child, places, begin, len(child.content))
-            at = _seek(source, child.markup, begin + len(child.content)) + len(child.markup)
-        elif kind == "text" and links and links[-1]:  # the words of <https://...> may be written otherwise
-            end = max(at, source.find(">", at))
-            if source[at:end] == child.content:
-                yield _leaf(child, places, at, end - at)
-            else:
-                yield Leaf(child, [places[at]] * len(child.content) + [places[end]])
-            at = end
-        elif kind == "text":
-            begin = _seek(source, child.content, at)
-            yield _leaf(child, places, begin, len(child.content))
-            at = begin + len(child.content)
-        elif kind == "text_special":
-            begin = _seek(source, child.markup, at)
-            at = begin + len(child.markup)
-            yield Leaf(child, [places[begin]] * len(child.content) + [places[at]])
-        elif kind == "image":
-            begin = _seek(source, "![", at) + 2
-            yield _leaf(child, places, begin, len(child.content))
-            at = _behind_link(source, begin + len(child.content), parser)
-        elif kind in ("softbreak", "hardbreak"):
-            match = _BREAK.match(source, at)
-            at = match.end() if match else at
-            yield Leaf(child, [places[at]])
+    tokens: list[Token] = []
+    markdown().inline.parse(content, markdown(), {}, tokens)
+    at, rewritten = 0, ""  # the end of what was taken; the source of an address shown in another spelling
+    for token in tokens:
+        begin, end = token.meta.get("taken", (at, at + len(token.markup or token.content)))
+        length = len(token.content)
+        if token.type == "text" and rewritten and rewritten != token.content:
+            yield token, [at] * length + [at + len(rewritten)]
+        elif token.type == "text":
+            yield token, range(at, at + length + 1)
+            at += length
+        elif token.type == "text_special":
+            yield token, [begin] * length + [end]
+        elif token.type in ("code_inline", "image"):  # blanks inside ticks may have been taken off
+            inside = begin + 2 if token.type == "image" else begin + (end - begin - length) // 2
+            yield token, range(inside, inside + length + 1)
         else:
-            at = _behind_markup(child, source, at, links, parser)
-            yield Leaf(child, [places[at]])
-
-
-def _behind_markup(child: Token, source: str, at: int, links: list[bool], parser: MarkdownIt) -> int:
-    """Where the text goes on behind an opening or a closing token."""
-    if child.type == "link_open":
-        links.append(child.markup == "autolink")
-        return _seek(source, "<" if links[-1] else "[", at) + 1
-    if child.type == "link_close":
-        automatic = links.pop() if links else False
-        return _seek(source, ">", at) + 1 if automatic else _behind_link(source, at, parser)
-    return _seek(source, child.markup, at) + len(child.markup) if child.markup else at
-
-
-def _behind_link(source: str, at: int, parser: MarkdownIt) -> int:
-    """Where the text goes on behind ``](address "title")``."""
-    place = _seek(source, "](", at) + 2
-    place = _behind_space(source, place)
-    address = parser.helpers.parseLinkDestination(source, place, len(source))
-    if address.ok:
-        place = _behind_space(source, address.pos)
-    title = parser.helpers.parseLinkTitle(source, place, len(source))
-    if title.ok:
-        place = _behind_space(source, title.pos)
-    return min(len(source), place + 1) if source[place : place + 1] == ")" else min(place, len(source))
-
-
-def _behind_space(source: str, at: int) -> int:
-    while at < len(source) and source[at] in " \t\n":
-        at += 1
-    return at
-
-
-def _seek(source: str, words: str, at: int) -> int:
-    """Where the words stand from there on, which is there unless something was left out before them."""
-    if source.startswith(words, at):
-        return at
-    found = source.find(words, at)
-    return found if found >= 0 else min(at, max(0, len(source) - len(words)))
-
-
-def _leaf(token: Token, places: Sequence[int], begin: int, length: int) -> Leaf:
-    end = min(begin + length, len(places) - 1)
-    found = list(places[begin : end + 1])
-    return Leaf(token, found + [found[-1]] * (length + 1 - len(found)))
-
-
-def _flat(text: str) -> str:
-    return text.replace("\n", " ")
+            yield token, [end]
+        if token.type == "link_open":
+            at = begin + 1
+            rewritten = content[at : end - 1] if token.markup == "autolink" else ""
+        elif token.type != "text":
+            at, rewritten = end, ""

@@ -1,4 +1,4 @@
-"""What pages that stand alone are made of."""
+"""What a picture is, by its bytes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.evidence import samples
-from verifaible.reporting.pages import image_type
+from verifaible.extract.images import image_type
 
 
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
-        (samples.PNG, "image/png"),
+        (b"\x89PNG\r\n\x1a\n", "image/png"),
         (b"\xff\xd8\xff\xe0", "image/jpeg"),
         (b"RIFF\0\0\0\0WEBPVP8 ", "image/webp"),
         (b"\0\0\0\x1cftypavif", "image/avif"),

@@ -13,16 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lxml import html
-
+from tests.kit.snapshots import page_of
 from verifaible.archive.signing import Signer
 from verifaible.archive.warc import sha256
 from verifaible.browser.pictures.picture import tile_of
-from verifaible.browser.reading import FrameTable, FrameText, PageText
 from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
-from verifaible.evidence.observing.material import PageMaterial, page_files
+from verifaible.evidence.observing.material import page_files
 from verifaible.evidence.observing.places import place
-from verifaible.old.extract.tables import raw_tables
 from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
 from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft, Mark, Picture
@@ -224,14 +221,7 @@ def resign(files: dict[str, bytes], signer: Signer | None) -> None:
 
 def seen(request: AnchorRequest, url: str, title: str, body: str) -> Evidence:
     """A page as it would have been read, without a browser."""
-    root = html.fromstring(body)
-    frame = FrameText(path=(), url=url, start=0, text="".join(map(str, root.itertext())))
-    material = PageMaterial(
-        url=url,
-        title=title,
-        page=PageText(frames=(frame,)),
-        tables=tuple(FrameTable(frame_path=(), table=each) for each in raw_tables(root)),
-    )
+    material = page_of(body, url=url, title=title)
     anchor = place(material, request).anchor
     assert anchor is not None
     page = f"<!doctype html><title>{title}</title>{body}".encode()

@@ -4,41 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.evidence.pages import page
 from verifaible.browser.page.readiness import LoadState
-from verifaible.browser.reading import FrameText, Image, PageText
 from verifaible.errors import PageBlocked
 from verifaible.evidence.observing.blocked import HALF_LOADED, is_unready, refuse_blocked, why_blocked
-from verifaible.evidence.observing.material import PageMaterial
-from verifaible.schema.anchor import Rect
 
 MENU = "\n".join(f"Menu entry number {n}: figures of 20{n:02}" for n in range(40))
 SENTENCE = "The overnight rate was 5.31 per cent on 2 May, the bank said."
-
-
-def page(text: str, state: LoadState | None = None, *frames: str, picture: float = 0.0) -> PageMaterial:
-    parts, start = [], 0
-    for index, each in enumerate((text, *frames)):
-        path = ("#f",) * bool(index)
-        parts.append(FrameText(path=path, url="https://a.test/", start=start, text=each))
-        start += len(each) + 3
-    rect = Rect(x=0, y=0, width=picture, height=picture)
-    image = Image(
-        css_path="img",
-        tag="img",
-        alt="",
-        src="https://a.test/i.png",
-        width=9,
-        height=9,
-        complete=True,
-        rect=rect,
-    )
-    return PageMaterial(
-        url="https://a.test/",
-        title="T",
-        page=PageText(frames=tuple(parts)),
-        images=(image,) * (picture > 0),
-        load_state=state or LoadState(),
-    )
 
 
 @pytest.mark.parametrize(
@@ -81,11 +53,11 @@ def test_lines_that_only_hold_the_words(line: str) -> None:
     ],
 )
 def test_a_long_menu_does_not_make_up_for_what_is_missing(state: LoadState) -> None:
-    assert why_blocked(page(MENU, state)) == HALF_LOADED
-    assert why_blocked(page(MENU, state.model_copy(update={"main_text": SENTENCE}))) == ""
-    assert why_blocked(page(MENU, state, SENTENCE)) == "", "the content stands in a frame"
-    assert why_blocked(page(MENU, state, picture=400)) == "", "the content is a picture"
-    assert why_blocked(page(MENU, state, picture=40)) == HALF_LOADED
+    assert why_blocked(page(MENU, state=state)) == HALF_LOADED
+    assert why_blocked(page(MENU, state=state.model_copy(update={"main_text": SENTENCE}))) == ""
+    assert why_blocked(page(MENU, SENTENCE, state=state)) == "", "the content stands in a frame"
+    assert why_blocked(page(MENU, state=state, picture=400)) == "", "the content is a picture"
+    assert why_blocked(page(MENU, state=state, picture=40)) == HALF_LOADED
 
 
 @pytest.mark.parametrize(
@@ -97,11 +69,11 @@ def test_a_long_menu_does_not_make_up_for_what_is_missing(state: LoadState) -> N
     ],
 )
 def test_what_alone_says_nothing(state: LoadState) -> None:
-    assert why_blocked(page("Pump 7\nOff", state)) == ""
+    assert why_blocked(page("Pump 7\nOff", state=state)) == ""
 
 
 def test_a_document_that_broke_off_is_refused_whatever_it_says() -> None:
-    material = page(SENTENCE * 40, LoadState(main_text=SENTENCE * 40, cut=True))
+    material = page(SENTENCE * 40, state=LoadState(main_text=SENTENCE * 40, cut=True))
     with pytest.raises(PageBlocked, match=HALF_LOADED):
         refuse_blocked(material)
     assert not is_unready(material), "waiting does not bring the rest"

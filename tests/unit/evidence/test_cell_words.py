@@ -1,12 +1,15 @@
+"""The words of a quote that is given with a cell must be those of its row and its heads."""
+
 from __future__ import annotations
 
 import pytest
-from lxml import html
 
-from verifaible.evidence.make.collect import foreign_word
-from verifaible.old.anchoring.tables.locate import locate
-from verifaible.old.extract.tables import form_grid, raw_tables
-from verifaible.schema.anchor import Anchor
+from tests.kit.snapshots import page_of
+from verifaible.errors import AnchorNotFound
+from verifaible.evidence.make.collect import _check_cell_words
+from verifaible.evidence.make.request import CiteRequest
+from verifaible.evidence.observing.places import place
+from verifaible.schema.anchor import AnchorRequest
 
 PAGE = """<p>表2：二手住宅销售价格指数</p><table>
 <tr><td>城市<td>环比<td>同比<td>城市<td>环比<td>同比</tr>
@@ -35,9 +38,12 @@ PAGE = """<p>表2：二手住宅销售价格指数</p><table>
     ],
 )
 def test_words_given_with_a_cell(row: str, quote: str, foreign: str) -> None:
-    root = html.fromstring(f"<div>{PAGE}</div>")
-    grid = form_grid(raw_tables(root)[0])
-    match = locate(grid, (row,), ("同比",))
-    assert match.anchor is not None
-    anchor = Anchor(evidence_type="table", text=match.text, table=match.anchor)
-    assert foreign_word(grid, anchor, quote, str(root.xpath("string()"))) == foreign
+    anchor = AnchorRequest(evidence_type="table", row=(row,), column=("同比",), quote=quote)
+    material = page_of(PAGE)
+    found = place(material, anchor)
+    request = CiteRequest(url="https://a.example/", claim="A claim", anchor=anchor)
+    if not foreign:
+        _check_cell_words(material, found, request)
+        return
+    with pytest.raises(AnchorNotFound, match=f"“{foreign}”"):
+        _check_cell_words(material, found, request)

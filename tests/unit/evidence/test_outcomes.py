@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from verifaible.anchoring.evidence import Found
 from verifaible.errors import (
     AnchorAmbiguous,
     AnchorNotFound,
@@ -18,9 +19,9 @@ from verifaible.errors import (
     WrongContent,
 )
 from verifaible.evidence.check.outcomes import CAPTION_VERDICTS, by_address, is_home, message_of, of_failure
-from verifaible.evidence.observing.places import Placement
 from verifaible.net.transcripts import MEANINGS
-from verifaible.schema.check import DiffToken
+from verifaible.schema.anchor import Anchor
+from verifaible.schema.check import DiffToken, Verdict
 
 CITED = "https://www.bureau.example/reports/2026/rate.html"
 
@@ -78,23 +79,23 @@ def test_captions_that_cannot_be_read(behind: str, verdict: str) -> None:
         ("about:blank", "verified", "verified"),
     ],
 )
-def test_where_an_address_leads(reached: str, found: str, verdict: str) -> None:
-    placement = Placement(found, found="5.33")  # type: ignore[arg-type]
+def test_where_an_address_leads(reached: str, found: Verdict, verdict: str) -> None:
+    placement = Found(found, Anchor(evidence_type="text", text="5.33"))
     assert by_address(placement, CITED, reached)[0].verdict == verdict
 
 
 def test_a_changed_address_is_told() -> None:
-    placement, said = by_address(Placement("verified"), CITED, "https://new.example/a")
+    placement, said = by_address(Found("verified"), CITED, "https://new.example/a")
     assert message_of(placement, said) == (
         "The same words are elsewhere now. The address leads to https://new.example/a now."
     )
-    assert by_address(Placement("verified"), CITED, CITED)[1] == ""
+    assert by_address(Found("verified"), CITED, CITED)[1] == ""
 
 
 def test_a_site_cited_at_its_home_page_stays_there() -> None:
     home = "https://bureau.example/"
     for reached in (home, "https://www.bureau.example/index.html"):
-        assert by_address(Placement("verified"), home, reached)[0].verdict == "verified"
+        assert by_address(Found("verified"), home, reached)[0].verdict == "verified"
 
 
 @pytest.mark.parametrize(
@@ -117,6 +118,6 @@ def test_messages_show_what_there_is() -> None:
         DiffToken(op="removed", text="5", kind="number"),
         DiffToken(op="added", text="6", kind="number"),
     )
-    assert message_of(Placement("changed", difference=difference)).endswith("[-5-]{+6+}")
-    assert message_of(Placement("gone", nearest="the rate")).endswith("The nearest text is: the rate")
-    assert message_of(Placement("ambiguous", candidates=("one", "two"))).endswith("They are: one | two")
+    assert message_of(Found("changed", difference=difference)).endswith("[-5-]{+6+}")
+    assert message_of(Found("gone", nearest="the rate")).endswith("The nearest text is: the rate")
+    assert message_of(Found("ambiguous", candidates=("one", "two"))).endswith("They are: one | two")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +14,9 @@ from textwrap import shorten
 from typing import TypeAlias
 
 from verifaible.anchoring.evidence import Found
+from verifaible.anchoring.headers import row_cells
 from verifaible.anchoring.quote import find_places
+from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Marking
@@ -375,14 +377,14 @@ def _check_cell_words(material: Material, found: Found, request: CiteRequest) ->
     """Make sure that a quote given with a cell says what the cell shows in its row and under its heads.
 
     A number from anywhere else on the page is foreign, as is a word of another row; a word of the text around
-    the table may stand beside it.
+    the table may stand beside it. Of two blocks side by side in one row only the cell's own counts.
 
     Raises:
         AnchorNotFound: a word of the quote is foreign.
     """
     anchor, document = found.anchor, material.document
     assert anchor is not None
-    shown = Document((Block(anchor.shown.text),))
+    shown = Document((Block("\n".join(_beside(document, found))),))
     around = Document(tuple(each for each in document.blocks if not each.cell or each.cell[0] != found.table))
     for word in filter(_says_something, request.anchor.quote.split()):
         has_number = any(map(str.isdigit, word))
@@ -392,6 +394,25 @@ def _check_cell_words(material: Material, found: Found, request: CiteRequest) ->
                 "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers."
             )
             raise AnchorNotFound(Said(told, cell=anchor.text, foreign=word), nearest=anchor.text)
+
+
+def _beside(document: Document, found: Found) -> Iterator[str]:
+    """What names a cell, the cells of its row, and the heads above those."""
+    anchor, headers = found.anchor, headers_of(document, found.table)
+    table = document.tables[found.table]
+    assert anchor is not None and anchor.table is not None
+    yield from (each.text for each in anchor.structure)
+    yield anchor.text
+    for line in headers.rows:
+        if not any(row == line.row and line.first <= at < line.last for row, at in anchor.table.cells):
+            continue
+        yield from line.labels
+        yield from (
+            each.text for each in row_cells(table, line.row, line.first, line.last)
+        )
+        for heads in headers.columns:
+            if any(line.first <= column < line.last for column in heads.columns):
+                yield from heads.path
 
 
 def _says_something(word: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from verifaible.anchoring.evidence import Found
 from verifaible.archive.reader import WaczReader
@@ -16,7 +17,7 @@ from verifaible.browser.steps.playing import play
 from verifaible.browser.traffic.traffic import Document as File
 from verifaible.browser.words import LocatedWords, Measured, common, words_of
 from verifaible.browser.worlds import Worlds
-from verifaible.errors import NoText, PageNotLoaded, Said, SearchIncomplete, WrongContent
+from verifaible.errors import AnchorNotFound, NoText, PageNotLoaded, Said, SearchIncomplete, WrongContent
 from verifaible.evidence.observing.blocked import is_unready, refuse_blocked, why_blocked
 from verifaible.evidence.observing.material import (
     PAGE_FILES,
@@ -311,12 +312,34 @@ def _drawn_table(
         down = [(row, column) for column in columns for row in range(table.height)]
         leading = [cell for cell in _cells(table, (*across, *down)) if cell not in cited]
         marked += boxes(leading, "cross")
+        _require_lined_up(cited, leading)
     rects = tuple(each.rect for each in marked if each.kind != "cross")
     return Drawn(
         anchor.model_copy(update={"rects": rects, "css_path": table.css_path}),
         Marking(boxes=tuple(marked), words=words, mark_words=False),
         words,
     )
+
+
+def _require_lined_up(cited: Sequence[Cell], leading: Iterable[Cell]) -> None:
+    """Make sure that a cell is drawn beside the others of its row and below or above those of its column.
+
+    Raises:
+        AnchorNotFound: the page shows them otherwise than its markup has them.
+    """
+    for cell, other in product(cited, leading):
+        one, two = cell.box, other.box
+        if one is None or two is None:
+            continue
+        if cell.row < other.row + other.height and other.row < cell.row + cell.height:
+            apart = one.y + one.height <= two.y or two.y + two.height <= one.y
+        else:
+            apart = one.x + one.width <= two.x or two.x + two.width <= one.x
+        if apart and 0 not in (one.width, one.height, two.width, two.height):
+            raise AnchorNotFound(
+                "The page shows the cells of this table elsewhere than its markup has them, so no cell "
+                "can be named by its headers. Cite the passage as text, or another source."
+            )
 
 
 def _cells(table: Table, slots: Iterable[tuple[int, int]]) -> list[Cell]:

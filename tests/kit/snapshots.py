@@ -37,7 +37,8 @@ class _Engine:
     def __init__(self) -> None:
         self.strings: list[str] = [""]
         self.nodes: dict[str, Any] = {
-            key: [] for key in ("parentIndex", "nodeType", "nodeName", "nodeValue", "attributes", "backendNodeId")
+            key: []
+            for key in ("parentIndex", "nodeType", "nodeName", "nodeValue", "attributes", "backendNodeId")
         }
         self.layout: dict[str, list[Any]] = {key: [] for key in ("nodeIndex", "styles", "bounds", "text")}
         self.boxes: dict[str, list[Any]] = {key: [] for key in ("layoutIndex", "bounds", "start", "length")}
@@ -48,7 +49,9 @@ class _Engine:
             self.strings.append(text)
         return self.strings.index(text)
 
-    def node(self, parent: int, kind: int, name: str, value: str = "", attributes: tuple[str, ...] = ()) -> int:
+    def node(
+        self, parent: int, kind: int, name: str, value: str = "", attributes: tuple[str, ...] = ()
+    ) -> int:
         rows = {
             "parentIndex": parent,
             "nodeType": kind,

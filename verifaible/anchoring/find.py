@@ -191,13 +191,16 @@ def find_cells(document: Document, request: AnchorRequest, chosen: Sequence[int]
 
 
 def find_image(document: Document, request: AnchorRequest, chosen: Sequence[int] | None = None) -> Found:
-    """Find an image by its selector, its alternative text or a point on it; ``chosen`` as in :func:`find`."""
-    hits = [at for at, image in enumerate(document.images) if _is_asked(image, request)]
-    if request.selector and chosen is not None:
-        hits = list(chosen)
+    """Find an image by its selector, its alternative text or a point on it; ``chosen`` as in :func:`find`.
+
+    All that is asked for must be true of it.
+    """
+    hits = [at for at in range(len(document.images)) if chosen is None or at in chosen]
+    hits = [at for at in hits if _is_asked(document, document.images[at], request, named=chosen is not None)]
     if len(hits) != 1:
-        shown = tuple(document.images[at].alt or document.images[at].src for at in hits[:MOST_CANDIDATES])
-        return Found("ambiguous" if hits else "gone", candidates=shown)
+        shown = hits or range(len(document.images))
+        told = tuple(_named(document.images[at]) for at in list(shown)[:MOST_CANDIDATES])
+        return Found("ambiguous", candidates=told) if hits else Found("gone", nearest="; ".join(told))
     image = document.images[hits[0]]
     anchor = Anchor(
         evidence_type="image",
@@ -205,19 +208,30 @@ def find_image(document: Document, request: AnchorRequest, chosen: Sequence[int]
         evidence=image.alt,
         css_path=image.css_path,
         frame_path=document.frames[image.frame].path,
-        image=ImageAnchor(src=image.src, alt=image.alt),
+        image=ImageAnchor(
+            src=image.src, alt=image.alt, width=round(image.box.width), height=round(image.box.height)
+        ),
     )
     return Found("verified", anchor, image=hits[0])
 
 
-def _is_asked(image: Image, request: AnchorRequest) -> bool:
-    if request.position is not None:
+def _named(image: Image) -> str:
+    box = image.box
+    at = f"{box.width:.0f}x{box.height:.0f} at {box.x:.0f},{box.y:.0f}"
+    return f"{image.alt or image.src[:120]} ({image.css_path}, {at})"
+
+
+def _is_asked(document: Document, image: Image, request: AnchorRequest, *, named: bool) -> bool:
+    if not image.complete:
+        return False  # the browser shows the sign of a broken picture in its place
+    if request.position is not None and not named:
         x, y = request.position
-        box = image.box
-        return box.x <= x <= box.x + box.width and box.y <= y <= box.y + box.height
-    if request.selector:
-        return image.css_path == request.selector
-    return bool(request.alt) and key(request.alt) == key(image.alt)
+        box, frame = image.box, document.frames[image.frame]
+        if not (0 <= x - frame.x - box.x <= box.width and 0 <= y - frame.y - box.y <= box.height):
+            return False
+    if request.selector and not named and image.css_path != request.selector:
+        return False
+    return not request.alt or key(request.alt) in key(image.alt)
 
 
 def image_again(document: Document, anchor: Anchor, earlier: Document | None) -> Found:

@@ -73,7 +73,14 @@ class Worlds:
         return answer["result"].get("value")
 
     async def _called(
-        self, document: int, name: str, act: str, values: Sequence[Any], nodes: Sequence[int]
+        self,
+        document: int,
+        name: str,
+        act: str,
+        values: Sequence[Any],
+        nodes: Sequence[int],
+        *,
+        by_value: bool = True,
     ) -> dict[str, Any]:
         world = await self.world(document)
         elements = [await self._element(world, node) for node in nodes]
@@ -85,7 +92,7 @@ class Worlds:
                 *({"value": each} for each in values),
                 *({"objectId": each} for each in elements),
             ],
-            "returnByValue": True,
+            "returnByValue": by_value,
             "awaitPromise": True,
         }
         answer: dict[str, Any] = await self.cdp.send("Runtime.callFunctionOn", asked)
@@ -141,6 +148,33 @@ class Worlds:
         box = (await self.cdp.send("DOM.getBoxModel", {"backendNodeId": nodes[node]}))["model"]["content"]
         x, y = box[0] + view["pageX"], box[1] + view["pageY"]
         return Rect(x=x, y=y, width=box[4] - box[0], height=box[5] - box[1])
+
+    async def at_point(self, x: float, y: float) -> tuple[int, int] | None:
+        """The image on top at a point of the page's document: the document it is in, and its node."""
+        document = 0
+        while True:
+            answer = await bounded(
+                self._called(document, "point", "at", (x, y), (), by_value=False),
+                SCRIPT_TIMEOUT_S,
+                "the page",
+            )
+            if "objectId" not in answer.get("result", {}):
+                return None
+            told = await self.cdp.send("DOM.describeNode", {"objectId": answer["result"]["objectId"]})
+            numbers = (await self.world(document)).nodes
+            if (number := told["node"]["backendNodeId"]) not in numbers:
+                return None
+            node = numbers.index(number)
+            inner = self.snapshot.documents[document]["nodes"]["contentDocumentIndex"]
+            if node not in inner["index"]:
+                return document, node
+            box = await self.cdp.send("DOM.getBoxModel", {"backendNodeId": number})
+            view = (await self.cdp.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
+            left, top = box["model"]["content"][:2]
+            x, y = x - left - view["pageX"], y - top - view["pageY"]
+            document = inner["value"][inner["index"].index(node)]
+            scrolled = self.snapshot.documents[document]
+            x, y = x + scrolled.get("scrollOffsetX", 0), y + scrolled.get("scrollOffsetY", 0)
 
     async def selected(self, selector: str) -> tuple[int, ...]:
         """The nodes of the page's own document that a CSS selector names.

@@ -38,6 +38,8 @@ STYLES: Final = (
     "border-top-width",
 )
 _FORMAT: Final = "verifaible-snapshot/1"
+#: What a capture calls it.
+SNAPSHOT_NAME: Final = "snapshot.json"
 
 
 class SnapshotError(ValueError):

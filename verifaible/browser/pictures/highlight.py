@@ -17,6 +17,8 @@ _CROSS_COLOR = "#dff3e3"
 _LINE = "3px solid rgb(26, 127, 55)"
 #: Marks whose edges are this near (CSS pixels) are drawn as one.
 _GAP = 4.0
+#: Words of a line are; what parts them is so much of their height at most.
+_WORD_GAP = 0.6
 
 #: The fill, the line, and how far outside the rectangle it is painted in a window (CSS pixels). Pages that
 #: show a picture have the same in ``evidence/templates/marks.css``.
@@ -43,12 +45,14 @@ class Box(Record):
 class Marking:
     """What to mark: boxes, and words that are measured whenever marks are drawn.
 
-    With ``mark_words`` off the words only tell whether the page has moved.
+    With ``mark_words`` off the words only tell whether, and how far, the page has moved since the first of them
+    stood at ``origin`` and the boxes were as they are.
     """
 
     boxes: tuple[Box, ...] = ()
     words: LocatedWords | None = None
     mark_words: bool = True
+    origin: Rect | None = None
 
 
 class Marked(Record):
@@ -63,10 +67,13 @@ class Marked(Record):
 async def measure(session: PageSession, marking: Marking) -> Marked:
     """Where everything to be marked is now; what cannot be seen is left out."""
     measured = await marking.words.measure() if marking.words is not None else []
-    found: list[tuple[Rect, MarkKind, bool]] = [
-        (box.rect, box.kind, bool(measured and measured[0].dark)) for box in marking.boxes
-    ]
     rects = [(rect, each.dark) for each in measured for rect in each.rects]
+    dark = bool(rects and rects[0][1])
+    first, origin = (rects[0][0] if rects else None), marking.origin
+    shift = (first.x - origin.x, first.y - origin.y) if first is not None and origin is not None else (0, 0)
+    found: list[tuple[Rect, MarkKind, bool]] = [
+        (moved(box.rect, *shift), box.kind, dark) for box in marking.boxes
+    ]
     if marking.mark_words:
         found += [(rect, "text", dark) for rect, dark in rects]
     cdp = await session.context.new_cdp_session(session.page)
@@ -103,7 +110,10 @@ def boxes_joined(found: Iterable[tuple[Rect, MarkKind, bool]]) -> list[Mark]:
         (each for each in marks if each.rect.width > 0 < each.rect.height),
         key=lambda each: (ORDER.index(each.kind), each.rect.y, each.rect.x),
     ):
-        near = (n for n, one in enumerate(joined) if one.kind == mark.kind and _touch(one.rect, mark.rect))
+        gap = max(_GAP, _WORD_GAP * mark.rect.height) if mark.kind == "text" else _GAP
+        near = (
+            n for n, one in enumerate(joined) if one.kind == mark.kind and _touch(one.rect, mark.rect, gap)
+        )
         place = next(near, None)
         if place is None or mark.kind == "frame":
             joined.append(mark)
@@ -112,11 +122,11 @@ def boxes_joined(found: Iterable[tuple[Rect, MarkKind, bool]]) -> list[Mark]:
     return joined
 
 
-def _touch(one: Rect, other: Rect) -> bool:
+def _touch(one: Rect, other: Rect, gap: float) -> bool:
     """Whether two rectangles of a row, or of a column, lie edge to edge."""
     beside = abs(one.y - other.y) < 2 and abs(one.height - other.height) < 2
     below = abs(one.x - other.x) < 2 and abs(one.width - other.width) < 2
-    across = abs(other.x - one.x - one.width) <= _GAP
+    across = abs(other.x - one.x - one.width) <= gap
     down = abs(other.y - one.y - one.height) <= _GAP
     return (beside and across) or (below and down)
 

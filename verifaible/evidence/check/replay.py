@@ -337,7 +337,9 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> At
         body = image_body(session.traffic.exchanges, placement.anchor.image.src)
         if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
             placement = replace(placement, verdict="changed")
-    _, drawn = await draw(session, observed.material, placement)
+    _, drawn = await draw(
+        session, observed.material, placement, lambda now: place(now, request, anchor, source.sealed)
+    )
     attempt = Attempt(placement, observed, drawn, drawn.anchor.rects, address)
     if source.kind == "self" or drawn.words is None:
         return attempt  # what is sealed now is looked at in the page that it was read from

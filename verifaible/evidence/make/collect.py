@@ -147,7 +147,9 @@ class Collector:
     async def _page_evidence(
         self, session: PageSession, observed: Observed, placement: Found, request: CiteRequest
     ) -> tuple[Evidence, _Camera]:
-        material, drawn = await draw(session, observed.material, placement)
+        material, drawn = await draw(
+            session, observed.material, placement, lambda now: place(now, request.anchor)
+        )
         await session.traffic.drain()
         files = page_files(material)
         # With a byte order mark: the page's own <meta charset>, of the bytes it came in, would misread these.
@@ -407,9 +409,7 @@ def _beside(document: Document, found: Found) -> Iterator[str]:
         if not any(row == line.row and line.first <= at < line.last for row, at in anchor.table.cells):
             continue
         yield from line.labels
-        yield from (
-            each.text for each in row_cells(table, line.row, line.first, line.last)
-        )
+        yield from (each.text for each in row_cells(table, line.row, line.first, line.last))
         for heads in headers.columns:
             if any(line.first <= column < line.last for column in heads.columns):
                 yield from heads.path

@@ -13,10 +13,9 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import BadArguments
-from verifaible.evidence.make.capture import SNAPSHOT
 from verifaible.extract.document import Document
 from verifaible.extract.page import css_path, page_document
-from verifaible.extract.snapshot import Snapshot
+from verifaible.extract.snapshot import SNAPSHOT_NAME, Snapshot
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.transcript import Transcript
 
@@ -77,7 +76,7 @@ async def read_page(session: PageSession, request: AnchorRequest) -> Material:
     return Material(
         document=replace(document, url=session.page.url),
         snapshot=snapshot,
-        selected=await _selected(session, snapshot, document, request.selector),
+        selected=await _selected(session, snapshot, document, request),
         load_state=load_state(session, raw, failed),
     )
 
@@ -90,19 +89,27 @@ async def read_again(session: PageSession, material: Material) -> Material:
 
 
 async def _selected(
-    session: PageSession, snapshot: Snapshot, document: Document, selector: str
+    session: PageSession, snapshot: Snapshot, document: Document, request: AnchorRequest
 ) -> tuple[str, ...] | None:
-    if not selector:
+    """The paths that the request's selector and point name; None where it has neither."""
+    if not request.selector and request.position is None:
         return None
-    known = {each.css_path for each in document.tables} | {each.css_path for each in document.images}
-    if selector in known:
-        return (selector,)
     worlds = await Worlds.of(session, snapshot)
-    try:
-        nodes = await worlds.selected(selector)
-    except ValueError as error:
-        raise BadArguments(f"{error} Correct it or leave it out.") from error
-    return tuple(css_path(snapshot, 0, node) for node in nodes)
+    pointed: tuple[str, ...] | None = None
+    if request.position is not None:
+        at = await worlds.at_point(*request.position)
+        pointed = (css_path(snapshot, *at),) if at is not None else ()
+    if not request.selector:
+        return pointed
+    known = {each.css_path for each in document.tables} | {each.css_path for each in document.images}
+    named: tuple[str, ...] = (request.selector,)
+    if request.selector not in known:
+        try:
+            named = tuple(css_path(snapshot, 0, node) for node in await worlds.selected(request.selector))
+        except ValueError as error:
+            raise BadArguments(f"{error} Correct it or leave it out.") from error
+    # A selector given beside a point must name the same image.
+    return named if pointed is None else tuple(each for each in named if each in pointed)
 
 
 def page_files(material: Material) -> dict[str, bytes]:
@@ -110,7 +117,7 @@ def page_files(material: Material) -> dict[str, bytes]:
     assert material.snapshot is not None
     page = {"url": material.url, "scrolled": material.scrolled, "selected": material.selected}
     return {
-        SNAPSHOT: material.snapshot.to_json(),
+        SNAPSHOT_NAME: material.snapshot.to_json(),
         TEXT: material.document.text.encode(),
         _PAGE: json.dumps(page, ensure_ascii=False, indent=1).encode(),
     }
@@ -123,7 +130,7 @@ def page_from_files(files: Mapping[str, bytes]) -> Material:
         ValueError: they are damaged.
     """
     page: dict[str, Any] = json.loads(files[_PAGE])
-    snapshot = Snapshot.from_json(files[SNAPSHOT])
+    snapshot = Snapshot.from_json(files[SNAPSHOT_NAME])
     return Material(
         document=replace(page_document(snapshot), url=page["url"]),
         snapshot=snapshot,
@@ -132,4 +139,4 @@ def page_from_files(files: Mapping[str, bytes]) -> Material:
     )
 
 
-PAGE_FILES: Final = (SNAPSHOT, _PAGE)
+PAGE_FILES: Final = (SNAPSHOT_NAME, _PAGE)

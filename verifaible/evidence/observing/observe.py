@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from verifaible.anchoring.evidence import Found
@@ -229,8 +229,16 @@ def video_material(url: str, transcript: Transcript) -> Material:
     return Material(captions_document(transcript, url), transcript=transcript)
 
 
-async def draw(session: PageSession, material: Material, found: Found) -> tuple[Material, Drawn]:
+async def draw(
+    session: PageSession, material: Material, found: Found, look: Callable[[Material], Found] | None = None
+) -> tuple[Material, Drawn]:
     """Give what was found on a page its rectangles; it is scrolled into view for it.
+
+    Args:
+        session: the page.
+        material: what was read of it.
+        found: what was found in that.
+        look: finds it again, where a page draws other rows when it is scrolled.
 
     Returns:
         The material, with the places that everything has when the evidence is in view; and what is drawn.
@@ -242,24 +250,36 @@ async def draw(session: PageSession, material: Material, found: Found) -> tuple[
         rect = _placed(document, document.images[found.image].frame, document.images[found.image].box)
         marking = Marking(boxes=(Box(rect=rect, kind="frame"),))
         return material, Drawn(anchor.model_copy(update={"rects": (rect,)}), marking)
-    places = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
-    places += _heads(document, found)
-    worlds = await Worlds.of(session, material.snapshot)
-    words = await LocatedWords.of(worlds, words_of(document, places))
-    await words.view()
-    measured = await words.measure()
+    words, measured = await _located(session, material, found)
     if anchor.table is not None:
         now = await read_again(session, material)
-        if now.document.text == document.text:
-            material = now
-        drawn = _drawn_table(material.document, found, anchor, words, measured)
-        return material, drawn
+        if now.document.text != document.text:
+            again = look(now) if look is not None else found
+            if again is found or again.text != found.text or again.anchor is None:
+                now = material
+            else:
+                found = replace(again, verdict=found.verdict)
+                words, measured = await _located(session, now, found)
+        return now, _drawn_table(now.document, found, words, measured)
     marking = Marking(words=words)
     rects = tuple(rect for each in measured for rect in each.rects)
     lines = tuple(mark.rect for mark in boxes_joined((rect, "text", False) for rect in rects))
     path = _path_of(material, found)
     anchor = anchor.model_copy(update={"rects": lines, "css_path": path})
     return material, Drawn(anchor, marking, words)
+
+
+async def _located(
+    session: PageSession, material: Material, found: Found
+) -> tuple[LocatedWords, list[Measured]]:
+    """The words that a reader must see, in the open page, the first of them in view."""
+    assert material.snapshot is not None
+    places = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
+    places += _heads(material.document, found)
+    worlds = await Worlds.of(session, material.snapshot)
+    words = await LocatedWords.of(worlds, words_of(material.document, places))
+    await words.view()
+    return words, await words.measure()
 
 
 def _heads(document: Document, found: Found) -> Iterator[tuple[int, int, int]]:
@@ -288,12 +308,14 @@ def _path_of(material: Material, found: Found) -> str:
 
 
 def _drawn_table(
-    document: Document, found: Found, anchor: Anchor, words: LocatedWords, measured: Sequence[Measured]
+    document: Document, found: Found, words: LocatedWords, measured: Sequence[Measured]
 ) -> Drawn:
     """The cells of a table to mark: what is cited, and of one cell its row and column with their heads."""
+    anchor = found.anchor
+    assert anchor is not None and anchor.table is not None
     table, place_ = document.tables[found.table], anchor.table
-    assert place_ is not None
     clip = measured[0].clip if measured else None
+    origin = next((rect for each in measured for rect in each.rects), None)
 
     def boxes(cells: Iterable[Cell], kind: MarkKind) -> list[Box]:
         rects = (_cell_rect(document, table, cell, clip) for cell in cells)
@@ -303,7 +325,8 @@ def _drawn_table(
     if place_.mode == "table":
         whole = boxes(table.cells, "area")
         area = _around([each.rect for each in whole])
-        marking = Marking(boxes=(Box(rect=area, kind="area"),) if area is not None else ())
+        only = (Box(rect=area, kind="area"),) if area is not None else ()
+        marking = Marking(boxes=only, words=words, mark_words=False, origin=origin)
         return Drawn(anchor.model_copy(update={"rects": (area,) if area is not None else ()}), marking, words)
     marked = boxes(cited, "cell" if place_.mode == "crosshair" else "line")
     if place_.mode == "crosshair":
@@ -316,7 +339,7 @@ def _drawn_table(
     rects = tuple(each.rect for each in marked if each.kind != "cross")
     return Drawn(
         anchor.model_copy(update={"rects": rects, "css_path": table.css_path}),
-        Marking(boxes=tuple(marked), words=words, mark_words=False),
+        Marking(boxes=tuple(marked), words=words, mark_words=False, origin=origin),
         words,
     )
 

@@ -159,6 +159,7 @@ async def look_through(
     if not scrolled and there and _is_whole(first, request):
         return material
     search = _Search(session, request, look, material, await Worlds.of(session, material.snapshot))
+    before = len(dict.fromkeys(_labels(material)))
     boxes = await search.boxes()
     if there and not scrolled:
         boxes = [box for box in boxes if not box.is_page]  # a table of its own box may draw more rows
@@ -185,7 +186,13 @@ async def look_through(
             "scroll the page."
         )
         raise SearchIncomplete(Said(told, url=material.url))
-    if request.evidence_type == "table" and request.row and search.moved and first.missing == "row":
+    if (
+        request.evidence_type == "table"
+        and request.row
+        and search.moved
+        and first.missing == "row"
+        and len(search.rows) > before
+    ):
         raise _no_row(search, material.url)
     return material
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -201,7 +201,7 @@ class Block:
                 step = box.width / (box.end - box.start)
                 x, width = box.x + step * (first - box.start), step * (last - first)
                 page = box.page or self.page_number
-                yield replace(box, start=first, end=last, x=x, width=width, page=page)
+                yield box._replace(start=first, end=last, x=x, width=width, page=page)
 
 
 @dataclass(frozen=True, slots=True)

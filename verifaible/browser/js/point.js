@@ -1,5 +1,5 @@
 // The image on top at a point of a document (CSS pixels from its top left), or the frame there. What is no image is
-// passed through. Runs in a world of its own.
+// passed through. Scrolls, and back. Runs in a world of its own.
 function (act, x, y) {
   const seen = (root) => {
     if (x < scrollX || y < scrollY || x > scrollX + innerWidth || y > scrollY + innerHeight) {
@@ -15,5 +15,8 @@ function (act, x, y) {
     }
     return null;
   };
-  return seen(document);
+  const [left, top] = [scrollX, scrollY];
+  const found = seen(document);
+  scrollTo({ left, top, behavior: "instant" });
+  return found;
 }

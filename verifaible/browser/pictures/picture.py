@@ -83,10 +83,7 @@ async def shoot(session: PageSession, marking: Marking, *, height: int | Literal
     if height == 0:
         return Shots(missing="none was wanted (VERIFAIBLE_PICTURE_HEIGHT is 0)")
     try:
-        for frame in session.page.frames:
-            with suppress(driver.Error):  # it may go
-                if await answers(frame):
-                    await session.evaluate("hold", frame=frame)
+        await hold(session)
         before = await measure(session, marking)
         for _ in range(_TRIES):
             part = _part(before, height)
@@ -98,6 +95,14 @@ async def shoot(session: PageSession, marking: Marking, *, height: int | Literal
         return Shots(part, tuple(tiles))
     except (driver.Error, ToolError, ValueError) as error:
         return Shots(missing=driver.first_line(error))
+
+
+async def hold(session: PageSession) -> None:
+    """Hold a page still: what ends has ended, and what moves for ever has not begun."""
+    for frame in session.page.frames:
+        with suppress(driver.Error):  # it may go
+            if await answers(frame):
+                await session.evaluate("hold", frame=frame)
 
 
 def _part(seen: Marked, height: int | Literal["full"]) -> Rect:

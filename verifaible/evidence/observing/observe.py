@@ -13,6 +13,7 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.page.watched import DOWNLOAD_WAIT_S
 from verifaible.browser.page_time import let_pass
 from verifaible.browser.pictures.highlight import Box, Marking, boxes_joined
+from verifaible.browser.pictures.picture import hold
 from verifaible.browser.steps.playing import play
 from verifaible.browser.traffic.traffic import Document as File
 from verifaible.browser.words import LocatedWords, Measured, common, words_of
@@ -279,6 +280,8 @@ async def _located(
     worlds = await Worlds.of(session, material.snapshot)
     words = await LocatedWords.of(worlds, words_of(material.document, places))
     await words.view()
+    await still(session)  # a page may change what it shows when it is scrolled
+    await hold(session)
     return words, await words.measure()
 
 

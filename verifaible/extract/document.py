@@ -221,8 +221,8 @@ class Table:
 class Frame:
     """A frame of a page: CSS selectors from the top down to it (empty for the top), address, language tag.
 
-    ``x`` and ``y`` are where its document begins in the page, in CSS pixels; ``document`` is the number of that
-    document in the snapshot, in which ``Block.node`` and ``Table.node`` count.
+    ``x`` and ``y`` are where its document begins in the page, in CSS pixels; ``document`` is the number of
+    that document in the snapshot, in which ``Block.node`` and ``Table.node`` count.
     """
 
     path: tuple[str, ...] = ()

@@ -248,7 +248,8 @@ class Flow:
         self._target(box)
         place = self._placed(box)
         held = self._cells.get(id(box))
-        if tables.is_table(box):
+        is_table = tables.is_table(box)
+        if is_table:
             place = self._table(box, place)
         elif held is not None:
             table, index = held
@@ -264,7 +265,7 @@ class Flow:
             return
         if held is not None:
             held[0].blocks[held[1]] += made
-        if tables.is_table(box) and place.table is not None:
+        if is_table and place.table is not None:
             self._by_row(place.table, made)
         self._ends(box, place, made)
 
@@ -447,9 +448,8 @@ class Flow:
             elif last.colon and _ITEM.match(words.text) and _ITEM.match(last.text):
                 draft.colon = last.colon
             quoted = _quotation(last.place) if last.place.groups else None
-            if quoted is not None and quoted not in place.groups:
-                if _ATTRIBUTION.match(words.text) and len(words.text) < _MAX_ATTRIBUTION:
-                    quoted.speakers.append(draft)
+            if quoted is not None and quoted not in place.groups and _is_attribution(words.text):
+                quoted.speakers.append(draft)
         self.blocks.append(draft)
 
 
@@ -467,6 +467,10 @@ def _only_markers(parts: Sequence[Fragment]) -> bool:
 def _quotation(place: Place) -> Group | None:
     """The quotation that a place is in."""
     return next((group for group in reversed(place.groups) if group.tag == "blockquote"), None)
+
+
+def _is_attribution(text: str) -> bool:
+    return len(text) < _MAX_ATTRIBUTION and _ATTRIBUTION.match(text) is not None
 
 
 def _is_heading(box: LayoutBox) -> bool:

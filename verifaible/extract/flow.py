@@ -381,13 +381,9 @@ class Flow:
         container, row, at = self._container(), 0, 0
         defined, terms = False, list[Draft]()
         for child in children:
-            if child.tag not in ("dt", "dd", "div"):
-                self._box(child)
-                continue
-            if child.tag == "div":
-                self._flush()
-                inner = [each for each in child.children if each.tag in ("dt", "dd")]
-                if inner:
+            if child.tag not in ("dt", "dd"):
+                if child.tag == "div" and any(each.tag in ("dt", "dd") for each in child.children):
+                    self._flush()
                     self._terms(child.children)
                 else:
                     self._box(child)

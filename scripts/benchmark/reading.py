@@ -111,8 +111,8 @@ async def _speed(*, quick: bool) -> Section:
                 rows.append((name, *(f"{1000 * figure:,.1f}" for figure in figures)))
     return Section(
         "Reading one page",
-        "The least of several readings, in milliseconds: the engine's snapshot, and the processor time in it that "
-        "is this process's own; the Document out of it.",
+        "The least of several readings, in milliseconds: the engine's snapshot, and the processor time in it "
+        "that is this process's own; the Document out of it.",
         ("page", "snapshot", "of it, own", "Document", "Document, processor time"),
         tuple(rows),
     )

@@ -401,13 +401,14 @@ async def test_a_row_that_must_be_scrolled_to_is_found_again_at_its_place(
     url = site.html("/page", body)
     request = AnchorRequest(evidence_type="table", row=(row,), column=("Price",))
     found: list[Anchor] = []
+    sealed = None
     for previous in (None, "again"):
         async with browser.page(live_web) as session:
             material = await read(session, url, **request.model_dump())
-            placement = place(material, request, found[0] if previous else None)
+            placement = place(material, request, found[0] if previous else None, sealed)
             assert placement.verdict == "verified"
             known = found[0] if previous else None
-            _, drawn = await draw(session, material, placement, lambda now: place(now, request, known))  # noqa: B023
+            sealed, drawn = await draw(session, material, placement, lambda now: place(now, request, known))  # noqa: B023
             found.append(drawn.anchor)
             (rect,) = drawn.anchor.rects
             shown = await session.page.evaluate(

@@ -82,9 +82,9 @@ class Draft:
     place: Place
     frame: int
     heading: Draft | None = None
-    colon: Sequence[Draft] = ()
+    colon: tuple[Draft, ...] = ()
     level: int = 0
-    notes: Sequence[Draft] = ()
+    notes: tuple[Draft, ...] = ()
     index: int = -1
 
     @property

@@ -58,6 +58,7 @@ class _Finish:
         self.bases = bases
         self.frames = frames
         self.paths = paths
+        self.spans: dict[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]] = {}
         self.governors: dict[Hashable, tuple[Governor, ...]] = {}
 
     def document(
@@ -92,12 +93,13 @@ class _Finish:
         notes = [(mark.start, mark.end) for mark in words.marks if mark.kind == "note"]
         if notes:
             self._footnotes(draft)
+        spans = tuple(sentences(words.text, self.frames[draft.frame].language, notes))
         owner = words.owners[0][1]
         held = place.table is not None and place.cell >= 0
         return Block(
             text=words.text,
             kind=place.kind,
-            sentences=tuple(sentences(words.text, self.frames[draft.frame].language, notes)),
+            sentences=self.spans.setdefault(spans, spans),  # most are like others: fewer records stay
             marks=tuple(words.marks),
             governors=self._governors(draft),
             rows=place.rows,
@@ -142,7 +144,7 @@ class _Finish:
         if found is None:
             found = tuple(Governor(kind, other.index) for kind, other in draft.governors())
             self.governors[key] = found
-        if any(governor.block == draft.index for governor in found):
+        if found and any(governor.block == draft.index for governor in found):
             return tuple(governor for governor in found if governor.block != draft.index)
         return found
 

@@ -261,7 +261,8 @@ class Flow:
         self._target(box)
         place = self._placed(box)
         held = self._cells.get(id(box))
-        if tables.is_table(box):
+        is_table = tables.is_table(box)
+        if is_table:
             place = self._table(box, place)
         elif held is not None:
             table, index = held
@@ -277,7 +278,7 @@ class Flow:
             return
         if held is not None:
             held[0].blocks[held[1]] += made
-        if tables.is_table(box) and place.table is not None:
+        if is_table and place.table is not None:
             self._by_row(place.table, made)
         self._ends(box, place, made)
 
@@ -396,13 +397,9 @@ class Flow:
         container, row, at = self._container(), 0, 0
         defined, terms = False, list[Draft]()
         for child in children:
-            if child.tag not in ("dt", "dd", "div"):
-                self._box(child)
-                continue
-            if child.tag == "div":
-                self._flush()
-                inner = [each for each in child.children if each.tag in ("dt", "dd")]
-                if inner:
+            if child.tag not in ("dt", "dd"):
+                if child.tag == "div" and any(each.tag in ("dt", "dd") for each in child.children):
+                    self._flush()
                     self._terms(child.children)
                 else:
                     self._box(child)
@@ -463,9 +460,8 @@ class Flow:
             elif last.colon and _ITEM.match(words.text) and _ITEM.match(last.text):
                 draft.colon = last.colon
             quoted = _quotation(last.place) if last.place.groups else None
-            if quoted is not None and quoted not in place.groups:
-                if _ATTRIBUTION.match(words.text) and len(words.text) < _MAX_ATTRIBUTION:
-                    quoted.speakers.append(draft)
+            if quoted is not None and quoted not in place.groups and _is_attribution(words.text):
+                quoted.speakers.append(draft)
         self.blocks.append(draft)
 
 

@@ -114,11 +114,10 @@ class _Builder:
 
     def _element(self, box: LayoutBox) -> None:
         parent, style, node = box.parent, box.style, box.node
-        if not box.tag.startswith(":"):
-            if attributes := self.nodes.attributes(node):
-                box.named(attributes)
-        elif (pseudo := self.nodes.pseudo.get(node)) is not None:
+        if (pseudo := self.nodes.pseudo.get(node)) is not None:
             box.tag = f"::{pseudo}"
+        elif attributes := self.nodes.attributes(node):
+            box.named(attributes)
         if parent is not None:
             box.opacity = parent.opacity * style.opacity
             self._clip(box, parent)

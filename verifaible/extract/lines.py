@@ -104,7 +104,8 @@ def fragment(box: LayoutBox) -> Fragment | None:
         return Fragment("blank" if box.pieces or box.can_show() else "joint", box=box)
     if not box.pieces:
         return Fragment("joint", box=box) if text[:1].isspace() or text[-1:].isspace() else None
-    whole = len(box.pieces) == 1 and box.pieces[0][:2] == (0, len(text))
+    first = box.pieces[0]
+    whole = len(box.pieces) == 1 and first.start == 0 and first.end == len(text)
     if whole and not box.style.override and not _ODD_BLANKS.search(text):
         return Fragment("words", text, box, box.pieces, box.marks)
     out, pieces, end = "", [], 0
@@ -170,9 +171,11 @@ def _single(part: Fragment) -> Words:
 
 def _draw(found: Words, part: Fragment, at: int) -> None:
     node = part.box.node if part.box is not None else -1
-    for start, end, rect in part.pieces:
-        if rect is not None and end > start:
-            found.boxes.append(Box(max(start + at, 0), end + at, *rect, node=node))
+    found.boxes += [
+        Box(max(start + at, 0), end + at, *rect, 0, node)
+        for start, end, rect in part.pieces
+        if rect is not None and end > start
+    ]
 
 
 def _reach(part: Fragment, *, last: bool = False) -> tuple[float, float]:
@@ -331,7 +334,7 @@ class _Assembly:
 def _finish(words: Words) -> Words:
     """Without blanks at its ends, and with its notes."""
     words = words.cut(0, len(words.text))
-    if any(mark.kind in ("raised", "link") for mark in words.marks):
+    if words.marks and any(mark.kind in ("raised", "link") for mark in words.marks):
         words.marks += _notes(words)
         words.marks.sort(key=lambda mark: (mark.start, mark.end))
     return words

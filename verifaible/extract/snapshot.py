@@ -130,7 +130,7 @@ def without_passwords(documents: list[dict[str, Any]], strings: list[str]) -> No
         _forget(documents, strings, secret)
 
 
-#: What no reader reads, and is another at each asking: the numbers by which the open page's nodes are reached.
+#: What no reader reads, and is new at each asking: the numbers by which the open page's nodes are reached.
 _UNREAD: Final = {
     "nodes": ("backendNodeId", "pseudoIdentifier", "originURL"),
     "layout": ("stackingContexts",),

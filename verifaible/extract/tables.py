@@ -83,29 +83,30 @@ def read(root: LayoutBox) -> Grid:
 def form(rows: Sequence[_Row]) -> Grid:
     """Place cells row by row, spans and ARIA's indices counted."""
     grid = Grid(head_rows=sum(row.head for row in rows))
-    taken: dict[tuple[int, int], int] = {}
+    taken: list[dict[int, int]] = [{} for _ in rows]
     ends = {row.group: index + 1 for index, row in enumerate(rows)}
     for index, row in enumerate(rows):
         column = 0
         for box in row.cells:
-            cell = _cell(box, row)
             stated = _number(box, "aria-colindex", 0)
             if stated > 0:
                 column = stated - 1
-                if (held := taken.get((index, column), -1)) >= 0 and grid.cells[held].row == index:
+                if (held := taken[index].get(column, -1)) >= 0 and grid.cells[held].row == index:
                     if not grid.cells[held].box.has_words():  # a copy that is drawn over it
                         grid.cells[held].box = box
                     continue
-            while (index, column) in taken:
+            while column in taken[index]:
                 column += 1
-            cell.row, cell.column = index, column
-            cell.width = min(max(_number(box, "colspan", _number(box, "aria-colspan", 1)), 1), MAX_COLSPAN)
-            height = _number(box, "rowspan", _number(box, "aria-rowspan", 1))
-            left = ends[row.group] - index
-            cell.height = left if height == 0 else min(height, left, MAX_ROWSPAN)
+            cell = _cell(box, index, column)
+            if box.attributes:
+                width = _number(box, "colspan", _number(box, "aria-colspan", 1))
+                cell.width = min(max(width, 1), MAX_COLSPAN)
+                height = _number(box, "rowspan", _number(box, "aria-rowspan", 1))
+                left = ends[row.group] - index
+                cell.height = left if height == 0 else min(height, left, MAX_ROWSPAN)
             _take(grid, taken, cell)
             column += cell.width
-    return _filled(grid, taken, len(rows))
+    return _filled(grid, taken)
 
 
 def even(rows: Sequence[Sequence[LayoutBox]]) -> Grid:
@@ -117,33 +118,31 @@ def even(rows: Sequence[Sequence[LayoutBox]]) -> Grid:
     return grid
 
 
-def _take(grid: Grid, taken: dict[tuple[int, int], int], cell: GridCell) -> None:
-    for row in range(cell.row, cell.row + cell.height):
+def _take(grid: Grid, taken: Sequence[dict[int, int]], cell: GridCell) -> None:
+    """Put a cell into the slots that are free; ``taken`` has, a row each, the cells by columns."""
+    for row in taken[cell.row : cell.row + cell.height]:
         for column in range(cell.column, cell.column + cell.width):
-            taken.setdefault((row, column), len(grid.cells))
+            row.setdefault(column, len(grid.cells))
     grid.cells.append(cell)
 
 
-def _filled(grid: Grid, taken: dict[tuple[int, int], int], height: int) -> Grid:
-    columns = {column for _, column in taken}
-    first = min(columns, default=0)
-    grid.height = height
-    grid.width = max(columns, default=-1) + 1 - first
+def _filled(grid: Grid, taken: Sequence[dict[int, int]]) -> Grid:
+    first = min((min(row) for row in taken if row), default=0)
+    last = max((max(row) for row in taken if row), default=-1)
+    grid.height, grid.width = len(taken), last + 1 - first
     for cell in grid.cells:
         cell.column -= first
-    grid.slots = [
-        [taken.get((row, column + first), -1) for column in range(grid.width)] for row in range(height)
-    ]
+    grid.slots = [[row.get(column, -1) for column in range(first, last + 1)] for row in taken]
     return grid
 
 
-def _cell(box: LayoutBox, row: _Row) -> GridCell:
+def _cell(box: LayoutBox, row: int, column: int) -> GridCell:
     role = box.role
     scope = box.attributes.get("scope", "").lower()
     if scope not in _SCOPES:
         scope = "col" if role == "columnheader" else "row" if role == "rowheader" else ""
     header = box.tag == "th" or role in ("columnheader", "rowheader")
-    return GridCell(box, header=header, scope=cast("Scope", scope))
+    return GridCell(box, row, column, header=header, scope=cast("Scope", scope))
 
 
 def _number(box: LayoutBox, name: str, default: int) -> int:
@@ -245,16 +244,16 @@ def _by_place(cells: Iterable[LayoutBox]) -> Grid:
     boxes = sorted(cells, key=lambda box: (_rect(box).y, _rect(box).x))
     columns = _edges([_rect(box).x for box in boxes])
     tops = _edges([_rect(box).y for box in boxes])
-    grid, taken = Grid(), dict[tuple[int, int], int]()
+    grid, taken = Grid(), [dict[int, int]() for _ in tops]
     for box in boxes:
         rect = _rect(box)
-        cell = _cell(box, _Row([]))
-        cell.row, last_row = _band(tops, rect.y, rect.bottom)
-        cell.column, last_column = _band(columns, rect.x, rect.right)
-        cell.width, cell.height = last_column - cell.column, last_row - cell.row
-        if (cell.row, cell.column) not in taken:
+        row, last_row = _band(tops, rect.y, rect.bottom)
+        column, last_column = _band(columns, rect.x, rect.right)
+        cell = _cell(box, row, column)
+        cell.width, cell.height = last_column - column, last_row - row
+        if column not in taken[row]:
             _take(grid, taken, cell)
-    return _filled(grid, taken, len(tops))
+    return _filled(grid, taken)
 
 
 def _edges(values: Iterable[float]) -> list[float]:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from verifaible.browser.page.readiness import LoadState, failed_of, load_state
 from verifaible.browser.page.session import PageSession
@@ -23,6 +23,9 @@ from verifaible.schema.transcript import Transcript
 TEXT: Final = "text.txt"
 _PAGE: Final = "page.json"
 
+#: The number of a document in the snapshot, and the path of an element in it.
+Element: TypeAlias = tuple[int, str]
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -31,7 +34,7 @@ class Material:
     Attributes:
         document: what a reader sees.
         snapshot: of a page: what the engine told, with the nodes of the open page where it is open.
-        selected: the paths of the elements that the request's selector named; None if it named none.
+        selected: the elements that the request's selector or point named; None if it has neither.
         scrolled: the boxes that were scrolled for what is evidence, by path (empty for the page), with pixels
             from the top of each.
         load_state: how far the page had come; not kept in captures.
@@ -40,7 +43,7 @@ class Material:
 
     document: Document
     snapshot: Snapshot | None = None
-    selected: tuple[str, ...] | None = None
+    selected: tuple[Element, ...] | None = None
     scrolled: tuple[tuple[str, float], ...] = ()
     load_state: LoadState = field(default_factory=LoadState)
     transcript: Transcript | None = None
@@ -90,24 +93,26 @@ async def read_again(session: PageSession, material: Material) -> Material:
 
 async def _selected(
     session: PageSession, snapshot: Snapshot, document: Document, request: AnchorRequest
-) -> tuple[str, ...] | None:
-    """The paths that the request's selector and point name; None where it has neither."""
+) -> tuple[Element, ...] | None:
+    """The elements that the request's selector and point name; None where it has neither."""
     if not request.selector and request.position is None:
         return None
     worlds = await Worlds.of(session, snapshot)
-    pointed: tuple[str, ...] | None = None
+    pointed: tuple[Element, ...] | None = None
     if request.position is not None:
         at = await worlds.at_point(*request.position)
-        pointed = (css_path(snapshot, *at),) if at is not None else ()
+        pointed = ((at[0], css_path(snapshot, *at)),) if at is not None else ()
     if not request.selector:
         return pointed
-    known = {each.css_path for each in document.tables} | {each.css_path for each in document.images}
-    named: tuple[str, ...] = (request.selector,)
-    if request.selector not in known:
+    frames = [each.frame for each in document.tables if each.css_path == request.selector]
+    frames += [each.frame for each in document.images if each.css_path == request.selector]
+    named = tuple((document.frames[frame].document, request.selector) for frame in frames)
+    if not named:
         try:
-            named = tuple(css_path(snapshot, 0, node) for node in await worlds.selected(request.selector))
+            nodes = await worlds.selected(request.selector)
         except ValueError as error:
             raise BadArguments(f"{error} Correct it or leave it out.") from error
+        named = tuple((0, css_path(snapshot, 0, node)) for node in nodes)
     # A selector given beside a point must name the same image.
     return named if pointed is None else tuple(each for each in named if each in pointed)
 
@@ -134,7 +139,9 @@ def page_from_files(files: Mapping[str, bytes]) -> Material:
     return Material(
         document=replace(page_document(snapshot), url=page["url"]),
         snapshot=snapshot,
-        selected=tuple(page["selected"]) if page["selected"] is not None else None,
+        selected=tuple((number, path) for number, path in page["selected"])
+        if page["selected"] is not None
+        else None,
         scrolled=tuple((path, top) for path, top in page["scrolled"]),
     )
 

@@ -37,8 +37,7 @@ def _chosen(material: Material, request: AnchorRequest) -> list[int] | None:
     """The tables or images that the request's selector names; None where it has none."""
     if material.selected is None:
         return None
-    document = material.document
-    paths = [
-        each.css_path for each in (document.images if request.evidence_type == "image" else document.tables)
-    ]
-    return [at for at, path in enumerate(paths) if path in material.selected]
+    document, wanted = material.document, material.selected
+    among = document.images if request.evidence_type == "image" else document.tables
+    places = [(document.frames[each.frame].document, each.css_path) for each in among]
+    return [at for at, place_ in enumerate(places) if place_ in wanted]

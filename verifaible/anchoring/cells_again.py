@@ -103,7 +103,7 @@ def _in_table(document: Document, at: int, found: Located, cited: _Cited) -> Fou
         titles = ("heading", "caption", "lead_in")
         then = tuple(each for each in cited.anchor.structure if each.kind in titles)
         now = tuple(each for each in placed.anchor.structure if each.kind in titles)
-        verdict, difference = compared_structure(then, now)
+        verdict, difference = compared_structure(then, now, of_table=True)
     if verdict == "verified" and not _at_place(document, at, found.anchor, cited):
         verdict = "moved"
     return replace(placed, verdict=verdict, difference=difference)

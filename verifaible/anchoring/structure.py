@@ -224,9 +224,9 @@ def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -
     source = document.tables[table]
     if source.heading is not None and not first <= source.heading <= last:
         yield Structure(kind="heading", text=document.blocks[source.heading].text)
-    if source.lead_in is not None and not first <= source.lead_in <= last:
-        lead_in = Governor("lead_in", source.lead_in)
-        yield Structure(kind="lead_in", text=_told(document, lead_in, source.lead_in + 1))
+    at = source.lead_in if source.lead_in != source.heading else None
+    if at is not None and not first <= at <= last:
+        yield Structure(kind="lead_in", text=_told(document, Governor("lead_in", at), at + 1))
     for caption in source.caption:
         if not first <= caption <= last:
             yield Structure(kind="caption", text=document.blocks[caption].text)

@@ -325,7 +325,7 @@ class Flow:
             figure.captions = []
 
     def _before(self, box: LayoutBox) -> Draft | None:
-        """The block that leads in: the last one, if it stands in what holds this box."""
+        """The block that leads in: the last one, if it stands in what holds this box, and in no cell there."""
         if not self.blocks or box.parent is None:
             return None
         last = self.blocks[-1]
@@ -333,7 +333,7 @@ class Flow:
             return None
         owner: LayoutBox | None = last.words.owners[-1][1]
         for _ in range(_MAX_HOPS):
-            if owner is None or owner is box.parent:
+            if owner is None or owner is box.parent or id(owner) in self._cells:
                 break
             owner = owner.parent
         return last if owner is box.parent else None

@@ -14,14 +14,13 @@ from verifaible.archive.signing import Signer
 from verifaible.archive.streams import CHANCE
 from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
+from verifaible.evidence.observing.material import SNAPSHOT
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Match, WebMode
 from verifaible.schema.web import WebExchange
 from verifaible.version import __version__
 
-#: The engine's snapshot of a page, in a capture.
-SNAPSHOT = "snapshot.json"
 #: Said in every capture and every report.
 WHAT_A_HASH_PROVES = (
     "The hashes prove that these bytes have not changed since they were captured. They do not prove "

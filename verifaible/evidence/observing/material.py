@@ -13,7 +13,6 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import BadArguments
-from verifaible.evidence.make.capture import SNAPSHOT
 from verifaible.extract.document import Document
 from verifaible.extract.page import css_path, page_document
 from verifaible.extract.snapshot import Snapshot
@@ -21,6 +20,7 @@ from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.transcript import Transcript
 
 #: The files of a capture of a page; the Document is made again from the first.
+SNAPSHOT: Final = "snapshot.json"
 TEXT: Final = "text.txt"
 _PAGE: Final = "page.json"
 

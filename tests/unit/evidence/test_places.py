@@ -90,7 +90,9 @@ def test_a_quote_in_a_later_frame() -> None:
 
 
 def test_a_quote_does_not_reach_over_two_frames() -> None:
-    found = place(page("Today the rate was", "5.33% in all"), AnchorRequest(quote="the rate was 5.33% in all"))
+    found = place(
+        page("Today the rate was", "5.33% in all"), AnchorRequest(quote="the rate was 5.33% in all")
+    )
     assert found.verdict != "verified"
 
 
@@ -183,14 +185,10 @@ def test_a_passage_that_moved_to_another_page() -> None:
 
 
 def test_refusals_say_what_to_do() -> None:
-    nothing = refusal(
-        Found("gone", nearest="the rate was 5.33%"), AnchorRequest(quote="x"), "http://a.test/"
-    )
+    nothing = refusal(Found("gone", nearest="the rate was 5.33%"), AnchorRequest(quote="x"), "http://a.test/")
     assert isinstance(nothing, AnchorNotFound)
     assert (nothing.nearest, "give steps" in str(nothing)) == ("the rate was 5.33%", True)
-    many = refusal(
-        Found("ambiguous", candidates=("one", "two")), AnchorRequest(quote="x"), "http://a.test/"
-    )
+    many = refusal(Found("ambiguous", candidates=("one", "two")), AnchorRequest(quote="x"), "http://a.test/")
     assert isinstance(many, AnchorAmbiguous)
     assert many.candidates == ("one", "two")
     long = refusal(Found("gone", nearest="word " * 200), AnchorRequest(quote="x"), "http://a.test/")

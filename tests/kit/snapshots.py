@@ -15,6 +15,7 @@ from verifaible.extract.page import page_document
 from verifaible.extract.snapshot import STYLES, Snapshot
 
 _LETTER, _LINE, _COLUMN = 8.0, 20.0, 240.0
+_WIDTH = 100 * _COLUMN
 _DISPLAY = {
     "table": "table", "tr": "table-row", "td": "table-cell", "th": "table-cell", "caption": "table-caption",
     "thead": "table-header-group", "tbody": "table-row-group", "tfoot": "table-footer-group", "li": "list-item",
@@ -37,7 +38,8 @@ class _Engine:
     def __init__(self) -> None:
         self.strings: list[str] = [""]
         self.nodes: dict[str, Any] = {
-            key: [] for key in ("parentIndex", "nodeType", "nodeName", "nodeValue", "attributes", "backendNodeId")
+            key: []
+            for key in ("parentIndex", "nodeType", "nodeName", "nodeValue", "attributes", "backendNodeId")
         }
         self.layout: dict[str, list[Any]] = {key: [] for key in ("nodeIndex", "styles", "bounds", "text")}
         self.boxes: dict[str, list[Any]] = {key: [] for key in ("layoutIndex", "bounds", "start", "length")}
@@ -48,7 +50,9 @@ class _Engine:
             self.strings.append(text)
         return self.strings.index(text)
 
-    def node(self, parent: int, kind: int, name: str, value: str = "", attributes: tuple[str, ...] = ()) -> int:
+    def node(
+        self, parent: int, kind: int, name: str, value: str = "", attributes: tuple[str, ...] = ()
+    ) -> int:
         rows = {
             "parentIndex": parent,
             "nodeType": kind,
@@ -62,7 +66,7 @@ class _Engine:
         return len(self.nodes["parentIndex"]) - 1
 
     def box(self, node: int, display: str, words: str = "") -> int:
-        width = len(words) * _LETTER if words else 4 * _COLUMN
+        width = len(words) * _LETTER if words else _WIDTH
         styles = {**_STYLE, "display": display}
         self.layout["nodeIndex"].append(node)
         self.layout["styles"].append([] if words else [self.string(styles.get(name, "")) for name in STYLES])
@@ -109,7 +113,7 @@ class _Engine:
         else:
             if self.y == top and display != "table-row-group":
                 self.y += _LINE
-            self.layout["bounds"][at] = [0.0, top, 4 * _COLUMN, max(self.y - top, _LINE)]
+            self.layout["bounds"][at] = [0.0, top, _WIDTH, max(self.y - top, _LINE)]
             self.x = 0.0
 
 
@@ -128,7 +132,7 @@ def snapshot_of(markup: str, *, url: str = "https://statistics.example/release",
         "nodes": engine.nodes | sparse,
         "layout": engine.layout | {"stackingContexts": {"index": []}},
         "textBoxes": engine.boxes,
-        "contentWidth": 4 * _COLUMN,
+        "contentWidth": _WIDTH,
         "contentHeight": engine.y + _LINE,
     }
     return Snapshot(url, 1280, 800, [document], engine.strings)

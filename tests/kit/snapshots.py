@@ -15,6 +15,7 @@ from verifaible.extract.page import page_document
 from verifaible.extract.snapshot import STYLES, Snapshot
 
 _LETTER, _LINE, _COLUMN = 8.0, 20.0, 240.0
+_WIDTH = 100 * _COLUMN
 _DISPLAY = {
     "table": "table", "tr": "table-row", "td": "table-cell", "th": "table-cell", "caption": "table-caption",
     "thead": "table-header-group", "tbody": "table-row-group", "tfoot": "table-footer-group", "li": "list-item",
@@ -65,7 +66,7 @@ class _Engine:
         return len(self.nodes["parentIndex"]) - 1
 
     def box(self, node: int, display: str, words: str = "") -> int:
-        width = len(words) * _LETTER if words else 4 * _COLUMN
+        width = len(words) * _LETTER if words else _WIDTH
         styles = {**_STYLE, "display": display}
         self.layout["nodeIndex"].append(node)
         self.layout["styles"].append([] if words else [self.string(styles.get(name, "")) for name in STYLES])
@@ -112,7 +113,7 @@ class _Engine:
         else:
             if self.y == top and display != "table-row-group":
                 self.y += _LINE
-            self.layout["bounds"][at] = [0.0, top, 4 * _COLUMN, max(self.y - top, _LINE)]
+            self.layout["bounds"][at] = [0.0, top, _WIDTH, max(self.y - top, _LINE)]
             self.x = 0.0
 
 
@@ -131,7 +132,7 @@ def snapshot_of(markup: str, *, url: str = "https://statistics.example/release",
         "nodes": engine.nodes | sparse,
         "layout": engine.layout | {"stackingContexts": {"index": []}},
         "textBoxes": engine.boxes,
-        "contentWidth": 4 * _COLUMN,
+        "contentWidth": _WIDTH,
         "contentHeight": engine.y + _LINE,
     }
     return Snapshot(url, 1280, 800, [document], engine.strings)

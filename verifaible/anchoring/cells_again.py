@@ -22,7 +22,7 @@ from verifaible.anchoring.order import Order, Sentences
 from verifaible.anchoring.relocate import compared_structure
 from verifaible.anchoring.structure import SEPARATOR, headers_of
 from verifaible.extract.document import Document
-from verifaible.schema.anchor import Anchor, AnchorRequest, TableAnchor
+from verifaible.schema.anchor import Anchor, AnchorRequest, Structure, TableAnchor
 from verifaible.schema.check import DiffToken, Verdict
 from verifaible.text.equivalence import folded, says_same
 
@@ -30,6 +30,7 @@ from verifaible.text.equivalence import folded, says_same
 _SAME_TABLE = 0.5
 #: A header is the same, edited, if at most a third of it was, or if it keeps one of several levels.
 _ALIKE = 2 / 3
+_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +101,26 @@ def _in_table(document: Document, at: int, found: Located, cited: _Cited) -> Fou
         return replace(placed, verdict="changed", nearest=found.text, difference=difference)
     verdict, difference = _same_heads(cited.table, found.anchor)
     if verdict == "verified" and placed.anchor is not None:
-        titles = ("heading", "caption", "lead_in")
-        then = tuple(each for each in cited.anchor.structure if each.kind in titles)
-        now = tuple(each for each in placed.anchor.structure if each.kind in titles)
-        verdict, difference = compared_structure(then, now)
+        then, now = _titles(cited.anchor.structure, placed.anchor.structure)
+        verdict, difference = compared_structure(then, now, of_table=True)
     if verdict == "verified" and not _at_place(document, at, found.anchor, cited):
         verdict = "moved"
     return replace(placed, verdict=verdict, difference=difference)
+
+
+def _titles(
+    then: Sequence[Structure], now: Sequence[Structure]
+) -> tuple[tuple[Structure, ...], tuple[Structure, ...]]:
+    """The titles of a table then and now; a sentence that only stands before it is none unless it was edited."""
+    kinds = ["heading", "caption"]
+    before, after = (" ".join(each.text for each in side if each.kind == "lead_in") for side in (then, now))
+    if any(each.rstrip().endswith((":", "：")) for each in (before, after)):
+        kinds.append("lead_in")
+    elif before and after:
+        prose = any(each.rstrip().endswith(_SENTENCE_ENDS) for each in (before, after))
+        kinds += ["lead_in"] if not prose or _is_edited((before,), (after,)) else []
+    one, other = (tuple(each for each in side if each.kind in kinds) for side in (then, now))
+    return one, other
 
 
 def _same_heads(then: TableAnchor, now: TableAnchor) -> tuple[Verdict, tuple[DiffToken, ...]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import quote as percent_encoded
+from urllib.parse import quote as percent
 
 from verifaible.anchoring.cells import rest_of_row
 from verifaible.anchoring.quote import Match, Place, sentences_around
@@ -18,8 +19,13 @@ from verifaible.schema.check import DiffToken, Verdict
 #: Code points of prefix and suffix, as the W3C TextQuoteSelector of a citation keeps them.
 CONTEXT = 64
 MOST_CANDIDATES = 8
-#: A longer quote is named in a text fragment by its first and last words.
-_LONGEST_FRAGMENT, _FRAGMENT_WORDS = 240, 5
+#: Longer texts are linked by their beginning and end, as the proposal advises.
+_WHOLE = 120
+#: An edge has at least so many characters, so that it does not stand elsewhere too, and mostly not more than
+#: the second number.
+_EDGE = (16, 60)
+#: Where an edge may end: a directive matches whole words only, and Chinese has no blanks between its own.
+_BREAK = re.compile(r"\s+|[，。；：、！？）」』”]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +123,41 @@ def fragment(document: Document, anchor: Anchor) -> str:
         return f"{url}#t={anchor.time.start_s:.1f},{anchor.time.end_s:.1f}"
     if anchor.page_number:
         return f"{url}#page={anchor.page_number}"
-    lines = [line for line in anchor.text.splitlines() if line.strip()]
-    if len(lines) == 1 and len(anchor.text) <= _LONGEST_FRAGMENT:
-        return f"{url}#:~:text={_encoded(anchor.text)}"
-    # A text over several blocks is named by its ends: a fragment's text holds no line end.
-    first, last = lines[0].split()[:_FRAGMENT_WORDS], lines[-1].split()[-_FRAGMENT_WORDS:]
-    return f"{url}#:~:text={_encoded(' '.join(first))},{_encoded(' '.join(last))}"
+    return text_link(url, anchor.text)
 
 
-def _encoded(text: str) -> str:
-    return percent_encoded(" ".join(text.split()), safe="").replace("-", "%2D")
+def text_link(url: str, text: str) -> str:
+    """The URL with a text directive (WICG, URL Fragment Text Directives) that finds the text.
+
+    A directive of one part must not go beyond a block of the page, so a text of several lines is named
+    by the beginning of its first and the end of its last.
+    """
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    if not lines:
+        return url
+    if len(lines) == 1 and len(lines[0]) <= _WHOLE:
+        parts = [lines[0]]
+    else:
+        parts = [_beginning(lines[0]), _end(lines[-1])]
+        if len(lines) == 1 and sum(len(part) for part in parts) >= len(lines[0]):
+            parts = lines
+    # A hyphen has a meaning of its own in a directive.
+    directive = ",".join(percent(part, safe="").replace("-", "%2D") for part in parts)
+    return f"{url.split('#', maxsplit=1)[0]}#:~:text={directive}"
+
+
+def _beginning(line: str) -> str:
+    least, most = _EDGE
+    ends = [match.start() for match in _BREAK.finditer(line, least)]
+    fitting = [end for end in ends if end <= most] or ends[:1]
+    return line[: fitting[-1]] if fitting else line
+
+
+def _end(line: str) -> str:
+    least, most = _EDGE
+    starts = [match.end() for match in _BREAK.finditer(line) if match.end() <= len(line) - least]
+    fitting = [start for start in starts if start >= len(line) - most] or starts[-1:]
+    return line[fitting[0] :] if fitting else line
 
 
 def described(document: Document, matches: Sequence[Match]) -> tuple[str, ...]:

@@ -142,12 +142,13 @@ def _compared(document: Document, match: Match, anchor: Anchor) -> tuple[Verdict
 
 
 def compared_structure(
-    then: tuple[Structure, ...], now: tuple[Structure, ...]
+    then: tuple[Structure, ...], now: tuple[Structure, ...], *, of_table: bool = False
 ) -> tuple[Verdict, tuple[DiffToken, ...]]:
     """What a change of what governs the evidence makes of it.
 
     A lead-in, a question, a speaker or a head that says something else makes it "changed"; so do other
-    numbers in its heading or caption. Other words there only say that it stands elsewhere: "moved".
+    numbers in its heading or caption. Other words there only say that it stands elsewhere: "moved". But the
+    title of a table says of what its values are, and in what unit: one that was edited makes it "changed".
     """
     verdict: Verdict = "verified"
     for kind in dict.fromkeys(each.kind for each in (*then, *now)):
@@ -155,8 +156,11 @@ def compared_structure(
         if kind == "item" or says_same(before, after):
             continue
         difference = word_diff(before, after)
-        told = kind in _DECIDING or any(t.op != "same" and t.kind == "number" for t in difference)
-        if told and (kind in _DECIDING or (before and after)):
+        if kind not in _DECIDING and all(t.op == "same" for t in difference):
+            continue  # other letter case in a title
+        edited = of_table and any(t.op == "same" and any(map(str.isalpha, t.text)) for t in difference)
+        edited |= bool(before and after) and any(t.op != "same" and t.kind == "number" for t in difference)
+        if edited or kind in _DECIDING:
             return "changed", difference
         verdict = "moved"
     return verdict, ()

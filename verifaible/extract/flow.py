@@ -344,7 +344,7 @@ class Flow:
             figure.captions = []
 
     def _before(self, box: LayoutBox) -> Draft | None:
-        """The block that leads in: the last one, if it stands in what holds this box."""
+        """The block that leads in: the last one, if it stands in what holds this box, and in no cell there."""
         if not self.blocks or box.parent is None:
             return None
         last = self.blocks[-1]
@@ -352,7 +352,7 @@ class Flow:
             return None
         owner: LayoutBox | None = last.words.owners[-1][1]
         for _ in range(_MAX_HOPS):
-            if owner is None or owner is box.parent:
+            if owner is None or owner is box.parent or id(owner) in self._cells:
                 break
             owner = owner.parent
         return last if owner is box.parent else None
@@ -486,6 +486,10 @@ def _is_in_article(box: LayoutBox) -> bool:
     while outer is not None and outer.tag != "article" and outer.role != "article":
         outer = outer.parent
     return outer is not None
+
+
+def _is_attribution(text: str) -> bool:
+    return len(text) < _MAX_ATTRIBUTION and _ATTRIBUTION.match(text) is not None
 
 
 def _is_heading(box: LayoutBox) -> bool:

@@ -148,10 +148,16 @@ def test_what_became_of_a_cell(rows: Sequence[Sequence[str]], verdict: str) -> N
     assert later.verdict == verdict
 
 
-def test_other_figures_in_the_caption_are_another_statement() -> None:
-    then = tables(CITIES, caption="Rates of 2024")
+def test_another_caption_is_another_statement() -> None:
+    then = tables(CITIES, caption="Rates of 2024, million")
     found = asked(then, "Bergen", "2023")
     assert found.anchor is not None
-    for caption, verdict in (("Rates of 2025", "changed"), ("The rates of 2024", "moved")):
+    for caption, verdict in (
+        ("Rates of 2024, million", "verified"),
+        ("Rates of 2025, million", "changed"),
+        ("Rates of 2024, billion", "changed"),
+        ("Rates of 2024, not adjusted, million", "changed"),
+        ("", "moved"),
+    ):
         now = tables(CITIES, caption=caption)
         assert find_again(now, found.anchor, then, request("Bergen", "2023")).verdict == verdict

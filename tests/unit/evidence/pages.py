@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 
-from tests.kit.drawn_pdf import drawn
+from tests.kit.drawn_pdf import drawn, wrapped
 from tests.kit.snapshots import page_of
 from verifaible.browser.page.readiness import LoadState
 from verifaible.browser.traffic.traffic import Document as File
@@ -59,12 +59,13 @@ def table(rows: Sequence[Sequence[str]], *, caption: str = "", path: str = "", h
     return f"<table{named}>{titled}<thead>{head}</thead><tbody>{''.join(lines[heads:])}</tbody></table>"
 
 
-def pdf(*pages: str, leading: float = 14) -> Material:
-    """A PDF of lines; an empty line parts paragraphs."""
-    drawings = [
-        {"draw": [[40, 60 + leading * at, line] for at, line in enumerate(text.split("\n")) if line.strip()]}
-        for text in pages
-    ]
+def pdf(*pages: str) -> Material:
+    """A PDF of paragraphs, which are lines of the texts; an empty line leaves a gap."""
+    drawings = []
+    for text in pages:
+        lines = [line for part in text.split("\n") for line in wrapped(part, 340, "helv", 10) or [""]]
+        draw = [[40, 60 + 14 * at, line] for at, line in enumerate(lines) if line]
+        drawings.append({"draw": draw, "size": [420, max(595, 100 + 14 * len(lines))]})
     return read_pdf(File(PDF, "application/pdf", drawn(drawings)))
 
 

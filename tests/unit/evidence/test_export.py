@@ -17,13 +17,14 @@ import pytest
 from click.testing import CliRunner
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check
+from verifaible.anchoring.evidence import text_link
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.export import ALL, Exported, Format, export
-from verifaible.evidence.observing.links import link_of, text_link
+from verifaible.evidence.observing.links import link_of
 from verifaible.schema.citation import Citation
 from verifaible.store.keys import key_id
 from verifaible.store.root import Root

@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from tests.unit.evidence.test_places import page
-from verifaible.browser.reading import FrameTable
-from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial
-from verifaible.evidence.observing.places import Placement, place
+from tests.unit.evidence.pages import page, paragraphs, pdf
+from tests.unit.evidence.pages import table as as_html
+from verifaible.anchoring.evidence import Found
+from verifaible.evidence.observing.material import Material
+from verifaible.evidence.observing.places import place
 from verifaible.schema.anchor import AnchorRequest
-from verifaible.schema.table import RawCell, RawTable
 
 
-def again(before: Material, now: Material, request: AnchorRequest) -> Placement:
+def again(before: Material, now: Material, request: AnchorRequest) -> Found:
     """What a check says of something that was cited before."""
     cited = place(before, request)
     assert cited.verdict == "verified", cited
@@ -136,12 +136,12 @@ SHAPES: tuple[Callable[[Shapes], list[str]], ...] = (
 )  # fmt: skip
 
 
-def text_page(blocks: Sequence[str]) -> PageMaterial:
+def text_page(blocks: Sequence[str]) -> Material:
     return page("\n".join(blocks))
 
 
-def document(blocks: Sequence[str]) -> PdfMaterial:
-    return PdfMaterial(url="http://a.test/f.pdf", pages=("\n".join(blocks), "The last page."))
+def document(blocks: Sequence[str]) -> Material:
+    return pdf("\n\n".join(blocks), "The last page.")
 
 
 @pytest.mark.parametrize("make", [text_page, document], ids=["page", "pdf"])
@@ -181,21 +181,15 @@ def test_on_generated_pages_what_moved_is_moved_and_what_stayed_is_verified(
 # --- tables
 
 
-def table(text: str, css_path: str = "table", heading: str = "") -> FrameTable:
-    rows = tuple(
-        tuple(RawCell(text=cell.strip(), header=not at) for cell in line.split(","))
-        for at, line in enumerate(text.split(" / "))
-    )
-    return FrameTable(
-        frame_path=(), table=RawTable(rows=rows, css_path=css_path, head_rows=1), heading=heading
+def table(text: str, path: str = "a", heading: str = "") -> str:
+    above = f"<h2>{heading}</h2>" if heading else ""
+    return above + as_html(
+        [[cell.strip() for cell in row.split(",")] for row in text.split(" / ")], path=path
     )
 
 
-def with_tables(
-    *tables: FrameTable, before: str = "Words before it.", after: str = "Words behind it."
-) -> PageMaterial:
-    lines = ["\t".join(cell.text for cell in row) for each in tables for row in each.table.rows]
-    return page("\n".join([before, *lines, after]), tables=tables)
+def with_tables(*tables: str, before: str = "Words before it.", after: str = "Words behind it.") -> Material:
+    return page(before, markup="".join(tables) + paragraphs(after))
 
 
 CITIES = "City, Rate, Stock / Berlin, 4.10, 8 / Hamburg, 3.70, 9 / Munich, 5.33, 7 / Cologne, 4.90, 6"
@@ -222,8 +216,8 @@ MUNICH = AnchorRequest(evidence_type="table", row=("Munich",), column=("Rate",))
     ],
 )
 def test_a_cell_is_found_again_under_its_own_headers(now: str, verdict: str, found: str) -> None:
-    checked = again(with_tables(table(CITIES)), with_tables(table(now, "div > table")), MUNICH)
-    assert (checked.verdict, checked.found) == (verdict, found)
+    checked = again(with_tables(table(CITIES)), with_tables(table(now, "b")), MUNICH)
+    assert (checked.verdict, checked.text) == (verdict, found)
 
 
 def test_an_edited_header_is_shown_in_the_difference() -> None:
@@ -246,26 +240,26 @@ def test_no_value_of_another_row_or_column_is_given_for_a_deleted_one(at: int, s
     request = AnchorRequest(evidence_type="table", row=(lines[at].split(",")[0],), column=("2024",))
     before = with_tables(table(" / ".join(lines)))
     cited = place(before, request)
-    assert cited.found == f"{at}1"
+    assert cited.text == f"{at}1"
     rows = with_tables(table(" / ".join(lines[:at] + lines[at + 1 :])))
     columns = with_tables(
         table(" / ".join(",".join(line.split(",")[:1] + line.split(",")[2:]) for line in lines))
     )
     for now in (rows, columns):
         found = place(now, request, cited.anchor, before if sealed else None)
-        assert (found.verdict, found.found) == ("gone", "")
+        assert (found.verdict, found.text) == ("gone", "")
 
 
 def test_a_deleted_row_is_not_taken_from_another_table() -> None:
     one, other = (
-        table("City, Rate / Rome, 1.5 / Oslo, 2.5", "#a"),
-        table("City, Rate / Rome, 3.5 / Bern, 4.5", "#b"),
+        table("City, Rate / Rome, 1.5 / Oslo, 2.5", "a"),
+        table("City, Rate / Rome, 3.5 / Bern, 4.5", "b"),
     )
     request = AnchorRequest(evidence_type="table", row=("Oslo",), column=("Rate",))
     before = with_tables(one, other)
-    assert again(before, with_tables(table("City, Rate / Rome, 1.5", "#a"), other), request).verdict == "gone"
+    assert again(before, with_tables(table("City, Rate / Rome, 1.5", "a"), other), request).verdict == "gone"
     assert again(before, with_tables(other), request).verdict == "gone"
-    grown = table("City, Rate / Rome, 3.5 / Oslo, 9.5 / Bern, 4.5", "#b")
+    grown = table("City, Rate / Rome, 3.5 / Oslo, 9.5 / Bern, 4.5", "b")
     assert again(before, with_tables(grown), request).verdict == "gone"
 
 
@@ -273,7 +267,7 @@ def test_a_row_named_by_a_cell_of_it_is_that_row_whatever_its_rank() -> None:
     ranked = "Rank, Price, Coin / 1, 120.5, Alpha / 2, 88.0, Beta / 3, 10.1, Gamma"
     request = AnchorRequest(evidence_type="table", row=("Beta",), column=("Price",))
     now = "Rank, Price, Coin / 1, 88.0, Beta / 2, 80.5, Alpha / 3, 10.1, Gamma"
-    assert again(with_tables(table(ranked)), with_tables(table(now)), request).found == "88.0"
+    assert again(with_tables(table(ranked)), with_tables(table(now)), request).text == "88.0"
     less = "Rank, Price, Coin / 1, 120.5, Alpha / 2, 10.1, Gamma"
     assert again(with_tables(table(ranked)), with_tables(table(less)), request).verdict == "gone"
 
@@ -281,9 +275,9 @@ def test_a_row_named_by_a_cell_of_it_is_that_row_whatever_its_rank() -> None:
 def test_a_table_that_goes_behind_the_words_has_moved() -> None:
     blocks = [f"Paragraph {n} of it." for n in range(4)]
     before = with_tables(table(CITIES), after="\n".join(blocks))
-    now = with_tables(table(CITIES, "#b"), before="\n".join(["Words before it.", *blocks]), after="")
+    now = with_tables(table(CITIES, "b"), before="\n".join(["Words before it.", *blocks]), after="")
     assert again(before, now, MUNICH).verdict == "moved"
-    put_in = with_tables(table(CITIES, "#b"), before="Words before it.\nNew words.", after="\n".join(blocks))
+    put_in = with_tables(table(CITIES, "b"), before="Words before it.\nNew words.", after="\n".join(blocks))
     assert again(before, put_in, MUNICH).verdict == "verified"
 
 

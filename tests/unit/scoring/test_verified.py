@@ -3,12 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from lxml import html
 
+from verifaible.anchoring.find import find
 from verifaible.evidence.check.verify import header_labels
-from verifaible.old.anchoring.tables.locate import locate
-from verifaible.old.extract.tables import form_grid, raw_tables
-from verifaible.schema.anchor import Anchor
+from verifaible.extract.html import html_document
+from verifaible.schema.anchor import Anchor, AnchorRequest
 from verifaible.schema.case import Case
 from verifaible.schema.citation import Citation
 from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS
@@ -311,16 +310,16 @@ def cited(table: str, row: tuple[str, ...], column: tuple[str, ...]) -> Evidence
     """A citation of a table of td only, as the collector makes it and re-verifying reads it."""
     lines = [line.split(" | ") for line in table.splitlines()]
     rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in lines)
-    (raw,) = raw_tables(html.fromstring(f"<div><table>{rows}</table></div>"))
-    grid = form_grid(raw)
-    match = locate(grid, row, column)
-    assert match.anchor is not None, match
+    request = AnchorRequest(evidence_type="table", row=row, column=column)
+    document = html_document(f"<table>{rows}</table>", PAGE)
+    found = find(document, request)
+    assert found.anchor is not None and found.anchor.table is not None, found
     seen = "2026年1月下旬 2026年1月\n" + table
     return evidence(
-        text=match.text,
-        table=match.anchor.model_dump(),
+        text=found.text,
+        table=found.anchor.table.model_dump(),
         visible_text=seen,
-        headers=header_labels(grid, match.anchor.mode),
+        headers=header_labels(document, found.table, found.anchor.table.mode),
     )
 
 

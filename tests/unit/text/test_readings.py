@@ -78,7 +78,7 @@ def test_what_gives_a_sign(text: str, source: str, raw: str) -> None:
 
 @cases("numbers", "units")
 def test_a_unit_on_its_own(written: str, scale: int, unit: str) -> None:
-    assert (read_unit(written).scale, read_unit(written).name) == (scale, unit)
+    assert (read_unit(written).scale, read_unit(written).name) == (Decimal(scale), unit)
 
 
 def test_the_mark_of_a_footnote_joins_no_number() -> None:

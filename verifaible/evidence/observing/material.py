@@ -20,6 +20,7 @@ from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.transcript import Transcript
 
 #: The files of a capture of a page; the Document is made again from the first.
+SNAPSHOT: Final = "snapshot.json"
 TEXT: Final = "text.txt"
 _PAGE: Final = "page.json"
 

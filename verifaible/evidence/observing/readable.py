@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from verifaible.anchoring.cells import locate, named
-from verifaible.anchoring.quote import find_places
+from verifaible.anchoring.evidence import page_of
+from verifaible.anchoring.quote import Place, find_places
 from verifaible.anchoring.structure import headers_of
 from verifaible.evidence.observing.material import Material
 from verifaible.extract.document import Document
@@ -39,9 +40,11 @@ class Readable:
 
     def request(self, start: int, end: int) -> AnchorRequest | None:
         """What to cite for the words ``text[start:end]``: their sentences, cell or row; None for no words."""
+        words = self.text[start:end].lstrip(" |\n")
+        start = end - len(words)
         piece = self.markdown.piece_at(start)
         last = self.markdown.piece_at(max(start, end - 1))
-        if piece is None or last is None or not self.text[start:end].strip():
+        if piece is None or last is None or not words.strip():
             return None
         if piece.table >= 0:
             one = (piece.table, piece.row, piece.column) == (last.table, last.row, last.column)
@@ -63,12 +66,15 @@ class Readable:
             return None
         near = ""
         if len(find_places(self.document, quote).exact) > 1:
-            near = block.text[max(0, low - _NEAR) : low].strip() or block.text[high : high + _NEAR].strip()
+            text, begin = self.document.text, self.document.starts[piece.block]
+            before = text[max(0, begin + low - _NEAR) : begin + low].strip()
+            after = text[begin + high : begin + high + _NEAR].strip()
+            near = before.rpartition("\n")[2] or after.partition("\n")[0]
         return AnchorRequest(
             evidence_type="pdf" if self.document.medium == "pdf" else "text",
             quote=quote,
             near=near,
-            page_number=block.page_number or None,
+            page_number=page_of(self.document, Place(piece.block, low, high)) or None,
         )
 
 

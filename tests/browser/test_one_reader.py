@@ -8,10 +8,9 @@ import pytest
 
 from tests.browser.conftest import Site
 from tests.browser.hidden_cases import BETWEEN, HIDDEN, INNOCENT, Case
+from tests.browser.shown import shown_text
 from tests.browser.test_web_fetch import fetch, whole
-from verifaible.browser import reading
 from verifaible.browser.page import watched
-from verifaible.browser.steps.playing import play
 from verifaible.browser.warm import Browser
 from verifaible.net.web import Web
 
@@ -41,17 +40,15 @@ async def texts(site: Site, browser: Browser, web: Web, url: str) -> dict[str, s
     """The text of a page as each door gives it: to read, to act upon, and to cite."""
     async with browser.page(web) as session:
         await session.open(url)
-        await play(session, [], watched=True)
-        steps = reading.FRAME_BREAK.join(session.texts)
-        cited = (await reading.page_text(session)).text
-    return {"web_fetch": await whole(web, browser, url), "steps": steps, "citing": cited}
+        read = await shown_text(session)
+    return {"web_fetch": await whole(web, browser, url), "Document": read}
 
 
 async def test_what_nobody_sees_is_in_no_text(site: Site, browser: Browser, live_web: Web) -> None:
     url, names = together(site, HIDDEN)
     read = await texts(site, browser, live_web, url)
     leaks = {door: [name for words, name in names.items() if words in text] for door, text in read.items()}
-    assert leaks == {"web_fetch": [], "steps": [], "citing": []}
+    assert leaks == {"web_fetch": [], "Document": []}
     assert all("food became dearer" in text for text in read.values())
     fetched = read["web_fetch"]
     assert not any(each in fetched for each in UNSEEN)
@@ -63,7 +60,7 @@ async def test_what_readers_see_is_in_every_text(site: Site, browser: Browser, l
     url, names = together(site, INNOCENT)
     read = await texts(site, browser, live_web, url)
     lost = {door: [name for words, name in names.items() if words not in text] for door, text in read.items()}
-    assert lost == {"web_fetch": [], "steps": [], "citing": []}
+    assert lost == {"web_fetch": [], "Document": []}
 
 
 async def test_what_stands_apart_is_read_apart(site: Site, browser: Browser, live_web: Web) -> None:
@@ -84,7 +81,3 @@ async def test_struck_words_are_marked_in_a_cell(site: Site, browser: Browser, l
     table = "<table><tr><th>City<th>Price<tr><td>Linz<td>$<del>12</del><ins>15</ins></table>"
     url = site.html("/page", f"{PARAGRAPH}{table}")
     assert "| Linz | $~~12~~15 |" in (await fetch(live_web, browser, url)).text
-    async with browser.page(live_web) as session:
-        await session.open(url)
-        (found,) = await reading.tables(session)
-    assert found.table.rows[1][1].text == "$~~12~~15"

@@ -49,6 +49,12 @@ def main_content(document: Document) -> list[int]:
     return sorted({*chain(kept, inner)})
 
 
+def main_text(document: Document) -> str:
+    """What a page itself says beside its menus, its head and its foot."""
+    own = (block for block in document.blocks if block.frame == 0 and block.landmark not in _AROUND)
+    return "\n".join(block.text for block in own)
+
+
 def _heaviest(blocks: Sequence[Block], own: Sequence[int], tabular: set[int]) -> list[int]:
     """The run of blocks with most words that are no links, less those that are."""
     best, start, weight, span = 0, 0, 0, (0, 0)

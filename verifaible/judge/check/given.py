@@ -63,7 +63,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A text that was opened at its address: markup of what a reader sees, or the bytes of a file."""
+    """A text that was opened at its address: Markdown of what a reader sees, or the bytes of a file."""
 
     url: str
     body: bytes

@@ -44,7 +44,11 @@ def main_content(document: Document) -> list[int]:
         for each in (document.tables[number].lead_in, *document.tables[number].caption)
     )
     if tabular:
-        kept |= {at for at in above if at is not None and blocks[at].frame == 0}
+        kept |= {
+            at
+            for at in above
+            if at is not None and blocks[at].frame == 0 and _weight(blocks[at], content=False) > 0
+        }
     inner = (at for at, block in enumerate(blocks) if block.frame != 0)
     return sorted({*chain(kept, inner)})
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from verifaible.browser.analysis.watch import Asked
-from verifaible.old.extract.charset import decode_html
+from verifaible.extract.charset import decode_html
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header
 

@@ -17,8 +17,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from verifaible.archive.recording import site_of
+from verifaible.extract.charset import decode_html
 from verifaible.old.anchoring.fold import fold
-from verifaible.old.extract.charset import decode_html
 from verifaible.schema.action import ExecJs
 from verifaible.schema.citation import Citation
 from verifaible.schema.web import WebExchange, header

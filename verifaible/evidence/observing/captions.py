@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from verifaible.config import Settings
 from verifaible.errors import NoTranscript, PageBlocked, PageNotLoaded
+from verifaible.extract.captions import parse_captions
 from verifaible.net.transcripts import fetch_transcript, is_elsewhere, video_id_of
 from verifaible.net.web import Web
-from verifaible.old.extract.captions import parse_captions
 from verifaible.schema.transcript import Origin, Transcript
 from verifaible.schema.web import Headers, WebExchange
 

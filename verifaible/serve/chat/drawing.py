@@ -21,11 +21,11 @@ from verifaible.crypto.chat.conversations import (
     Turn,
     TurnEnded,
 )
-from verifaible.old.text.markers import find_data_marks
 from verifaible.reporting.marked import Span, marked_html
 from verifaible.schema.data import Display
 from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, MAX_SHOWN_CHARS, for_viewer
 from verifaible.serve.runs.timeline import Passage, passage, visible
+from verifaible.text.markers import find_data_marks
 
 #: How a turn stands: under way, answered, ended without an answer, or left by a server that ended.
 State: TypeAlias = Literal["running", "answered", "ended", "broken"]

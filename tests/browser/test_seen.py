@@ -8,10 +8,8 @@ from tests.browser.conftest import Site
 from tests.kit.marks import nightly
 from verifaible.browser.page import watched
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.pictures.seen import torn_apart, unseen_words
 from verifaible.browser.warm import Browser
 from verifaible.errors import NotReproducible, PageNotLoaded
-from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import Observed, draw, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
@@ -26,22 +24,19 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
-async def looked_at(session: PageSession, url: str, quote: str) -> tuple[tuple[str, ...], bool]:
-    """The words of a quote that nobody sees, and whether they are apart."""
+async def looked_at(session: PageSession, url: str, quote: str) -> tuple[str, ...]:
+    """The words of a quote that nobody sees."""
     request = AnchorRequest(quote=quote)
     return await looked_again(session, await observe(session, url, (), request), request)
 
 
-async def looked_again(
-    session: PageSession, observed: Observed, request: AnchorRequest
-) -> tuple[tuple[str, ...], bool]:
+async def looked_again(session: PageSession, observed: Observed, request: AnchorRequest) -> tuple[str, ...]:
     """The same on a page that is open."""
-    placement = place(observed.material, request)
-    assert placement.verdict == "verified", placement
-    assert isinstance(observed.material, PageMaterial)
-    drawn = await draw(session, observed.material, placement)
-    apart = await torn_apart(session, drawn.anchor.frame_path, drawn.anchor.text)
-    return (await unseen_words(session, drawn.anchor.frame_path)).hidden, apart is not None
+    found = place(observed.material, request)
+    assert found.verdict == "verified", found
+    _, drawn = await draw(session, observed.material, found)
+    assert drawn.words is not None
+    return (await drawn.words.unseen()).hidden
 
 
 @pytest.mark.parametrize(
@@ -84,7 +79,7 @@ async def test_hidden_words_are_found_and_shown_ones_are_not(
     async with browser.page(live_web) as session:
         for name in kinds:
             try:
-                hidden, _ = await looked_at(session, url, f"Of kind {name} the rate was 5.33% then.")
+                hidden = await looked_at(session, url, f"Of kind {name} the rate was 5.33% then.")
             except AssertionError:  # it is not even read
                 hidden = (name,)
             shown[name] = not hidden
@@ -96,11 +91,8 @@ async def test_a_frame_of_no_opacity_hides_its_words(site: Site, browser: Browse
     url = site.html("/page", f'{FILLER}<iframe src="/inner" style="opacity:0;width:600px"></iframe>')
     async with browser.page(live_web) as session:
         observed = await observe(session, url, (), AnchorRequest(quote=QUOTE))
-        placement = place(observed.material, AnchorRequest(quote=QUOTE))
-        if placement.verdict == "verified":
-            assert isinstance(observed.material, PageMaterial)
-            drawn = await draw(session, observed.material, placement)
-            assert (await unseen_words(session, drawn.anchor.frame_path)).hidden
+        if place(observed.material, AnchorRequest(quote=QUOTE)).verdict == "verified":
+            assert await looked_again(session, observed, AnchorRequest(quote=QUOTE))
 
 
 @pytest.mark.parametrize(
@@ -141,10 +133,11 @@ async def test_words_torn_apart_are_told(
     url = site.html("/page", FILLER + body)
     async with browser.page(live_web) as session:
         observed = await observe(session, url, (), AnchorRequest())
-        text = observed.material.visible_text
-        line = text[text.index("The rate was") : text.index("in May.") + len("in May.")]
-        hidden, told = await looked_again(session, observed, AnchorRequest(quote=line))
-    assert (hidden, told) == ((), apart)
+        words = await session.page.evaluate("document.querySelector('p:last-of-type').textContent")
+        found = place(observed.material, AnchorRequest(quote=words))
+        assert (found.verdict != "verified") == apart
+        if not apart:
+            assert await looked_again(session, observed, AnchorRequest(quote=words)) == ()
 
 
 @pytest.mark.parametrize("fault", ["late", "unreadable"])
@@ -177,18 +170,17 @@ async def test_words_that_are_drawn_anew_are_looked_at_anew(
     url = site.html("/page", f"<main><p>{QUOTE}</p></main>")
     async with browser.page(live_web) as session:
         observed = await observe(session, url, (), AnchorRequest(quote=QUOTE))
-        assert isinstance(observed.material, PageMaterial)
-        drawn = await draw(session, observed.material, place(observed.material, AnchorRequest(quote=QUOTE)))
-        await torn_apart(session, (), drawn.anchor.text)
+        _, drawn = await draw(session, observed.material, place(observed.material, AnchorRequest(quote=QUOTE)))
+        assert drawn.words is not None
         await session.page.evaluate(
             "body => { document.querySelector('main').innerHTML = body }", after.format(quote=QUOTE)
         )
         if hidden is None:
             with pytest.raises(NotReproducible, match="could not be looked at"):
-                await unseen_words(session, ())
+                await drawn.words.unseen()
         else:
             try:
-                found = (await unseen_words(session, ())).hidden
+                found = (await drawn.words.unseen()).hidden
             except NotReproducible:  # what is not read at all is not found anew
                 found = ("all",)
             assert bool(found) is bool(hidden)

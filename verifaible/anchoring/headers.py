@@ -65,12 +65,17 @@ class RowHeads:
     @property
     def keys(self) -> tuple[str, ...]:
         """What may name the row beside its headers: its other cells of words."""
-        return tuple(text for text in self.rest if not is_nothing(text) and not is_number(text))
+        return _words_among(self.rest)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """All headers, implied ones too, from outer to inner."""
         return (*self.path[: self.sections], *self.implied, *self.path[self.sections :])
+
+
+@lru_cache(maxsize=8192)
+def _words_among(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(text for text in texts if not is_nothing(text) and not is_number(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,7 @@ def _date(text: str) -> tuple[DateValue, ...] | None:
     return found[0].readings if whole and not found[0].ambiguous else None
 
 
+@lru_cache(maxsize=4096)
 def _unmarked(text: str) -> tuple[str, str]:
     """A text without its mark, and the letters or figures of that."""
     plain = unicodedata.normalize("NFKC", text).strip()

@@ -54,7 +54,7 @@ def find_similar(document: Document, quote: str, within: Iterable[int] | None = 
         return []
     spans = _spans(document, within)
     rough = _shared(asked, quote, [document.blocks[s.block].text[s.start : s.end] for s in spans])
-    found = [_narrowed(document, spans[at], asked) for at in rough]
+    found = [_narrowed(document, spans[at], quote) for at in rough]
     kept: list[Similar] = []
     for each in sorted(found, key=lambda each: (-each.score, each.place.end - each.place.start)):
         if each.score >= WORTH_SHOWING and all(_is_apart(each.place, other.place) for other in kept):
@@ -94,8 +94,9 @@ def _shared(asked: str, quote: str, texts: Sequence[str]) -> list[int]:
     return [at for _, _, at in best]
 
 
-def _narrowed(document: Document, span: Place, asked: str) -> Similar:
+def _narrowed(document: Document, span: Place, quote: str) -> Similar:
     """The words of a sentence that are most like the quote, cut at the edges of words."""
+    asked = key(quote)
     text = document.blocks[span.block].text
     found = [token for token in Index.of(document).tokens(span.block) if span.start <= token.start < span.end]
     keys = [key(token.norm) for token in found]
@@ -119,7 +120,10 @@ def _narrowed(document: Document, span: Place, asked: str) -> Similar:
         score = max(score, ALIKE)
     if not found:
         return Similar(span, 0.0, "")
-    place = Place(span.block, found[best[0]].start, found[best[1] - 1].end)
+    last = best[1]
+    while last < len(found) and not keys[last] and text[found[last - 1].end : found[last].end] in quote[-2:]:
+        last += 1  # a sign or stop with which the quote ends, too
+    place = Place(span.block, found[best[0]].start, found[last - 1].end)
     return Similar(place, min(score, 0.999), text[place.start : place.end])
 
 
@@ -140,5 +144,6 @@ def _parted(asked: str, joined: str) -> tuple[int, int] | None:
 
 
 def _around(edges: Sequence[int], at: int) -> list[int]:
-    """The three edges nearest to an offset."""
-    return sorted(range(len(edges)), key=lambda number: abs(edges[number] - at))[:3]
+    """The edges next to an offset."""
+    place = bisect_left(edges, at)
+    return list(range(max(0, place - 1), min(len(edges), place + 2)))

@@ -71,7 +71,7 @@ class Clip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What of a computed style the readers need."""
+    """What of a computed style the readers need; ``clips``: it may clip otherwise than the box around it."""
 
     display: str = "block"
     visible: bool = True
@@ -89,6 +89,7 @@ class Style:
     cased: bool = False
     lined: bool = False
     border: float = 0.0
+    clips: bool = True
 
 
 class LayoutBox:

@@ -157,6 +157,7 @@ class _Finish:
                     scope=cell.scope,
                     blocks=tuple(draft.index for draft in own),
                     box=Box(0, 0, *rect) if rect is not None else None,
+                    absent=rect is not None and (rect.width < 1 or rect.height < 1),
                 )
             )
         grid = table.grid

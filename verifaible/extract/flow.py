@@ -13,7 +13,7 @@ from typing import Final
 
 from verifaible.extract import lines, places, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect
-from verifaible.extract.document import BlockKind, Landmark, Step
+from verifaible.extract.document import BlockKind, Step
 from verifaible.extract.drafts import Draft, Group, Place, Side, TableDraft
 from verifaible.extract.layout_tables import join_tables
 from verifaible.extract.lines import Fragment, Words
@@ -32,19 +32,6 @@ _KINDS: Final[dict[str, BlockKind]] = {
     "legend": "caption",
     "blockquote": "quotation",
     "pre": "code",
-}
-#: What is a landmark by its element, where that stands in no section, and by its role.
-_LANDMARKS: Final[dict[str, Landmark]] = {
-    "main": "main",
-    "nav": "navigation",
-    "header": "banner",
-    "footer": "contentinfo",
-    "aside": "complementary",
-    "search": "search",
-    "navigation": "navigation",
-    "banner": "banner",
-    "contentinfo": "contentinfo",
-    "complementary": "complementary",
 }
 #: The mark of an item that no list makes: a dash, a bullet, a short number or a letter.
 _ITEM: Final = re.compile(r"[-–—•·*▪◦‣]\s|\(?[0-9a-zA-Z]{1,3}[.)]\s")
@@ -83,6 +70,7 @@ class Flow:
         self._marker: list[Fragment] = []
         self._cells: dict[int, tuple[TableDraft, int]] = {}
         self._styled: dict[int, int] = {}
+        self._items: dict[int, dict[int, int]] = {}
         self._containers = 0
         self.sides: list[Side] = []
 
@@ -148,7 +136,8 @@ class Flow:
             children = [child for child in children if child.tag != "::after"] + after
         if box.rect is None:
             return children, []
-        if box.display in SIDE:
+        floats = sum(child.style.float_ != "none" and child.text is None for child in children)
+        if box.display in SIDE or (floats > 1 and all(map(places.floats_or_nothing, children))):
             drawn = [child for child in children if child.text is None or not child.text.isspace()]
             rows = places.bands(box, drawn)
             return [child for row in rows for child in row], rows
@@ -157,8 +146,8 @@ class Flow:
         away = [child for child in children if child.style.position == "absolute" and child.text is None]
         away = [child for child in away if child.rect is not None and child.rect.width > 0]
         if len(away) > 1 and not after:
-            at = children.index(away[0])
-            rest = [child for child in children if child not in away]
+            at, apart = children.index(away[0]), set(map(id, away))
+            rest = [child for child in children if id(child) not in apart]
             placed = [child for row in places.bands(box, away) for child in row]
             return rest[:at] + placed + rest[at:], []
         return children, []
@@ -280,7 +269,7 @@ class Flow:
     def _placed(self, box: LayoutBox) -> Place:
         """The place that a block's mark-up makes for the words in it."""
         place, tag, role = self._place, box.tag, box.role
-        if (found := _LANDMARKS.get(role or tag)) and not place.landmark and not _is_in_article(box):
+        if not place.landmark and (found := places.landmark(box)):
             place = replace(place, landmark=found)
         if kind := _KINDS.get(tag):
             place = replace(place, kind=kind, spaced=place.spaced or tag == "pre")
@@ -290,12 +279,23 @@ class Flow:
             if lead is not None and (tag != "dl" or lead.text.endswith(_COLONS)):
                 place = replace(place, leads=(*place.leads, lead))
         elif tag == "li" or role == "listitem" or (box.display == "list-item" and tag != "summary"):
-            place = replace(place, kind="item", item=_item(box))
+            place = replace(place, kind="item", item=self._item(box))
         elif tag in ("blockquote", "figure", "fieldset"):
             place = replace(place, groups=(*place.groups, Group(tag)))
         elif _is_heading(box):
             place = replace(place, kind="heading")
         return place
+
+    def _item(self, box: LayoutBox) -> tuple[int, int]:
+        """Which of how many items of its list a box is."""
+        parent = box.parent
+        if parent is None:
+            return (0, 0)
+        if id(parent) not in self._items:
+            alike = [each for each in parent.children if each.tag == box.tag and each.role == box.role]
+            self._items[id(parent)] = {id(each): at for at, each in enumerate(alike, 1)}
+        items = self._items[id(parent)]
+        return (items[id(box)], len(items)) if id(box) in items else (0, 0)
 
     def _ends(self, box: LayoutBox, place: Place, made: list[Draft]) -> None:
         """What the blocks of a box are to others, now that they are there."""
@@ -467,25 +467,6 @@ def _only_markers(parts: Sequence[Fragment]) -> bool:
 def _quotation(place: Place) -> Group | None:
     """The quotation that a place is in."""
     return next((group for group in reversed(place.groups) if group.tag == "blockquote"), None)
-
-
-def _item(box: LayoutBox) -> tuple[int, int]:
-    """Which of how many items of its list a box is."""
-    if box.parent is None:
-        return (0, 0)
-    items = [
-        child
-        for child in box.parent.children
-        if child.tag == box.tag and child.text is None and child.role == box.role
-    ]
-    return (items.index(box) + 1, len(items))
-
-
-def _is_in_article(box: LayoutBox) -> bool:
-    outer = box.parent
-    while outer is not None and outer.tag != "article" and outer.role != "article":
-        outer = outer.parent
-    return outer is not None
 
 
 def _is_heading(box: LayoutBox) -> bool:

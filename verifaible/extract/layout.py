@@ -125,10 +125,10 @@ class _Builder:
             box.opacity = parent.opacity * style.opacity
             self._clip(box, parent)
             box.marks = marks_of(box, parent.marks)
-            if box.clip is not None and (box.tag == "th" or box.role == "columnheader"):
+            if box.clip is not None and box.rect and box.rect.width and _is_head(box):
                 # Heads have no scroll bar of their own: they move with their columns.
                 box.clip = box.clip._replace(left=-_ENDLESS, right=_ENDLESS)
-        if box.tag in UNPAINTED:
+        if box.tag in UNPAINTED and (parent is None or parent.tag != "use"):
             box.opacity = 0.0
         if style.rtl and box.tag in ("html", "body"):
             self.rtl = True
@@ -146,6 +146,9 @@ class _Builder:
 
     def _clip(self, box: LayoutBox, parent: LayoutBox) -> None:
         style, rect = box.style, box.rect
+        if not style.clips:
+            box.clip = parent.clip
+            return
         assert rect is not None
         # Out of the flow, only what holds the box clips it.
         holder: LayoutBox | None = parent
@@ -218,6 +221,10 @@ class _Builder:
         return width > 0 and height > 0 and width * height >= MIN_SHOWN * rect.width * rect.height
 
 
+def _is_head(box: LayoutBox) -> bool:
+    return box.tag == "th" or box.role == "columnheader"
+
+
 def _in_code_points(
     text: str, lines: list[tuple[list[float], int, int]]
 ) -> list[tuple[list[float], int, int]]:
@@ -263,6 +270,12 @@ def _style(row: tuple[str, ...]) -> Style:
         rtl=values["direction"] == "rtl",
         override="override" in values["unicode-bidi"],
         cased=values["text-transform"] in ("uppercase", "lowercase", "capitalize"),
+        clips=(
+            values["position"] in ("absolute", "fixed")
+            or values["display"] == "table-cell"
+            or (values["overflow-x"], values["overflow-y"]) != ("visible", "visible")
+            or values["clip-path"] not in ("none", "")
+        ),
         border=float(values["border-top-width"].removesuffix("px") or 0),
         lined=values["border-top-width"] not in ("0px", "") or not _clear(values["background-color"]),
     )

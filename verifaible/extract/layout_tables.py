@@ -81,7 +81,7 @@ def _is_head(head: TableDraft, body: TableDraft) -> bool:
 
 
 def _is_beside(left: TableDraft, right: TableDraft) -> bool:
-    """Whether two grids of roles are panes of one: row by row at the same heights, the second to the right."""
+    """Whether two grids of roles are panes of one: rows at the same heights, the second to the right."""
     one, other = left.box, right.box
     if left is right or one.rect is None or other.rect is None or "table" in (one.tag, other.tag):
         return False

@@ -107,7 +107,7 @@ def fragment(box: LayoutBox) -> Fragment | None:
     if whole and not box.style.override and not _ODD_BLANKS.search(text):
         return Fragment("words", text, box, box.pieces, box.marks)
     out, pieces, end = "", [], 0
-    for piece in box.pieces:
+    for piece in sorted(box.pieces, key=lambda each: each.start):
         if piece.start < end:  # counted in the letters of the source where style has changed them
             continue
         if end < piece.start and not preserved and _BLANKS.search(text, end, piece.start):

@@ -68,7 +68,7 @@ class Snapshot:
             "url": self.url,
             "view": [self.width, self.height],
             "styles": STYLES,
-            "documents": self.documents,
+            "documents": [_read_only(each) for each in self.documents],
             "strings": self.strings,
         }
         text = json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -126,6 +126,22 @@ def without_passwords(documents: list[dict[str, Any]], strings: list[str]) -> No
                         holder[at] = -1
     if secret:
         _forget(documents, strings, secret)
+
+
+#: What no reader reads, and is another at each asking: the numbers by which the open page's nodes are reached.
+_UNREAD: Final = {
+    "nodes": ("backendNodeId", "pseudoIdentifier", "originURL"),
+    "layout": ("stackingContexts",),
+}
+
+
+def _read_only(document: dict[str, Any]) -> dict[str, Any]:
+    """A document without what no reader reads."""
+    parts = {
+        part: {key: value for key, value in document[part].items() if key not in keys}
+        for part, keys in _UNREAD.items()
+    }
+    return {**document, **parts}
 
 
 def _forget(documents: list[dict[str, Any]], strings: list[str], secret: set[int]) -> None:

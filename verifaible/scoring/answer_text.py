@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from verifaible.old.text.plain import THINKING, Plain
+from verifaible.text.markdown import THINKING, Plain
 
 #: What a reader of the answer does not see, or sees struck out: comments of HTML and Markdown, hidden
 #: elements, alternative texts, attributes.

@@ -103,6 +103,10 @@ def _quantities(claimed: Quantity, stated: Quantity) -> Likeness:
     roles = {each.role if each.role != "range" else "value" for each in (claimed, stated)}
     if len(roles) > 1:
         return "other"  # the 36th is no 36
+    flows = {claimed.flow, stated.flow}
+    signs = claimed.value * stated.value < 0
+    if flows == {"in", "out"} or (flows == {"", "out"} and signs):
+        stated = replace(stated, value=-stated.value)  # a flow out is one in of less than nothing
     per = _factor(claimed, stated)
     if per is None and claimed.unit and stated.unit:
         if not may_be_same(claimed.currencies, stated.currencies):

@@ -92,7 +92,7 @@ _TO: Final = r"(?:\s?(?:-|~|至|到|to|and|bis|、)\s?(?P<d2>\d{1,2})(?:st|nd|rd
 _OF: Final = r"(?:of\s|de\s|del\s)?"
 _ERA: Final = rf"(?P<era>{'|'.join(_ERAS)})\s?(?P<ey>元|\d{{1,2}})\s?年"
 #: Tried in order at each place, so a fuller form comes before its own beginning; each with what a text must
-#: have for it to be worth trying.
+#: have for it to be worth trying. Its first lookahead passes over most places at once.
 _FORMS: Final = tuple(
     (re.compile(needed, re.IGNORECASE), re.compile(pattern, re.IGNORECASE))
     for needed, pattern in (
@@ -103,9 +103,15 @@ _FORMS: Final = tuple(
         ("년", rf"(?<!\d){_Y}\s?년"),
         ("월", r"(?<![\d.])(?P<m>\d{1,2})\s?월\s?(?P<d>\d{1,2})\s?일"),
         # day before month, wherever dots are written in dates (DIN 5008)
-        (r"\d\.", rf"(?<![\d.])(?P<d>\d{{1,2}})\.\s?(?P<m>\d{{1,2}})\.\s?{_Y}(?!\d|\.\d)"),
-        (r"\d{4}", rf"(?<![\d.-]){_Y}(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![\d]|[-/.]\d)"),
-        (r"\d{8}", r"(?<![a-z0-9_.,/-])(?P<y>(?:19|20)\d{2})(?P<m>\d{2})(?P<d>\d{2})(?![a-z0-9_%]|[.,-]\d)"),
+        (r"\d\.", rf"(?=\d)(?<![\d.])(?P<d>\d{{1,2}})\.\s?(?P<m>\d{{1,2}})\.\s?{_Y}(?!\d|\.\d)"),
+        (
+            r"\d{4}",
+            rf"(?=[12])(?<![\d.-]){_Y}(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![\d]|[-/.]\d)",
+        ),
+        (
+            r"\d{8}",
+            r"(?=[12])(?<![a-z0-9_.,/-])(?P<y>(?:19|20)\d{2})(?P<m>\d{2})(?P<d>\d{2})(?![a-z0-9_%]|[.,-]\d)",
+        ),
         ("月", rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月\s?{_ZH_D}\s?[日号]?{_TO}\s?[日号]"),
         ("旬", rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月份?\s?(?P<third>[上中下])旬"),
         ("月", rf"(?:(?<!\d){_ZH_Y}\s?)(?P<m>\d{{1,2}})\s?[-~至到]\s?(?P<m2>\d{{1,2}})\s?月份?"),
@@ -115,14 +121,15 @@ _FORMS: Final = tuple(
         ("年", rf"(?<!\d){_ZH_Y}\s?Q(?P<q>[1-4])(?!\w)"),
         ("年", rf"(?<!\d){_ZH_Y}"),
         ("季度", r"第?(?P<q>[一二三四]|(?<!\d)[1-4])\s?季度"),
-        (r"[/-]\d", rf"(?<![\d/])(?P<a>\d{{1,2}})(?P<sep>[-/])(?P<b>\d{{1,2}})(?P=sep){_Y}(?![\d/])"),
-        ("q[1-4]", rf"(?<!\w)Q(?P<q>[1-4])(?:\s?[,/-]?\s?(?:of\s)?{_Y})?(?!\w)"),
-        ("q[1-4]", rf"(?<!\w){_Y}\s?[-/]?\s?Q(?P<q>[1-4])(?!\w)"),
-        ("quarter", rf"\b(?P<q>first|second|third|fourth) quarter(?: of| in)?(?: {_Y})?(?!\w)"),
-        (r"\d{4}", rf"(?<![\d.-]){_Y}(?P<sep>[-/])(?P<m>0[1-9]|1[0-2])(?![\d/-])"),
+        (r"[/-]\d", rf"(?=\d)(?<![\d/])(?P<a>\d{{1,2}})(?P<sep>[-/])(?P<b>\d{{1,2}})(?P=sep){_Y}(?![\d/])"),
+        ("q[1-4]", rf"(?=q)(?<!\w)Q(?P<q>[1-4])(?:\s?[,/-]?\s?(?:of\s)?{_Y})?(?!\w)"),
+        ("q[1-4]", rf"(?=[12])(?<!\w){_Y}\s?[-/]?\s?Q(?P<q>[1-4])(?!\w)"),
+        ("quarter", rf"(?=[fst])\b(?P<q>first|second|third|fourth) quarter(?: of| in)?(?: {_Y})?(?!\w)"),
+        (r"\d{4}", rf"(?=[12])(?<![\d.-]){_Y}(?P<sep>[-/])(?P<m>0[1-9]|1[0-2])(?![\d/-])"),
         (
             r"\d{4}",
-            r"(?:(?<=\bin )|(?<=\bsince )|(?<=\bduring )|(?<=\bby )|(?<=\byear )|(?<=\bfiscal )|(?<=\bFY)"
+            r"(?=[12])(?:(?<=\bin )|(?<=\bsince )|(?<=\bduring )|(?<=\bby )|(?<=\byear )|(?<=\bfiscal )"
+            r"|(?<=\bFY)"
             rf"|(?<=\bearly )|(?<=\blate )|(?<=\bof )|(?<=\buntil )){_Y}(?![a-z0-9_%]|[.,]\d)",
         ),
     )

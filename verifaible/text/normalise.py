@@ -166,7 +166,7 @@ class _Piece:
 def _pieces(text: str, marks: Sequence[MarkSpan]) -> Iterator[_Piece]:
     signs = list(_signs(text))
     if marks:
-        signs = [_marked(sign, marks) for sign in signs]
+        signs = _marked(signs, marks)
     at = 0
     while at < len(signs):
         sign, size = signs[at], _run(signs, at)
@@ -196,11 +196,18 @@ def _quick_pieces(text: str) -> Iterator[_Piece]:
         last = end
 
 
-def _marked(sign: _Sign, marks: Sequence[MarkSpan]) -> _Sign:
-    kinds = frozenset(kind for start, end, kind in marks if start <= sign.start < end)
-    if not kinds:
-        return sign
-    return replace(sign, marks=kinds, raised=sign.raised or bool(kinds & _RAISING_MARKS))
+def _marked(signs: Sequence[_Sign], marks: Sequence[MarkSpan]) -> list[_Sign]:
+    """The signs with what the marks say of them."""
+    kinds: dict[int, frozenset[str]] = {}
+    for start, end, kind in marks:
+        for at in range(start, end):
+            kinds[at] = kinds.get(at, _UNMARKED) | {kind}
+    return [
+        replace(sign, marks=said, raised=sign.raised or bool(said & _RAISING_MARKS))
+        if (said := kinds.get(sign.start))
+        else sign
+        for sign in signs
+    ]
 
 
 #: Signs that are typed as several: (how, the one form).

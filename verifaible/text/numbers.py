@@ -28,6 +28,7 @@ from verifaible.text.qualifiers import (
     denied_after,
     denied_before,
     falls,
+    flow_of,
     is_about,
     limit_of,
     may_deny,
@@ -182,10 +183,9 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
     role: Role | None = next(
         (name for name, spans in ready.roles if spans.cover(token.start, token.end)), None
     )
-    if role or token.code:
-        return Quantity(
-            token.value, token.start, token.end, text[token.start : token.end], role=role or "marker"
-        )
+    if role or token.code or token.rank:
+        role = role or ("ordinal" if token.rank else "marker")
+        return Quantity(token.value, token.start, token.end, text[token.start : token.end], role=role)
     start, sign, currency = _head(flat, token, floor)
     value, behind = _tail(ready, token, money=bool(currency))
     name, end, unit_start = behind.name, behind.end, token.end
@@ -230,6 +230,7 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
         about=not limit and is_about(clause, after),
         negated=ready.denial and (denied_before(clause) or denied_after(after)),
         worded=token.share,
+        flow=flow_of(clause, after) if "flow" in flat or "流" in flat or "withdraw" in flat else "",
         ticker="" if currencies or name not in ("", "%") else _ticker(flat, end),
         role=_role(flat, token, start, end),
     )

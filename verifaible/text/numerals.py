@@ -12,12 +12,13 @@ from typing import Final, NamedTuple
 
 
 class Numeral(NamedTuple):
-    """A number in words; ``share``: a part of a whole, its value in per cent."""
+    """A number in words; ``share``: a part of a whole, in per cent; ``rank``: a place in an order."""
 
     start: int
     end: int
     value: Decimal
     share: bool = False
+    rank: bool = False
 
 
 _ZH_DIGITS: Final = {char: index for index, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -96,10 +97,23 @@ _OUT_OF: Final = re.compile(
     re.IGNORECASE,
 )
 _FEW: Final = re.compile(
-    rf"(?<![\w-])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen|an? (?P<size>hundred|thousand))\b(?! (?:of"
+    rf"(?<![\w-])(?=[haotfsen])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen|an? (?P<size>hundred"
+    rf"|thousand))\b(?! (?:of"
     rf"|and|thousand)\b)",
     re.IGNORECASE,
 )
+_ORDINALS: Final = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth"),
+)
+#: "Third-largest", "ranked fourth": an ordinal before a superlative or behind its verb.
+_RANK: Final = re.compile(
+    rf"(?<![\w-])(?=[fsten])(?P<o>{'|'.join(_ORDINALS)})(?=[- ](?:\w{{3,}}est|most|least|worst|leading"
+    rf"|top)\b)"
+    rf"|(?:(?<=\brank )|(?<=\branks )|(?<=\branked ))(?P<o2>{'|'.join(_ORDINALS)})\b",
+    re.IGNORECASE,
+)
+_HAS_RANK: Final = re.compile(r"est\b|most|least|worst|leading|top|rank", re.IGNORECASE)
 #: "Half a percentage point", "a quarter of a million": no share of anything.
 _PART_OF: Final = re.compile(r" (?:of )?an? (?=(?:percent|per cent|basis|[bmtr]+illion)\w*)", re.IGNORECASE)
 
@@ -111,6 +125,10 @@ def numerals(flat: str) -> Iterator[Numeral]:
         for match in _ZH.finditer(flat):
             if _is_number(flat, match):
                 yield Numeral(*match.span(), parse_zh(match[0]))
+    if _HAS_RANK.search(flat):
+        for match in _RANK.finditer(flat):
+            place = _ORDINALS.index((match["o"] or match["o2"]).lower()) + 1
+            yield Numeral(*match.span(), Decimal(place), rank=True)
     if " in " in flat or " out of " in flat:
         yield from filter(None, map(_out_of, _OUT_OF.finditer(flat)))
     if _HAS_EN.search(flat):

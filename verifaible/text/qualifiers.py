@@ -173,6 +173,24 @@ def rises(clause: str, after: str) -> bool:
     return bool(_RISE_BEFORE.search(clause) or _RISE_AFTER.match(after))
 
 
+_FLOW_BEFORE: Final = re.compile(
+    r"(?:\b(?P<o>outflows?|withdrawals?)|\b(?P<i>inflows?)|(?P<zo>流出)|(?P<zi>流入))[^.;,，。；\d]{0,20}\Z",
+    re.IGNORECASE,
+)
+_FLOW_AFTER: Final = re.compile(
+    r"(?: (?:of|in|worth of))?(?: (?:net|total|daily|weekly))* (?:(?P<o>outflow)|(?P<i>inflow))s?\b",
+    re.IGNORECASE,
+)
+
+
+def flow_of(before: str, after: str) -> Literal["", "in", "out"]:
+    """Whether a number is said to flow in or out, which its sign may say as well."""
+    match = _FLOW_BEFORE.search(before) or _FLOW_AFTER.match(after)
+    if not match:
+        return ""
+    return "out" if match["o"] or match.groupdict().get("zo") else "in"
+
+
 # --- denial
 
 _DENY: Final = (

@@ -39,6 +39,7 @@ class Quantity:
         earlier: the text gives it as the level before a change (5.4 in ``from 5.4 to 5.3``).
         worded: a share in words ("two-thirds"), in per cent; how exact it is, the words leave open.
         ticker: capitals right behind it that are no known unit: ``SOL`` in ``32 SOL``.
+        flow: it is said to flow in or out.
         edge: which end of a range it is.
         role: what it is in the text.
     """
@@ -60,6 +61,7 @@ class Quantity:
     earlier: bool = False
     worded: bool = False
     ticker: str = ""
+    flow: Literal["", "in", "out"] = ""
     edge: Literal["", "low", "high"] = ""
     role: Role = "value"
 

@@ -28,8 +28,10 @@ _TOKEN: Final = re.compile(
     # a blank or a full-width comma also parts numbers: it groups two or more threes that stand alone
     r"|(?<![\d.,])(?<!\d )[1-9]\d{0,2}(?: \d{3}){2,4}(?!\d| \d|[,/])"
     r"|(?<![\d.,])(?<!\d，)[1-9]\d{0,2}(?:，\d{3}){2,4}(?!\d|，\d|[,/])"
+    # a group that begins with a nought is no number of its own
+    r"|(?<![\w.,:/-])(?<!\d )[1-9]\d{0,2} 0\d\d(?![\d,/:-]| \d)"
     # and one three, if a word goes on behind it
-    r"|(?<![\w.,:/#$-])(?<!\d )[1-9]\d{0,2} \d{3}(?=(?:\.\d+)?[ \u2009]?(?:[%€£¥₽]|[^\W\d_]{2}"
+    r"|(?<![\w.,:/#-])(?<!\d )[1-9]\d{0,2} \d{3}(?=(?:\.\d+)?[ \u2009]?(?:[%€£¥₽]|[^\W\d_]{2}"
     r"|[\u3400-\u9fff\uac00-\ud7a3]))"
     r"|\d+)(?:\.\d+)?"
     r"|(?<![A-Za-z0-9_.)])\.\d+)"
@@ -45,7 +47,7 @@ _GROUPING: Final = re.compile(f"[,，\u2009' _{NOTHING}]")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A number without sign and unit; ``code``: a version or an address; ``share``: in per cent."""
+    """A number without sign and unit; ``code``: a version or an address; ``share``, ``rank``: in words."""
 
     start: int
     end: int
@@ -53,13 +55,15 @@ class Token:
     code: bool = False
     spelled: bool = False
     share: bool = False
+    rank: bool = False
 
 
 def number_tokens(flat: str) -> list[Token]:
     """The numbers of a text, by where they start, the longer first; those in words may overlap others."""
     found = [_token(match) for match in _TOKEN.finditer(flat)]
     spelled = [
-        Token(each.start, each.end, each.value, spelled=True, share=each.share) for each in numerals(flat)
+        Token(each.start, each.end, each.value, spelled=True, share=each.share, rank=each.rank)
+        for each in numerals(flat)
     ]
     return sorted((*found, *spelled), key=lambda token: (token.start, -token.end)) if spelled else found
 

@@ -250,6 +250,8 @@ def unit_at(flat: str, at: int, languages: tuple[str, ...] = ("en",), *, money: 
     start = _skip(low, 0)
     if start >= len(text) or _DECADE.match(text):
         return Unit(start=at + start, end=at)
+    if low.startswith("-", start) and low[start + 1 : start + 2].isalpha():
+        start += 1  # "$2.5-million"
     power, end = _scale_at(text, low, start, languages, money=money)
     (name, codes), unit_end = _unit_at(text, low, start, languages)
     if not power or unit_end > end:  # 千米 is no thousand of something

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from html import escape
 from typing import Any
 
+from tests.kit.snapshots import page_of
 from verifaible.browser.pictures.picture import tile_of
-from verifaible.browser.reading import FrameText, PageText
 from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
-from verifaible.evidence.observing.material import PageMaterial, page_files
+from verifaible.evidence.observing.material import page_files
 from verifaible.evidence.observing.places import place
-from verifaible.old.anchoring.fold import fold
 from verifaible.old.extract.pixels import lossless_webp
 from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
@@ -38,11 +38,10 @@ def evidence(quote: str = QUOTE, *, url: str = URL, title: str = "Release", body
     """A page that says the quote, as it would have been read."""
     text = body or f"Before it. {quote} And after it."
     request = AnchorRequest(evidence_type="text", quote=quote)
-    material = PageMaterial(
-        url=url, title=title, page=PageText(frames=(FrameText(path=(), url=url, start=0, text=text),))
-    )
+    paragraphs = "".join(f"<p>{escape(line)}</p>" for line in text.splitlines() if line.strip())
+    material = page_of(paragraphs, url=url, title=title)
     placement = place(material, request)
-    assert placement.anchor is not None, fold(text).text
+    assert placement.anchor is not None, text
     html = f"<!doctype html><title>{title}</title><p>{text}</p>".encode()
     exchange = WebExchange(
         request=WebRequest(url=url),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.kit.cases import cases
-from verifaible.text.units import told_units
 from verifaible.schema.case import Case
 from verifaible.scoring.match import expectation, match_answer, match_evidence
+from verifaible.text.units import told_units
 
 
 def case(answer: str) -> Case:

@@ -211,7 +211,7 @@ def states(claim: str, source: str) -> bool:
         numbers = [
             each
             for each in find_quantities(text)
-            if each.role in ("value", "range")
+            if each.role in ("value", "range", "ordinal")
             and not any(period.start < each.end and each.start < period.end for period in periods)
         ]
         read.append((numbers, periods))
@@ -230,8 +230,8 @@ def states(claim: str, source: str) -> bool:
     )
 
 
-#: Rows that come out right; the others are ranks in words ("third-largest"), "nil", and flows in or out.
-@pytest.mark.parametrize(("split", "right"), [("dev", 764), ("heldout-1", 171), ("heldout-2", 138)])
+#: Rows that come out right; none of the others is wrongly said to be stated.
+@pytest.mark.parametrize(("split", "right"), [("dev", 773), ("heldout-1", 175), ("heldout-2", 141)])
 def test_claims_are_stated_by_value(split: str, right: int) -> None:
     rows = load("values", split=split)
     found = sum(states(row.input["claim"], row.input["source"]) is row.expect["states"] for row in rows)

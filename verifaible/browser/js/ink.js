@@ -132,6 +132,10 @@ async function (act, ...given) {
       const node = nodes[index];
       if (!node || !node.isConnected) return 0;
       const found = rangesOf(node, ask) || [{ node, text: ask.text, box: ask.box }];
+      for (const word of found) {
+        const [first] = rectsOf(word);
+        word.place = first ? [first.x + scrollX, first.y + scrollY] : null;
+      }
       state.words.push(...found);
       return found.length;
     });
@@ -155,7 +159,18 @@ async function (act, ...given) {
   const [from, count] = given;
   const chosen = state.words.slice(from, from + count);
   if (act === "measure") {
-    const there = (word) => !word.range || (word.range.startContainer.isConnected && String(word.range) === word.text);
+    const stands = (word) => !word.range || (word.range.startContainer.isConnected && String(word.range) === word.text);
+    // A page may draw its text anew when it is scrolled: what says the same at the same place is looked at instead.
+    const there = (word) => {
+      if (!stands(word)) {
+        const found = word.place && document.body ? rangesOf(document.body, { text: word.text, box: word.place }) : null;
+        if (!found || found.length !== 1) return false;
+        word.range = found[0].range;
+      }
+      const [first] = rectsOf(word);
+      if (first) word.place = [first.x + scrollX, first.y + scrollY];
+      return true;
+    };
     return {
       window: [innerWidth, innerHeight, scrollX, scrollY],
       words: chosen.map((word) => there(word)
@@ -167,7 +182,8 @@ async function (act, ...given) {
     const clear = "color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-stroke-color:transparent!important;" +
       "text-shadow:none!important;text-decoration-color:transparent!important";
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(`::highlight(${STATE}){${clear}}`);
+    // What an address highlights is painted by the engine, over all highlights.
+    sheet.replaceSync(`::highlight(${STATE}){${clear}} ::target-text{${clear}}`);
     const selection = document.getSelection();
     const selected = [];
     for (let i = 0; selection && i < selection.rangeCount; i += 1) selected.push(selection.getRangeAt(i));
@@ -191,7 +207,8 @@ async function (act, ...given) {
     const sheet = new CSSStyleSheet();
     const mark = STATE.replace("_", "-");
     const one = `[${mark}]`;
-    sheet.replaceSync(`${one},${one}::before,${one}::after,${one}::marker,${one}::placeholder{${clear};text-shadow:none!important;transition:none!important}`);
+    sheet.replaceSync(`${one},${one}::before,${one}::after,${one}::marker,${one}::placeholder,::target-text{${clear};text-shadow:none!important;transition:none!important}` +
+      `:is(img,svg,canvas,video,object)${one}{opacity:0!important}`);
     const elements = new Set(chosen.map(holder));
     const roots = new Set([...elements].map((element) => element.getRootNode()));
     for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];

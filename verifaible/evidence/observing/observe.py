@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from verifaible.anchoring.evidence import Found
@@ -242,6 +242,7 @@ async def draw(session: PageSession, material: Material, found: Found) -> tuple[
         marking = Marking(boxes=(Box(rect=rect, kind="frame"),))
         return material, Drawn(anchor.model_copy(update={"rects": (rect,)}), marking)
     places = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
+    places += _heads(document, found)
     worlds = await Worlds.of(session, material.snapshot)
     words = await LocatedWords.of(worlds, words_of(document, places))
     await words.view()
@@ -258,6 +259,21 @@ async def draw(session: PageSession, material: Material, found: Found) -> tuple[
     path = _path_of(material, found)
     anchor = anchor.model_copy(update={"rects": lines, "css_path": path})
     return material, Drawn(anchor, marking, words)
+
+
+def _heads(document: Document, found: Found) -> Iterator[tuple[int, int, int]]:
+    """The words of the heads that name a cell: a reader must see them, too."""
+    anchor = found.anchor
+    if found.table < 0 or anchor is None or anchor.table is None:
+        return
+    table, place_ = document.tables[found.table], anchor.table
+    names = {*place_.row_path, *place_.column_path}
+    across = [(row, column) for row in {row for row, _ in place_.cells} for column in range(table.width)]
+    down = [(row, column) for column in {at for _, at in place_.cells} for row in range(table.height)]
+    cited = _cells(table, place_.cells)
+    for cell in _cells(table, (*across, *down)):
+        if cell.text in names and cell not in cited:
+            yield from ((block, 0, len(document.blocks[block].text)) for block in cell.blocks)
 
 
 def _path_of(material: Material, found: Found) -> str:

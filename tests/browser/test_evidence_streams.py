@@ -12,9 +12,9 @@ import pytest_asyncio
 
 from tests.browser.citing import Bench
 from tests.browser.conftest import PATIENCE_S
+from tests.browser.shown import shown_text
 from tests.servers.stream_server import StreamServer, stream_server
 from verifaible.archive.lookup import Archive
-from verifaible.browser import reading
 from verifaible.browser.analysis.analyze import analyze
 from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
@@ -85,10 +85,10 @@ async def test_an_answer_on_a_socket_waits_for_what_asked_for_it(server: StreamS
         web = Web.offline(bench.settings, Archive.from_readers([reader]))
         async with bench.browser.page(web) as session:
             await session.open(f"{server.url}/page")
-            assert "nothing yet" in (await reading.page_text(session)).text
+            assert "nothing yet" in await shown_text(session)
             await session.page.click("#b")
             await session.settle()
-            assert "nothing yet" in (await reading.page_text(session)).text  # its answer came after that of A
+            assert "nothing yet" in await shown_text(session)  # its answer came after that of A
             await session.page.evaluate("socket.send(JSON.stringify({ask: 'c'}))")
             await session.settle()
             assert session.traffic.unrecorded == [
@@ -146,7 +146,7 @@ async def test_an_event_waits_for_the_request_that_caused_it(server: StreamServe
         web = Web.offline(bench.settings, Archive.from_readers([reader]))
         async with bench.browser.page(web) as session:
             await session.open(f"{server.url}/page")
-            assert "The rate is 5.1%" in (await reading.page_text(session)).text
+            assert "The rate is 5.1%" in await shown_text(session)
 
 
 async def test_a_stream_that_was_never_recorded_is_named(server: StreamServer, bench: Bench) -> None:

@@ -18,6 +18,7 @@ import pytest_asyncio
 
 from scripts.accuracy import dynamic
 from tests.browser.conftest import Site
+from tests.browser.shown import shown_text
 from tests.browser.test_dynamic_replay import chosen
 from tests.browser.test_tools_pages import pdf
 from tests.command_line import run_command
@@ -28,7 +29,6 @@ from verifaible.archive.lookup import Archive
 from verifaible.archive.private import REMOVED
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.recording import Recorder
-from verifaible.browser import reading
 from verifaible.browser.recording import RecordingBrowser, scroll_through
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -141,7 +141,7 @@ async def test_a_page_with_its_frames_errors_files_and_text(
     site.pages.clear()
     async with replaying_browser.page(Web.offline(settings, archive)) as session:
         await session.open(url)
-        text = (await reading.page_text(session)).text
+        text = await shown_text(session)
         assert "status 503" in text and "利率为百分之五" in text
         assert session.traffic.misses == []
         await session.page.click("#pdf")
@@ -232,7 +232,7 @@ async def test_the_page_of_the_visit_that_used_it(
         await session.open(url)
         await session.page.click("#b")
         await session.settle()
-        assert (await reading.page_text(session)).text == "day=1: 5.33\nAsk"
+        assert await shown_text(session) == "day=1: 5.33\nAsk"
         assert session.traffic.match == "exact"
     async with Web.offline(settings, archive).client() as client:
         assert b"<button" in (await client.fetch(WebRequest(url))).answer.response.body

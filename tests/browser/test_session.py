@@ -13,8 +13,8 @@ import pytest
 import pytest_asyncio
 
 from tests.browser.conftest import PATIENCE_S, Answer, Site
+from tests.browser.shown import shown_text
 from tests.kit.marks import nightly
-from verifaible.browser import reading
 from verifaible.browser.page import fresh, watched
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.steps.playing import play
@@ -54,7 +54,7 @@ def impatient(settings: Settings) -> Settings:
 
 
 async def text_of(session: PageSession) -> str:
-    return (await reading.page_text(session)).text
+    return await shown_text(session)
 
 
 # --- pages that do not load

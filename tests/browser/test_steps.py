@@ -11,7 +11,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.browser.conftest import Site
-from verifaible.browser import reading
+from tests.browser.shown import field_values, shown_text
 from verifaible.browser.page import watched
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.steps import executing, playing
@@ -78,7 +78,7 @@ async def test_select(form: str, browser: Browser, live_web: Web, value: str) ->
     async with browser.page(live_web) as session:
         await session.open(form)
         await play(session, {"type": "select", "selector": "#market", "value": value})
-        assert [field.value for field in await reading.fields(session)] == ["2026-01-01", "Shenzhen"]
+        assert await field_values(session) == ["2026-01-01", "sz"]
 
 
 async def test_scroll(form: str, browser: Browser, live_web: Web) -> None:
@@ -107,7 +107,7 @@ async def test_wait_for_what_comes_later(site: Site, browser: Browser, live_web:
     async with browser.page(live_web) as session:
         await session.open(url)
         await play(session, {"type": "wait", "selector": "#p"}, {"type": "wait", "ms": 1})
-        assert (await reading.page_text(session)).text == "here"
+        assert await shown_text(session) == "here"
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ async def test_exec_js_may_navigate(
         await session.open(form)
         await play(session, {"type": "exec_js", "code": code})
         assert session.page.url == f"{site.url}/next"
-        assert (await reading.page_text(session)).text == "the next page"
+        assert await shown_text(session) == "the next page"
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ async def test_a_new_tab_is_followed(site: Site, browser: Browser, live_web: Web
         await session.open(site.html("/start", link))
         await play(session, {"type": "click", "selector": "#a"}, {"type": "exec_js", "code": "1"})
         assert session.page.url == f"{site.url}/next"
-        assert (await reading.page_text(session)).text == "in the new tab"
+        assert await shown_text(session) == "in the new tab"
     urls = [exchange.request.url for exchange in session.traffic.exchanges]
     assert f"{site.url}/next" in urls
 

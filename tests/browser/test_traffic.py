@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Site
+from tests.browser.shown import shown_text
 from verifaible.archive.lookup import Archive
 from verifaible.archive.wacz import WaczWriter
-from verifaible.browser import reading
 from verifaible.browser.steps.playing import play
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -57,7 +57,7 @@ def web_of(tmp_path: Path, offline_settings: Settings) -> WebOf:
 async def shown(browser: Browser, web: Web, url: str) -> str:
     async with browser.page(web) as session:
         await session.open(url)
-        return (await reading.page_text(session)).text
+        return await shown_text(session)
 
 
 async def test_a_miss_names_the_url(offline_browser: Browser, offline_web: Web) -> None:
@@ -85,7 +85,7 @@ async def test_what_a_page_misses_is_written_down(
     )
     async with offline_browser.page(web) as session:
         await session.open("http://a.test/")
-        assert (await reading.page_text(session)).text == "here"
+        assert await shown_text(session) == "here"
     assert set(session.traffic.misses) >= {f"GET {site.url}/x.png", "GET http://a.test/gone.js"}
     assert site.seen == []
 
@@ -100,7 +100,7 @@ async def test_redirects_lead_to_the_last_address(offline_browser: Browser, web_
     )
     async with offline_browser.page(web) as session:
         loaded = await session.open("http://a.test/start")
-        assert (await reading.page_text(session)).text == "http://b.test/end"
+        assert await shown_text(session) == "http://b.test/end"
     assert loaded.url == "http://b.test/end"
     hops = [(each.request.url, each.response.status) for each in session.traffic.exchanges]
     assert hops[:3] == [
@@ -126,7 +126,7 @@ async def test_a_link_that_redirects_leads_to_the_last_address(
         await session.open("http://a.test/")
         await play(session, [Click(type="click", selector="#a")])
         assert session.page.url == "http://a.test/end"
-        assert (await reading.page_text(session)).text == "the end"
+        assert await shown_text(session) == "the end"
 
 
 async def test_redirects_in_a_circle(offline_browser: Browser, web_of: WebOf) -> None:
@@ -189,7 +189,7 @@ async def test_jsonp_and_posts(offline_browser: Browser, web_of: WebOf) -> None:
     )
     async with offline_browser.page(web) as session:
         await session.open("http://a.test/")
-        assert (await reading.page_text(session)).text == "5.33\n5.4"
+        assert await shown_text(session) == "5.33\n5.4"
         assert session.traffic.match == "normalised"
         assert session.traffic.synthetic
 

@@ -7,10 +7,12 @@ from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 
 from verifaible.archive.recording import RecordedPage
-from verifaible.browser import driver, reading
+from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
+from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.warm import Browser
 from verifaible.errors import InfrastructureError, PageError
+from verifaible.extract.page import page_document
 from verifaible.net.web import Web, pages_of
 from verifaible.schema.web import WebAnswer, WebExchange
 
@@ -85,12 +87,11 @@ async def _shown(session: PageSession, exchanges: list[WebExchange]) -> list[Rec
     if not url.startswith(("http://", "https://")) or (loaded and loaded[-1].response.status >= 400):
         return []
     try:
-        text = (await reading.page_text(session)).text.replace(reading.FRAME_BREAK, "\n")
-        title = await session.title()
+        document = page_document(await take_snapshot(session.page))
     except (PageError, driver.Error):
         return []
     moment = loaded[-1].recorded_at if loaded else datetime.now(UTC)
-    return [RecordedPage(url, title, moment, text)]
+    return [RecordedPage(url, document.title, moment, document.text)]
 
 
 async def scroll_through(session: PageSession) -> int:

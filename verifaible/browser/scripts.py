@@ -22,7 +22,7 @@ def _source(name: str) -> str:
 
 @cache
 def _with_library(body: str) -> str:
-    library = f"(\n{_source('grids')})((\n{_source('drawn')})((\n{_source('lib')})()))"
+    library = f"(\n{_source('lib')})()"
     return f"(argument) => {{ {_TIMERS} const lib = {library};\nreturn {body}; }}"
 
 
@@ -30,18 +30,6 @@ def _with_library(body: str) -> str:
 def script(name: str) -> str:
     """The script ``js/<name>.js`` as a function of one argument, its library bound."""
     return _with_library(f"(\n{_source(name)})(lib, argument)")
-
-
-@cache
-def together(*names: str) -> str:
-    """Several scripts that wait for nothing, one after the other in one moment of the page.
-
-    The function's argument holds that of each by its name; it gives what each found, as a list. What the
-    library has looked up for one, the next need not look up again.
-    """
-    return _with_library(
-        f"[{', '.join(f'({chr(10)}{_source(name)})(lib, argument.{name})' for name in names)}]"
-    )
 
 
 def init_script(name: str, argument: str) -> str:

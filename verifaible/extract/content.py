@@ -8,6 +8,7 @@ wherever they stand, and so is the first title. Where little would be left, as o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Final
 
@@ -44,9 +45,19 @@ def main_content(document: Document) -> list[int]:
         for each in (document.tables[number].lead_in, *document.tables[number].caption)
     )
     if tabular:
-        kept |= {at for at in above if at is not None and blocks[at].frame == 0}
+        kept |= {
+            at
+            for at in above
+            if at is not None and blocks[at].frame == 0 and _weight(blocks[at], content=False) > 0
+        }
     inner = (at for at, block in enumerate(blocks) if block.frame != 0)
     return sorted({*chain(kept, inner)})
+
+
+def main_text(document: Document) -> str:
+    """What a page itself says beside its menus, its head and its foot."""
+    own = (block for block in document.blocks if block.frame == 0 and block.landmark not in _AROUND)
+    return "\n".join(block.text for block in own)
 
 
 def _heaviest(blocks: Sequence[Block], own: Sequence[int], tabular: set[int]) -> list[int]:
@@ -78,6 +89,23 @@ def _length(blocks: Sequence[Block], chosen: Iterable[int]) -> int:
 
 def _count(text: str) -> int:
     return sum(map(len, text.split()))
+
+
+def without(document: Document, stretches: Iterable[tuple[int, int, int]]) -> Document:
+    """A Document to be read without some stretches of its blocks; what is left of a block keeps no marks."""
+    gone: dict[int, list[tuple[int, int]]] = {}
+    for at, start, end in stretches:
+        gone.setdefault(at, []).append((start, end))
+    if not gone:
+        return document
+    blocks = list(document.blocks)
+    for at, spans in gone.items():
+        text = blocks[at].text
+        for start, end in sorted(spans, reverse=True):
+            text = text[:start] + text[end:]
+        kept = text.strip()
+        blocks[at] = replace(blocks[at], text=kept, sentences=(), marks=(), links=(), boxes=())
+    return replace(document, blocks=tuple(blocks))
 
 
 def by_page(document: Document) -> dict[int, list[tuple[int, int, int]]]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from verifaible.extract import lines, places, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect
-from verifaible.extract.document import BlockKind, Landmark, Step
+from verifaible.extract.document import BlockKind, Step
 from verifaible.extract.drafts import Draft, Group, Place, Side, TableDraft
 from verifaible.extract.layout_tables import join_tables
 from verifaible.extract.lines import Fragment, Words
@@ -32,19 +32,6 @@ _KINDS: Final[dict[str, BlockKind]] = {
     "legend": "caption",
     "blockquote": "quotation",
     "pre": "code",
-}
-#: What is a landmark by its element, where that stands in no section, and by its role.
-_LANDMARKS: Final[dict[str, Landmark]] = {
-    "main": "main",
-    "nav": "navigation",
-    "header": "banner",
-    "footer": "contentinfo",
-    "aside": "complementary",
-    "search": "search",
-    "navigation": "navigation",
-    "banner": "banner",
-    "contentinfo": "contentinfo",
-    "complementary": "complementary",
 }
 #: The mark of an item that no list makes: a dash, a bullet, a short number or a letter.
 _ITEM: Final = re.compile(r"[-–—•·*▪◦‣]\s|\(?[0-9a-zA-Z]{1,3}[.)]\s")
@@ -285,7 +272,7 @@ class Flow:
     def _placed(self, box: LayoutBox) -> Place:
         """The place that a block's mark-up makes for the words in it."""
         place, tag, role = self._place, box.tag, box.role
-        if (found := _LANDMARKS.get(role or tag)) and not place.landmark and not _is_in_article(box):
+        if not place.landmark and (found := places.landmark(box)):
             place = replace(place, landmark=found)
         if kind := _KINDS.get(tag):
             place = replace(place, kind=kind, spaced=place.spaced or tag == "pre")
@@ -479,13 +466,6 @@ def _only_markers(parts: Sequence[Fragment]) -> bool:
 def _quotation(place: Place) -> Group | None:
     """The quotation that a place is in."""
     return next((group for group in reversed(place.groups) if group.tag == "blockquote"), None)
-
-
-def _is_in_article(box: LayoutBox) -> bool:
-    outer = box.parent
-    while outer is not None and outer.tag != "article" and outer.role != "article":
-        outer = outer.parent
-    return outer is not None
 
 
 def _is_attribution(text: str) -> bool:

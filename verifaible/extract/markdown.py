@@ -127,9 +127,9 @@ class _Writer:
         for number in self.tables:
             table = self.document.tables[number]
             self.captions |= {*table.caption}
-            lead = table.lead_in
-            if lead is not None and len(self.document.blocks[lead].text) <= _TITLE:
-                self.titles[lead] = "**"
+            first = min(at for cell in table.cells for at in cell.blocks)
+            if first and _is_title(self.document.blocks[first - 1]):
+                self.titles[first - 1] = "**"
 
     def put(self, text: str) -> None:
         self.parts.append(text)
@@ -338,6 +338,17 @@ class _Writer:
 def _blank_pictures(block: Block) -> list[tuple[int, int]]:
     marks = (mark for mark in block.marks if mark.kind == "picture")
     return [(mark.start, mark.end) for mark in marks if block.text[mark.start : mark.end] == _BLANK_PICTURE]
+
+
+def _is_title(block: Block) -> bool:
+    """Whether what stands before a table names it: a few words that are no sentence."""
+    text = block.text.rstrip()
+    return (
+        (block.kind, block.cell) == ("paragraph", None)
+        and len(text) <= _TITLE
+        and len(block.sentences) < 2
+        and (text[-1].isalnum() or text.endswith((":", "：", ")", "）")))
+    )
 
 
 def _said(block: Block, start: int, end: int) -> bool:

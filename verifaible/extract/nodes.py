@@ -88,10 +88,7 @@ class NodeTree:
 
 
 class SnapshotNodes(NodeTree):
-    """The nodes of one document of a snapshot.
-
-    ``shadow_roots`` says of each shadow root whether it is "open", "closed" or the "user-agent"'s.
-    """
+    """The nodes of one document of a snapshot."""
 
     def __init__(self, snapshot: Snapshot, number: int) -> None:
         self.document = snapshot.documents[number]
@@ -111,9 +108,13 @@ class SnapshotNodes(NodeTree):
         self.chosen = frozenset(nodes["optionSelected"]["index"])
         self.clickable = frozenset(nodes["isClickable"]["index"])
         self.sources = self._texts("currentSourceURL")
-        self.shadow_roots = self._texts("shadowRootType")
         inner = nodes["contentDocumentIndex"]
         self.frames = dict(zip(inner["index"], inner["value"], strict=True))
+
+    @property
+    def shadow_roots(self) -> dict[int, str]:
+        """What each shadow root is: "open", "closed" or the "user-agent"'s."""
+        return self._texts("shadowRootType")
 
     def _texts(self, key: str) -> dict[int, str]:
         rare = self.document["nodes"][key]

@@ -8,6 +8,7 @@ from typing import Final
 
 from verifaible.extract import lines, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Rect
+from verifaible.extract.document import Landmark
 from verifaible.extract.lines import Fragment
 
 #: Displays of what stays in the line of the box around it.
@@ -16,6 +17,19 @@ INLINE: Final = frozenset({"inline", "ruby", "ruby-text", "math", "block math", 
 MAX_LINE: Final = 2.2
 #: Words beside others on a line belong to one sentence up to such a gap, in parts of the size of letters.
 MAX_FLAT_GAP: Final = 1.5
+#: What is a landmark by its element, where that stands in no section, and by its role.
+_LANDMARKS: Final[dict[str, Landmark]] = {
+    "main": "main",
+    "nav": "navigation",
+    "header": "banner",
+    "footer": "contentinfo",
+    "aside": "complementary",
+    "search": "search",
+    "navigation": "navigation",
+    "banner": "banner",
+    "contentinfo": "contentinfo",
+    "complementary": "complementary",
+}
 
 
 def top(box: LayoutBox) -> tuple[float, float]:
@@ -109,3 +123,12 @@ def fill(box: LayoutBox, parts: list[Fragment]) -> bool:
         return False
     parts[at:at] = [Fragment("blank"), filling, Fragment("blank")]
     return True
+
+
+def landmark(box: LayoutBox) -> Landmark:
+    """The landmark that a box is; "" for none. Head and foot of an article are parts of it."""
+    found = _LANDMARKS.get(box.role or box.tag)
+    outer = box.parent if found else None
+    while outer is not None and outer.tag != "article" and outer.role != "article":
+        outer = outer.parent
+    return found if found and outer is None else ""

@@ -6,17 +6,10 @@ from collections.abc import Sequence
 from urllib.parse import urldefrag
 
 from verifaible.errors import NoTranscript, PageNotLoaded
+from verifaible.extract.captions import UNDETERMINED, looks_like_captions, parse_captions
+from verifaible.extract.charset import decode_html
+from verifaible.net.caption_tracks import CaptionPage, is_caption_file, matching, read_page
 from verifaible.net.client import HttpClient
-from verifaible.old.extract.captions import (
-    UNDETERMINED,
-    CaptionPage,
-    is_caption_file,
-    looks_like_captions,
-    matching,
-    parse_captions,
-    read_page,
-)
-from verifaible.old.extract.charset import decode_html
 from verifaible.schema.transcript import CaptionTrack, Transcript
 from verifaible.schema.web import WebRequest, header
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urldefrag, urlsplit
 
 from verifaible.errors import BadArguments, NoTranscript, PageNotLoaded, ToolError, needing
+from verifaible.net.caption_tracks import matching
 from verifaible.net.captions import fetch_captions
 from verifaible.net.client import HttpClient
-from verifaible.old.extract.captions import matching
 from verifaible.schema.transcript import Caption, CaptionTrack, Transcript
 
 if TYPE_CHECKING:

@@ -167,21 +167,20 @@ def pages_of(exchanges: Iterable[WebExchange]) -> Iterator[RecordedPage]:
 
 
 def _html_page(exchange: WebExchange) -> RecordedPage:
-    from verifaible.old.extract.charset import decode_html
-    from verifaible.old.extract.html import to_markdown
+    from verifaible.extract.charset import decode_html
+    from verifaible.extract.html import html_document
 
     decoded = decode_html(exchange.response.body, header(exchange.response.headers, "content-type"))
-    page = to_markdown(decoded.text, exchange.request.url)
+    page = html_document(decoded.text, exchange.request.url)
     return RecordedPage(exchange.request.url, page.title, exchange.recorded_at, page.text)
 
 
 def _pdf_page(exchange: WebExchange) -> Iterator[RecordedPage]:
-    from verifaible.old.extract.pdf import PdfDocument
+    from verifaible.extract.pdf import pdf_document
 
     try:
-        with PdfDocument(exchange.response.body) as document:
-            pages = [document.page_text(number) for number in range(1, document.page_count + 1)]
-            title = document.title or exchange.request.url.rpartition("/")[2]
+        document = pdf_document(exchange.response.body, exchange.request.url)
     except VerifaibleError:
         return
-    yield RecordedPage(exchange.request.url, title, exchange.recorded_at, "\n".join(pages))
+    title = document.title or exchange.request.url.rpartition("/")[2]
+    yield RecordedPage(exchange.request.url, title, exchange.recorded_at, document.text)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qs, urlencode, urljoin, urlsplit
 
+from verifaible.extract.charset import decode_html
 from verifaible.net.client import HttpClient
-from verifaible.old.extract.charset import decode_html
 from verifaible.schema.web import WebRequest, WebResponse, header
 from verifaible.search.base import Query, SearchHit
 from verifaible.search.engine import EngineFailed, ask, hit, listed

@@ -313,35 +313,55 @@ async def _html(context: ToolContext, arrived: _Arrived) -> _Readable:
     live = context.web.archive is None and context.web.recorder is None
     short = len(arrived.response.body) <= LONGEST_GIVEN_BYTES
     given = WebAnswer(arrived.url, arrived.response, "live", datetime.now(UTC)) if live and short else None
-    async with context.browser.page(context.web, pictures=False, given=given) as session:
-        if context.web.recorder is None:
-            session.traffic.keep_nothing(session.tabs)
-        loaded = await session.open(arrived.url)
-        if loaded.document is not None:
-            return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
-        return await _page_read(session, loaded.url, notes)
+    for pictures in (False, True):
+        async with context.browser.page(context.web, pictures=pictures, given=given) as session:
+            if context.web.recorder is None:
+                session.traffic.keep_nothing(session.tabs)
+            loaded = await session.open(arrived.url)
+            if loaded.document is not None:
+                return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
+            read = await _page_read(session, loaded.url, list(notes), whole=pictures)
+        if read is not None:
+            return read
+    raise AssertionError("a page with its pictures is always read")
 
 
-async def _page_read(session: PageSession, url: str, notes: list[str]) -> _Readable:
+async def _page_read(
+    session: PageSession, url: str, notes: list[str], *, whole: bool = True
+) -> _Readable | None:
+    """The page that is open; None where only its pictures (``whole``: it has them) say what of it is seen."""
+    from verifaible.browser.unseen import unseen_stretches
     from verifaible.evidence.observing.material import read_page
     from verifaible.schema.anchor import AnchorRequest
 
     material = await read_page(session, AnchorRequest(evidence_type="image"))  # nothing is looked for in it
+    assert material.snapshot is not None
+    unseen = await unseen_stretches(session, material.snapshot, material.document)
+    if unseen and not whole:
+        return None  # they may stand over a picture
     said = missing_note(session.traffic.lacking, session.traffic.refused)
     if session.dialogs:
         notes.append(f"{len(session.dialogs)} dialogs answered")
         said.append(f"The first dialog: {one_line(session.dialogs[0], 80)!r}")
     if not session.settled:
         notes.append("the page still changed while it was read")
-    return await asyncio.to_thread(_page, url, material, notes, said)
+    return await asyncio.to_thread(_page, url, material, notes, said, unseen)
 
 
-def _page(url: str, material: Material, notes: Sequence[str], said: Sequence[str]) -> _Readable:
+def _page(
+    url: str,
+    material: Material,
+    notes: Sequence[str],
+    said: Sequence[str],
+    unseen: Sequence[tuple[int, int, int]],
+) -> _Readable:
     from verifaible.evidence.observing.blocked import why_blocked
-    from verifaible.extract.content import main_content
+    from verifaible.extract.content import main_content, without
     from verifaible.extract.markdown import document_markdown
 
-    document = material.document
+    document = without(material.document, unseen)
+    if hidden := len(material.document.text) - len(document.text):
+        notes = [*notes, f"{hidden} characters that nobody sees left out"]
     content = main_content(document)
     parts = [(at, 0, len(document.blocks[at].text)) for at in content]
     page = document_markdown(document, parts, linked=True)

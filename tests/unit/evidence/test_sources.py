@@ -110,7 +110,7 @@ def test_a_text_is_kept_to_the_byte_in_a_whole_signed_archive(store: Store) -> N
             "<html><meta charset=gbk><p>价格</p><table><tr><th>A<th>B<tr><td>1<td>2</table>".encode("gbk"),
             {"media_type": "text/html"},
             "evidence/text.txt",
-            "价格\nA B\n1 2\n\n| A | B |\n| --- | --- |\n| 1 | 2 |",
+            "**价格**\n\n| A | B |\n| --- | --- |\n| 1 | 2 |",
         ),
         (b"", {}, "evidence/source.txt", ""),
         ("价格 5 € \ud83d".encode("utf-8", "surrogatepass"), {}, "evidence/text.txt", "价格 5 € \ufffd"),

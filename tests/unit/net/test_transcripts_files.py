@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.config import Settings
 from verifaible.errors import NoTranscript, PageNotLoaded, UrlRefused
+from verifaible.extract.captions import parse_captions
+from verifaible.net.caption_tracks import is_caption_file, matching, read_page
 from verifaible.net.transcripts import fetch_transcript, watch_url
 from verifaible.net.web import Web
 from verifaible.old.anchoring.captions import find_caption
-from verifaible.old.extract.captions import is_caption_file, matching, parse_captions, read_page
 from verifaible.schema.transcript import Transcript
 
 VTT = """WEBVTT - a talk
@@ -97,7 +98,7 @@ def test_line_ends_and_byte_order_marks_change_nothing(text: str, mark: str, end
     ],
 )
 def test_what_holds_no_captions_is_an_error(text: str) -> None:
-    with pytest.raises(NoTranscript, match=r"holds no captions|neither WebVTT nor SubRip"):
+    with pytest.raises(NoTranscript, match=r"holds no captions|no file of captions"):
         parse_captions(text)
 
 
@@ -242,7 +243,7 @@ async def test_a_page_in_other_languages_only() -> None:
             "YouTube video iG9CE55wbtY",
         ),
         (b"\x00\x00\x00\x18ftypmp42", "video/mp4", "but video/mp4"),
-        (b"<h1>Oops</h1>", "text/vtt", "neither WebVTT nor SubRip"),
+        (b"<h1>Oops</h1>", "text/vtt", "no file of captions"),
         (b"", "text/html", "names no captions"),
         (b'<video><track src="/gone.vtt" srclang="en"></video>', "text/html", "HTTP status 404"),
     ],

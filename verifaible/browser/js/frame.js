@@ -2,7 +2,5 @@
 (lib, element) => {
   const { width, height } = element.getBoundingClientRect();
   const { visibility } = getComputedStyle(element);
-  let around = element;
-  while (around && !lib.leftOut(around)) around = around.assignedSlot || around.parentElement || around.getRootNode().host;
-  return { shown: !around && width > 1 && height > 1 && visibility === "visible" && !lib.cutOff(element), id: element.id };
+  return { shown: lib.visible(element) && width > 1 && height > 1 && visibility === "visible", id: element.id };
 }

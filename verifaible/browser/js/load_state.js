@@ -1,11 +1,10 @@
-// How far this frame has come: its text beside navigation, what says or shows that it is loading, and
-// places for content in which nothing stands.
-(lib, { failed }) => {
+// How far this frame has come: what says or shows that it is loading, and places for content in which nothing
+// stands.
+(lib) => {
   const BUSY = /(^|[-_\s])(spinner|spin|loader|loading|skeleton|shimmer|placeholder-(glow|wave))([-_\s]|$)/i;
   const PLACE = /(^|[-_\s])(root|app|main|content|container|list|table|grid|data|results?|chart|view|mount|body)([-_\s]|$)/i;
-  const HINT = /load|wait|fetch|retriev|prepar|getting|initiali[sz]|hold on|moment|加载|载入|读取|获取|查询|稍|等/i;
   const LANDMARK = "nav, aside, footer, [role=navigation], [role=complementary], [role=contentinfo], [role=banner], [role=menu], [role=menubar]";
-  if (!document.body) return { main_text: "", busy: [], empty: [] };
+  if (!document.body) return { busy: [], empty: [] };
   const shown = (element) => lib.visible(element) && element.getClientRects().length > 0
     && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const beside = (element) => element.closest(LANDMARK) || (element.closest("header") && !element.closest("article, main, [role=main]"));
@@ -34,11 +33,5 @@
   for (const table of document.querySelectorAll("table")) {
     if (table.querySelector("th") && !table.querySelector("td") && shown(table)) empty.push(lib.cssPath(table));
   }
-  // Reading a long page once more takes a while: only where something hints that it may not be whole.
-  const main = [];
-  if (busy.length || (failed && empty.length) || HINT.test(document.body.textContent)) {
-    const aside = (element) => element.matches(LANDMARK) || (element.tagName === "HEADER" && beside(element));
-    lib.walk(document.body, (node, offset, words) => main.push(words), { leaveOut: aside });
-  }
-  return { main_text: main.join(""), busy, empty };
+  return { busy, empty };
 }

@@ -31,8 +31,7 @@ _CUT_TAG = re.compile(rb"<[a-z/!][^<>]*\Z", re.IGNORECASE)
 class LoadState(Record):
     """How far a page has come.
 
-    ``main_text`` is its visible text without navigation, head and foot, read only where something hints
-    that the page may not be whole; ``busy`` names the shown elements
+    ``main_text`` is its visible text without navigation, head and foot; ``busy`` names the shown elements
     that say or look as if something were loading; ``empty`` the places for content in which nothing
     stands; ``failed`` the scripts and data of the page's own site that could not be loaded; ``cut`` is
     true where the document itself broke off.
@@ -99,17 +98,20 @@ def failed_of(session: PageSession) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in session.happened.failed if _site(each) == site))
 
 
-def load_state(session: PageSession, raw: Mapping[str, Any], failed: tuple[str, ...]) -> LoadState:
+def load_state(
+    session: PageSession, raw: Mapping[str, Any], failed: tuple[str, ...], main_text: str
+) -> LoadState:
     """How far the page of a session has come.
 
     Args:
         session: the page.
         raw: what the script ``load_state`` found in it.
-        failed: what it did not get, as the script was told.
+        failed: what it did not get.
+        main_text: what it says beside its menus.
     """
     address = urldefrag(session.page.url).url
     return LoadState(
-        main_text=raw["main_text"],
+        main_text=main_text,
         busy=tuple(raw["busy"]),
         empty=tuple(raw["empty"]),
         failed=failed,

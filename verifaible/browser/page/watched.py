@@ -15,7 +15,7 @@ from verifaible.browser import driver
 from verifaible.browser.page.fresh import Fresh
 from verifaible.browser.page.happenings import Happenings
 from verifaible.browser.page_time import at_rest
-from verifaible.browser.scripts import script, together, well_formed
+from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.traffic.traffic import Document
 from verifaible.browser.waiting import answer_within
 from verifaible.config import Settings
@@ -230,16 +230,6 @@ class WatchedPage:
         target = frame if frame is not None else self.page
         found = await bounded(target.evaluate(script(name), argument), SCRIPT_TIMEOUT_S, "the page")
         return well_formed(found)
-
-    async def evaluate_together(self, frame: driver.Frame, **arguments: Any) -> dict[str, Any]:
-        """Run several of our in-page scripts, each with its argument, in one moment of a frame.
-
-        Returns:
-            What each found, by its name.
-        """
-        running = frame.evaluate(together(*arguments), arguments)
-        found = await bounded(running, SCRIPT_TIMEOUT_S, "the page")
-        return {name: well_formed(each) for name, each in zip(arguments, found, strict=True)}
 
     async def title(self) -> str:
         """The title of the page."""

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.page_time import Patience, let_pass
 from verifaible.browser.scripts import script
+from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.steps.executing import ScriptEndless, ScriptFailed, execute, first_line
 from verifaible.browser.steps.staging import Played, Stage, brief, plain, told
 from verifaible.browser.steps.targets import (
-    PASSING,
+    LOOK_TIMEOUT_S,
     Hung,
     Unusable,
     find,
     missing,
-    shown_frames,
     similar,
     within,
 )
-from verifaible.errors import StepFailed
+from verifaible.errors import PageError, StepFailed
+from verifaible.extract.page import page_document
 from verifaible.schema.action import ActionStep, Click, ExecJs, Hover, Scroll, Select, Type, Wait
 
 #: An element that is not there after this long will not come; a model should not wait half a minute.
@@ -152,14 +154,9 @@ async def _shows(page: driver.Page, text: str, patience: Patience) -> str:
     """Wait until what a reader sees holds a text, white space and case aside."""
     folded = plain(text)
     while True:
-        for frame in await shown_frames(page):
-            try:
-                raw = await within(frame.evaluate(script("text"), {}))
-            except driver.Error as error:
-                if any(sign in error.message for sign in PASSING):
-                    continue
-                raise
-            if folded in plain(str(raw["text"])):
+        with suppress(PageError):  # it may be on its way elsewhere
+            shown = page_document(await take_snapshot(page, seconds=LOOK_TIMEOUT_S))
+            if folded in plain(shown.text):
                 return f"the page shows {brief(text)!r}"
         if not await within(patience.again(page)):
             near = await missing(page, "", text, "click")

@@ -53,10 +53,9 @@ def reference_of(citation: Citation, reader: WaczReader) -> Reference:
     host = urlsplit(citation.document_url or citation.final_url).hostname or ""
     if "evidence/dom.html" not in reader.names() or citation.document_url:
         return Reference(citation, host)
-    from verifaible.extract.metadata import published_date
-    from verifaible.old.extract.html import parse_html
+    from verifaible.extract.metadata import page_tree, published_date
 
-    root = parse_html(reader.read("evidence/dom.html").decode("utf-8-sig", "replace"))
+    root = page_tree(reader.read("evidence/dom.html").decode("utf-8-sig", "replace"))
     site = next(filter(None, (_site_name(node) for node in root.iter("meta"))), host)
     published = published_date(root)
     return Reference(citation, site, date.fromisoformat(published) if published else None)

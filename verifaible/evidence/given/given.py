@@ -223,29 +223,27 @@ def _half_pairs(data: bytes) -> str:
 
 
 def _html_text(markup: str, url: str, fault: str) -> tuple[str, str]:
-    """What a reader sees of a page, a line a block, and behind it each table as a grid of Markdown."""
-    from verifaible.old.extract.html import to_markdown
-    from verifaible.old.extract.tables import form_grid, grid_to_markdown
+    """What a reader sees of a page, tables in their place."""
+    from verifaible.extract.html import html_document
+    from verifaible.extract.markdown import document_markdown
 
     try:
-        page = to_markdown(markup, url or "about:blank")
-        grids = [form_grid(table) for table in page.tables]
-        tables = [grid_to_markdown(grid) for grid in grids if grid.height > 1 and grid.width > 1]
-    except (ToolError, ValueError, AssertionError, RecursionError) as error:
+        page = html_document(markup, url or "about:blank")
+        text = document_markdown(page).text
+    except (ToolError, ValueError, RecursionError) as error:
         return (
             markup,
             f"It cannot be read as a page ({error}); its markup is searched as text. {fault}".strip(),
         )
-    return "\n\n".join([page.title, page.text, *tables]).strip(), fault
+    return f"{page.title}\n\n{text}".strip(), fault
 
 
 def _pdf_text(data: bytes) -> tuple[str, str]:
-    from verifaible.old.extract.pdf import PdfDocument
+    from verifaible.extract.markdown import document_markdown
+    from verifaible.extract.pdf import pdf_document
 
     try:
-        with PdfDocument(data) as pdf:
-            pages = [pdf.page_text(number) for number in range(1, pdf.page_count + 1)]
+        text = document_markdown(pdf_document(data)).text
     except (ToolError, RuntimeError, ValueError) as error:
         return "", f"The PDF cannot be read: {error}"
-    text = "\n".join(pages)
     return text, "" if text.strip() else "The PDF has no text layer, so nothing in it can be found."

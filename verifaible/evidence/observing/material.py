@@ -13,6 +13,7 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import BadArguments
+from verifaible.extract.content import main_text
 from verifaible.extract.document import Document
 from verifaible.extract.page import css_path, page_document
 from verifaible.extract.snapshot import SNAPSHOT_NAME, Snapshot
@@ -73,15 +74,13 @@ async def read_page(session: PageSession, request: AnchorRequest) -> Material:
         PageError, PageNotLoaded: the page cannot be read.
     """
     failed = failed_of(session)
-    snapshot, raw = await asyncio.gather(
-        take_snapshot(session.page), session.evaluate("load_state", {"failed": bool(failed)})
-    )
+    snapshot, raw = await asyncio.gather(take_snapshot(session.page), session.evaluate("load_state"))
     document = await asyncio.to_thread(page_document, snapshot)
     return Material(
         document=replace(document, url=session.page.url),
         snapshot=snapshot,
         selected=await _selected(session, snapshot, document, request),
-        load_state=load_state(session, raw, failed),
+        load_state=load_state(session, raw, failed, main_text(document)),
     )
 
 

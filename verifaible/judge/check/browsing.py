@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlsplit
 
-from verifaible.browser.reading import shown_markup
+from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import (
@@ -24,6 +24,9 @@ from verifaible.errors import (
 from verifaible.evidence.check.outcomes import is_home
 from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.make.whole import Opened, SourceCollector
+from verifaible.extract.content import main_content
+from verifaible.extract.markdown import document_markdown
+from verifaible.extract.page import page_document
 from verifaible.judge.check.given import Fetched
 from verifaible.net.guard import Target, parse_target
 from verifaible.net.web import Web
@@ -68,8 +71,10 @@ class Browsing:
             loaded = await session.open(url)
             if loaded.document is not None:
                 return Fetched(loaded.url, loaded.document.body, loaded.document.media_type)
-            shown = await shown_markup(session)
-            return Fetched(session.page.url, shown.html.encode("utf-8", "replace"))
+            document = page_document(await take_snapshot(session.page))
+            parts = [(at, 0, len(document.blocks[at].text)) for at in main_content(document)]
+            shown = document_markdown(document, parts).text
+            return Fetched(session.page.url, shown.encode("utf-8", "replace"), "text/markdown; charset=utf-8")
 
     async def opened(self, base: CheckedSource) -> tuple[CheckedSource, Opened | None]:
         """Open a source and seal it: what came of it, and its capture where it could be read.

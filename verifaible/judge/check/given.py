@@ -63,7 +63,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A text that was opened at its address: markup of what a reader sees, or the bytes of a file."""
+    """A text that was opened at its address: Markdown of what a reader sees, or the bytes of a file."""
 
     url: str
     body: bytes
@@ -122,7 +122,9 @@ def _read(name: str, data: bytes, url: str, media_type: str) -> Given:
         text, faults = _docx(name, data)
     elif data[:2] not in (b"\xff\xfe", b"\xfe\xff") and b"\0" in data[:4096]:
         raise ConfigError(f"{name}: is not text. Give Markdown, HTML, PDF, DOCX or plain text.")
-    elif _MARKUP.match(data) or suffix in (".html", ".htm", ".xhtml") or media_type.startswith("text/html"):
+    elif not media_type.startswith("text/markdown") and (
+        _MARKUP.match(data) or suffix in (".html", ".htm", ".xhtml") or media_type.startswith("text/html")
+    ):
         markup = decode_html(data, media_type).text
         title, text = html_to_text(markup, url or "about:blank", whole=not url)
     else:

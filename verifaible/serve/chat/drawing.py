@@ -26,6 +26,7 @@ from verifaible.reporting.markdown import Span, marked_html
 from verifaible.schema.data import Display
 from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, MAX_SHOWN_CHARS, for_viewer
 from verifaible.serve.runs.timeline import Passage, passage, visible
+from verifaible.text.markers import find_data_marks
 
 #: How a turn stands: under way, answered, ended without an answer, or left by a server that ended.
 State: TypeAlias = Literal["running", "answered", "ended", "broken"]

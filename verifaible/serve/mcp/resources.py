@@ -216,6 +216,6 @@ def _evidence(store: Store, citation: Citation) -> str:
 
 
 def _sendable(text: str) -> str:
-    from verifaible.old.extract.visible import without_invisible
+    from verifaible.text.unseen import without_unseen
 
-    return one_line(without_invisible(text.encode("utf-8", "replace").decode())[0])
+    return one_line(without_unseen(text.encode("utf-8", "replace").decode())[0])

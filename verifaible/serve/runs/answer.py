@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from verifaible.old.text.markers import find_markers, is_number
 from verifaible.reporting.markdown import Span, marked_html
 from verifaible.serve.runs.timeline import visible
+from verifaible.text.markers import find_markers, is_number
 
 #: What is longer names no citation.
 _LONGEST_SHOWN = 9

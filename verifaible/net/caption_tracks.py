@@ -1,30 +1,18 @@
-"""Files of captions (WebVTT, SubRip) and the tracks that a page names, without I/O.
+"""The caption tracks that a page names, and which of them serves a language; without I/O.
 
-WebVTT: https://www.w3.org/TR/webvtt1/ (6.1 "WebVTT file parsing", 6.4 "cue text"); tracks: WHATWG
-HTML, "the track element". SubRip has no standard: what players read is read.
+Tracks: WHATWG HTML, "the track element".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import unescape
 from urllib.parse import urljoin, urlsplit
 
-from verifaible.errors import NoTranscript
-from verifaible.schema.transcript import Caption, CaptionTrack
+from verifaible.extract.captions import UNDETERMINED
+from verifaible.schema.transcript import CaptionTrack
 
-#: The tag for a language that nobody has named (BCP 47).
-UNDETERMINED = "und"
-
-_TIME = r"(?:(\d+):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3})\d*)?"
-_TIMING = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?$")
-_HEADER = re.compile(r"WEBVTT(?=[ \t\n]|\Z)")
-_HEADER_LANGUAGE = re.compile(r"^Language:\s*([A-Za-z0-9-]+)", re.MULTILINE)
-_VTT_TAG = re.compile(r"<[^>]*>?")
-_SRT_TAG = re.compile(r"</?(?:b|i|u|s|em|strong|font|span|c|v|ruby|rt)\b[^<>]*>|\{\\[^{}]*\}", re.IGNORECASE)
-_OTHER_BLOCKS = re.compile(r"(?:NOTE|STYLE|REGION)(?:[ \t]|\Z)")
 _FILE = re.compile(r"\.(?:vtt|srt)\Z", re.IGNORECASE)
 _EMBEDDED = re.compile(r"youtube(?:-nocookie)?\.com/embed/([A-Za-z0-9_-]{11})(?![A-Za-z0-9_-])")
 
@@ -36,14 +24,6 @@ _CHINESE = {
     "zh-hk": "zh-hant",
     "zh-mo": "zh-hant",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class CaptionFile:
-    """Captions in order of time, and the language that the file names (``und`` for none)."""
-
-    captions: tuple[Caption, ...]
-    language: str = UNDETERMINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,67 +47,6 @@ def is_caption_file(url: str) -> bool:
         return bool(_FILE.search(urlsplit(url).path))
     except ValueError:
         return False
-
-
-def looks_like_captions(text: str) -> bool:
-    """Whether a text begins as WebVTT, or has a line of times near its beginning as SubRip has."""
-    head = text[:2000].removeprefix("\ufeff")
-    return bool(_HEADER.match(head)) or any(_TIMING.match(line) for line in head.splitlines()[:20])
-
-
-def parse_captions(text: str) -> CaptionFile:
-    """Read WebVTT or SubRip; marks of style are left out, words are as they stand.
-
-    Raises:
-        NoTranscript: it is neither, or holds no words.
-    """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
-    is_vtt = bool(_HEADER.match(text))
-    captions = sorted(_vtt_cues(text) if is_vtt else _srt_cues(text), key=lambda caption: caption.start_s)
-    if not captions:
-        reason = "holds no captions" if is_vtt else "is neither WebVTT nor SubRip"
-        raise NoTranscript(f"The file {reason}. Look for other captions, or cite another source.")
-    named = _HEADER_LANGUAGE.search(text.split("\n\n", 1)[0]) if is_vtt else None
-    return CaptionFile(tuple(captions), named[1] if named else UNDETERMINED)
-
-
-def _vtt_cues(text: str) -> Iterator[Caption]:
-    """Blocks between blank lines; a line of times inside one begins another cue."""
-    for block in text.split("\n\n"):
-        lines = block.strip("\n").split("\n")
-        if _OTHER_BLOCKS.match(lines[0]):
-            continue
-        starts = [number for number, line in enumerate(lines) if _TIMING.match(line)]
-        for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-            words = "\n".join(lines[start + 1 : end])
-            yield from _cue(lines[start], unescape(_VTT_TAG.sub("", words)))
-
-
-def _srt_cues(text: str) -> Iterator[Caption]:
-    """What stands between two lines of times, without the number right before the second.
-
-    A blank line may stand inside a caption, or be missing between two.
-    """
-    lines = text.split("\n")
-    starts = [number for number, line in enumerate(lines) if _TIMING.match(line)]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-        numbered = end < len(lines) and lines[end - 1].strip().isdecimal() and end - 1 > start
-        words = "\n".join(lines[start + 1 : end - 1 if numbered else end])
-        yield from _cue(lines[start], _SRT_TAG.sub("", words))
-
-
-def _cue(timing: str, text: str) -> Iterator[Caption]:
-    found = _TIMING.match(timing)
-    text = "\n".join(line.strip() for line in text.split("\n") if line.strip())
-    if found and text:
-        start, end = _seconds(found, 1), _seconds(found, 5)
-        yield Caption(start_s=start, duration_s=round(max(0.0, end - start), 3), text=text)
-
-
-def _seconds(timing: re.Match[str], group: int) -> float:
-    hours, minutes, seconds, fraction = timing.group(group, group + 1, group + 2, group + 3)
-    whole = int(hours or 0) * 3600 + int(minutes) * 60 + int(seconds)
-    return round(whole + int((fraction or "0").ljust(3, "0")) / 1000, 3)
 
 
 def read_page(html: str, url: str) -> CaptionPage:

@@ -9,12 +9,10 @@ import pytest
 from tests.browser.conftest import Site
 from tests.browser.grid_pages import COLUMNS, GRIDS, PACKAGES, PANES, ROWS, TABLES, GridPage
 from tests.browser.npm import npm_install
-from verifaible.browser import reading
 from verifaible.browser.warm import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
 from verifaible.evidence.make.collect import found_in, refuse_hidden
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
@@ -33,12 +31,11 @@ async def cited(browser: Browser, web: Web, url: str, request: AnchorRequest) ->
         try:
             observed = await observe(session, url, (), request)
             placement = found_in(observed, CiteRequest(claim="", url=url, anchor=request))
-            assert isinstance(observed.material, PageMaterial)
-            drawn = await draw(session, observed.material, placement)
-            await refuse_hidden(session, drawn.anchor)
+            _, drawn = await draw(session, observed.material, placement, lambda now: place(now, request))
+            await refuse_hidden(session, drawn)
         except (AnchorNotFound, AnchorAmbiguous, SearchIncomplete):
             return ""
-    return placement.found
+    return placement.text
 
 
 def asked() -> list[pytest.param]:  # type: ignore[valid-type]
@@ -65,9 +62,7 @@ async def test_grids_of_libraries(
     wrong, right, missed = [], 0, []
     async with browser.page(live_web) as session:
         material = (await observe(session, url, (), AnchorRequest(quote=page.name))).material
-        assert isinstance(material, PageMaterial)
-        material = material.with_tables(await reading.tables(session, unmarked=True))
-    there = {cell.text for grid in material.grids for cell in grid.cells}
+    there = {cell.text for table in material.document.tables for cell in table.cells}
     names = [row for row in range(ROWS) if f"Row {row + 100}" in there]
     for row in names:
         for column in range(COLUMNS):
@@ -76,8 +71,8 @@ async def test_grids_of_libraries(
             if variant == "groups":
                 heads = (f"Group {'ABC'[column // 4]}", *heads)
             found = place(material, cell(f"Row {row + 100}", *heads))
-            if found.verdict == "verified" and found.found != value:
-                wrong.append((row, column, found.found))
+            if found.verdict == "verified" and found.text != value:
+                wrong.append((row, column, found.text))
             elif found.verdict == "verified":
                 right += 1
             elif value in there:

@@ -67,7 +67,7 @@ async def reached(browser: Browser, settings: Settings, url: str, name: str) -> 
             seen = await observe(session, f"{url}/{name}", steps, request)
         except ToolError as error:
             return str(error)
-    return seen.material.model_dump_json()
+    return seen.material.visible_text
 
 
 #: One of each kind that is not behind the walls of the other tests: who asks (headers, a worker); and checks (one page,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.words import LocatedWords, Words, boxes_of
+from verifaible.browser.words import LocatedWords, Words
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import NotReproducible, PageError, PageNotLoaded
 from verifaible.extract.document import Document
@@ -67,11 +67,10 @@ def _lines(document: Document) -> Sequence[_Line]:
     found = []
     for at, block in enumerate(document.blocks):
         frame = document.frames[block.frame]
-        for box, rect in boxes_of(block, 0, len(block.text)):
+        for box in block.boxes:
             text = block.text[box.start : box.end]
             if text.strip():
-                placed = Rect(x=rect.x, y=rect.y, width=rect.width, height=rect.height)
-                found.append(_Line(at, box.start, box.end, Words(frame.document, box.node, text, placed)))
+                found.append(_Line(at, box.start, box.end, Words(frame.document, box.node, text, box.rect)))
     return found
 
 

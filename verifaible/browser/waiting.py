@@ -45,7 +45,7 @@ async def answer_within(work: Awaitable[ResultT], seconds: float) -> ResultT:
 async def answers(frame: Frame) -> bool:
     """Whether scripts can be run in a frame.
 
-    One that is not displayed, or whose server is silent, has no document, and would be waited for without end.
+    One that is not displayed, or whose server is silent, has no document and would be waited for without end.
     """
     from verifaible.browser.driver import Error
 

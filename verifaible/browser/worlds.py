@@ -1,7 +1,7 @@
 """Scripts of ours in a world of their own, which the page can neither see nor change.
 
-They run over the DevTools protocol on the nodes of an engine's snapshot, in every frame that has a document. A
-frame without one is not asked, and no answer is waited for without a limit.
+They run over the DevTools protocol on the nodes of an engine's snapshot, in every frame that has a document.
+A frame without one is not asked, and no answer is waited for without a limit.
 """
 
 from __future__ import annotations

@@ -331,7 +331,7 @@ class Flow:
             figure.captions = []
 
     def _before(self, box: LayoutBox) -> Draft | None:
-        """The block that leads in: the last one, if it stands in what holds this box, and in no cell there."""
+        """The block that leads in: the last, if it stands in what holds this box, and in no cell there."""
         if not self.blocks or box.parent is None:
             return None
         last = self.blocks[-1]

@@ -266,13 +266,13 @@ def quote_report(document: Document, request: AnchorRequest) -> str:
 
 
 async def _verify_table(session: PageSession, material: Material, request: AnchorRequest) -> str:
-    from verifaible.evidence.observing.places import place
+    from verifaible.evidence.observing.places import chosen_by, place
     from verifaible.extract.markdown import data_tables
 
     document = material.document
     chosen = sorted(data_tables(document))
-    if material.selected is not None:
-        chosen = [at for at, each in enumerate(document.tables) if each.css_path in material.selected]
+    if (named := chosen_by(material, request)) is not None:
+        chosen = named
         if not chosen:
             return f"NOT FOUND: no visible table matches {request.selector!r}."
     if not document.tables:
@@ -314,15 +314,17 @@ def _all_tables(document: Document, chosen: Sequence[int]) -> str:
 
 
 def _verify_image(material: Material, request: AnchorRequest) -> str:
+    from verifaible.evidence.observing.places import chosen_by
+
     images = material.document.images
     if not request.selector and not request.alt:
         listed = "\n".join(map(_image, images[:15])) or "none"
         return f"Visible images ({len(images)}; choose one with element_selector or element_alt):\n{listed}"
     chosen = list(images)
-    if material.selected is not None:
-        chosen = [one for one in images if one.css_path in material.selected]
+    if (named := chosen_by(material, request)) is not None:
+        chosen = [images[at] for at in named]
         if not chosen and material.selected:
-            path = material.selected[0]
+            _, path = material.selected[0]
             return f"NOT FOUND: {request.selector!r} finds {path}, but it is not visible, or no image."
     if request.alt:
         wanted = request.alt.casefold()

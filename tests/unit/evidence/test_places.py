@@ -72,7 +72,7 @@ def test_a_page_of_images_only_is_not_empty() -> None:
 def test_material_comes_back_from_its_files() -> None:
     markup = "<p>first \U0001f600</p><p>third 郑　　州</p><table><tr><td rowspan=2>a<td>b<tr><td>c</table>"
     material = replace(
-        page_of(markup, title="T"), selected=("table",), scrolled=(("", 0.0), ("div > p", 120.0))
+        page_of(markup, title="T"), selected=((0, "table"),), scrolled=(("", 0.0), ("div > p", 120.0))
     )
     found = page_from_files(page_files(material))
     assert found.document == material.document

@@ -45,8 +45,8 @@ class Box(Record):
 class Marking:
     """What to mark: boxes, and words that are measured whenever marks are drawn.
 
-    With ``mark_words`` off the words only tell whether, and how far, the page has moved since the first of them
-    stood at ``origin`` and the boxes were as they are.
+    With ``mark_words`` off the words only tell whether, and how far, the page has moved since the first of
+    them stood at ``origin`` and the boxes were as they are.
     """
 
     boxes: tuple[Box, ...] = ()

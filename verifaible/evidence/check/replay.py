@@ -300,7 +300,9 @@ async def _listen(citation: Citation, source: _Source, notifier: _Notifier) -> A
 
 async def _find(session: PageSession, citation: Citation, source: _Source) -> Attempt:
     request, anchor = citation.request, citation.anchor
-    observed = await observe(session, citation.source_url, citation.steps, request, source.sealed, anchor)
+    observed = await observe(
+        session, citation.source_url, citation.steps, request, source.sealed, previous=anchor
+    )
     placement, address = place(observed.material, request, anchor, source.sealed), ""
     reached = observed.document.url if observed.document is not None else session.page.url
     if source.kind == "live":

@@ -71,6 +71,7 @@ async def observe(
     steps: Sequence[ActionStep],
     request: AnchorRequest,
     sealed: Material | None = None,
+    *,
     previous: Anchor | None = None,
 ) -> Observed:
     """Open a page, play the steps, and read the page, or the PDF that it leads to.
@@ -123,8 +124,8 @@ async def observe(
         request,
         results,
         lambda material: place(material, request, previous, sealed),
-        lambda: observe(session, url, steps, request, sealed, previous),
-        sealed,
+        lambda: observe(session, url, steps, request, sealed, previous=previous),
+        sealed=sealed,
     )
 
 
@@ -152,6 +153,7 @@ async def _shown(
     results: tuple[StepResult, ...],
     look: Callable[[Material], Found],
     again: Callable[[], Awaitable[Observed]],
+    *,
     sealed: Material | None = None,
 ) -> Observed:
     """Read the page that is open; ``again`` opens it once more, when a person has helped."""

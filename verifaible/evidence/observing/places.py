@@ -28,13 +28,13 @@ def place(
         Similarity only locates: what differs is at best "changed".
     """
     if previous is None:
-        return find(material.document, request, _chosen(material, request))
+        return find(material.document, request, chosen_by(material, request))
     earlier = sealed.document if sealed is not None else None
     return find_again(material.document, previous, earlier, request)
 
 
-def _chosen(material: Material, request: AnchorRequest) -> list[int] | None:
-    """The tables or images that the request's selector names; None where it has none."""
+def chosen_by(material: Material, request: AnchorRequest) -> list[int] | None:
+    """The tables or images that the request's selector or point names; None where it has neither."""
     if material.selected is None:
         return None
     document, wanted = material.document, material.selected

@@ -66,7 +66,7 @@ class Readable:
             return None
         near = ""
         if len(find_places(self.document, quote).exact) > 1:
-            text, begin = self.document.text, self.document.starts[piece.block]
+            text, begin = self.document.text, self.document.starts[at]
             before = text[max(0, begin + low - _NEAR) : begin + low].strip()
             after = text[begin + high : begin + high + _NEAR].strip()
             near = before.rpartition("\n")[2] or after.partition("\n")[0]
@@ -74,7 +74,7 @@ class Readable:
             evidence_type="pdf" if self.document.medium == "pdf" else "text",
             quote=quote,
             near=near,
-            page_number=page_of(self.document, Place(piece.block, low, high)) or None,
+            page_number=page_of(self.document, Place(at, low, high)) or None,
         )
 
 

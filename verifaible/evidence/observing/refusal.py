@@ -46,7 +46,7 @@ def _no_quote(found: Found, url: str) -> ToolError:
     if found.verdict == "changed" and not found.difference:
         return AnchorNotFound(
             f"{url} has these words only as part of other words, or as parts of several sentences or rows. "
-            f"The sentence reads: “{nearest}” Quote whole words, and of several sentences or rows all of each.",
+            f"The sentence reads: “{nearest}” Quote whole words, and all of several sentences or rows.",
             nearest=nearest,
         )
     if found.verdict == "changed":

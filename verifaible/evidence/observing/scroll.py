@@ -87,7 +87,7 @@ class _Search:
         return replace(material, scrolled=((box.name, float(moved["top"])),)), bool(moved["last"])
 
     async def stops(self, box: _Box) -> AsyncIterator[Material]:
-        """The page at each stop of a box, from its top. One that draws nothing new is only asked for its end."""
+        """The page at each stop of a box, from its top; one that draws nothing new is asked for its end."""
         step = box.height * _STEP
         top, seen = 0.0, {block.text for block in self.material.document.blocks}
         while self.left > 0:

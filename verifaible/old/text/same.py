@@ -1,7 +1,7 @@
 """Whether a quote is its source's own words: a short table of allowed differences, and nothing else.
 
 Folding (:mod:`verifaible.old.anchoring.fold`) only finds where a quote may be. Here the source's own
-characters are compared with the quote's, pair by pair. Whatever the table below does not allow is a difference.
+characters are compared with the quote's, pair by pair. Whatever the table does not allow is a difference.
 
 ==========================  ================================================================================
 allowed                     why

@@ -21,7 +21,6 @@ from verifaible.crypto.chat.conversations import (
     Turn,
     TurnEnded,
 )
-from verifaible.old.text.markers import find_data_marks
 from verifaible.reporting.markdown import Span, marked_html
 from verifaible.schema.data import Display
 from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, MAX_SHOWN_CHARS, for_viewer

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from scripts.accuracy.drift import material
 from scripts.accuracy.outcome import Result
 from tests.kit import suites
+from tests.kit.documents import edited, lines
 from verifaible.evidence.observing.blocked import why_blocked
+from verifaible.evidence.observing.material import Material
 
 
 def _why(title: str, text: str) -> str:
-    return why_blocked(material(text).model_copy(update={"title": title}))
+    return why_blocked(Material(edited(lines(*text.split("\n")), title=title)))
 
 
 def run() -> list[Result]:

@@ -68,9 +68,6 @@ class Measured:
     page: str
     seconds: float = 0.0
     results: list[Result] = field(default_factory=list)
-    #: Parts of sentences that were looked for, and those that a reservation refused: kind, words.
-    parts: int = 0
-    reserved: list[Sequence[str]] = field(default_factory=list)
 
     def add(self, kind: str, came_to: object, said: str = "") -> None:
         """Count a case."""

@@ -8,9 +8,10 @@ from typing import Any
 from scripts.accuracy.outcome import Outcome, Result
 from tests.kit import suites
 from tests.kit.suites import Row
-from verifaible.evidence.observing.observe import pdf_material
+from verifaible.browser.traffic.traffic import Document as File
+from verifaible.evidence.check.replay import passage
+from verifaible.evidence.observing.observe import read_pdf
 from verifaible.evidence.observing.places import place
-from verifaible.old.extract.pdf import PdfDocument
 from verifaible.schema.anchor import AnchorRequest, Rect
 
 
@@ -44,22 +45,19 @@ def _outcome(row: Row) -> tuple[Outcome, str]:
     request = AnchorRequest(
         evidence_type="pdf", quote=given["quote"], page_number=given.get("page"), near=given.get("near", "")
     )
-    with PdfDocument((suites.ROOT / given["file"]).read_bytes()) as pdf:
-        placed = place(pdf_material(pdf, "https://example.org/a.pdf"), request)
-        anchor = placed.anchor
-        missing = f" without {placed.left_out.words!r} ({placed.left_out.kind})" if placed.left_out else ""
-        said = f"{placed.verdict}: {placed.found[:60]!r}{missing}"
-        if "page" not in row.expect:
-            if placed.verdict in verdicts:
-                return "right", said
-            return ("false verified" if placed.verdict in ("verified", "moved") else "wrong verdict"), said
-        if anchor is None or placed.verdict not in verdicts:
-            return "missed", said
-        assert anchor.page_number is not None and anchor.start is not None and anchor.end is not None
-        rects = pdf.rects(anchor.page_number, anchor.start, anchor.end)
-        if anchor.page_number != row.expect["page"] or not _shown(row, rects):
-            return "wrong place", f"{said} page {anchor.page_number}"
-        return "right", said
+    body = (suites.ROOT / given["file"]).read_bytes()
+    placed = place(read_pdf(File("https://example.org/a.pdf", "application/pdf", body)), request)
+    anchor = placed.anchor
+    said = f"{placed.verdict}: {placed.text[:60]!r}"
+    if "page" not in row.expect:
+        if placed.verdict in verdicts:
+            return "right", said
+        return ("false verified" if placed.verdict in ("verified", "moved") else "wrong verdict"), said
+    if anchor is None or placed.verdict not in verdicts:
+        return "missed", said
+    if anchor.page_number != row.expect["page"] or not _shown(row, passage(body, placed).rects):
+        return "wrong place", f"{said} page {anchor.page_number}"
+    return "right", said
 
 
 def run() -> list[Result]:

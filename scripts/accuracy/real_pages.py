@@ -94,10 +94,10 @@ class _Page:
             self.measured.add("page read", "right")
             chosen, further = await self._chosen(session)
             for quote in chosen:
-                citation = await self._cite(session, observed, quote)
+                citation = await self._cite(session, quote)
                 if citation is not None:
                     cited.append((quote, citation))
-            self._reserve(observed, further)
+            self._look(observed, further)
         for quote, _ in cited:
             await asyncio.to_thread(self._edit, observed, quote)
         await self._drift(cited)
@@ -115,15 +115,9 @@ class _Page:
                 further += left[1 : 1 + _PARTS // 3]
         return chosen, further
 
-    async def _cite(self, session: PageSession, observed: Observed, quote: Quote) -> Citation | None:
+    async def _cite(self, session: PageSession, quote: Quote) -> Citation | None:
         kind = f"cite: {quote.kind}"
         request = CiteRequest(claim="A claim", url=self.url, anchor=AnchorRequest(quote=quote.text))
-        if not quote.whole:
-            self.measured.parts += 1
-        placed = place(observed.material, request.anchor)
-        if placed.left_out is not None and not quote.whole:
-            self._note(placed.left_out.kind, placed.left_out.words, quote)
-            return None
         try:
             citation = (await self.bench.collector.collect(request)).citation
         except ToolError as error:
@@ -137,23 +131,14 @@ class _Page:
         )
         return citation if right else None
 
-    def _reserve(self, observed: Observed, further: Sequence[Quote]) -> None:
-        """Look for more parts of sentences, only to know how many a reservation refuses."""
+    def _look(self, observed: Observed, further: Sequence[Quote]) -> None:
+        """Look for more parts of sentences in what was read."""
         for quote in further:
-            self.measured.parts += 1
             placed = place(observed.material, AnchorRequest(quote=quote.text))
-            if placed.left_out is not None:
-                self._note(placed.left_out.kind, placed.left_out.words, quote)
-            elif placed.verdict != "verified":
-                said = f"{quote.text!r}: {placed.verdict}, {(placed.found or placed.nearest)[:80]!r}"
-                self.measured.add("found in what was read: part of a sentence", "missed", said)
-            else:
-                self.measured.add("found in what was read: part of a sentence", "right")
-
-    def _note(self, kind: str, words: str, quote: Quote) -> None:
-        self.measured.reserved.append(
-            (kind, f"{' '.join(words.split()[:3])} | {' '.join(quote.text.split()[:3])} …")
-        )
+            here = placed.verdict == "verified"
+            said = f"{quote.text!r}: {placed.verdict}, {(placed.text or placed.nearest)[:80]!r}"
+            kind = "found in what was read: part of a sentence"
+            self.measured.add(kind, "right" if here else "missed", "" if here else said)
 
     def _edit(self, observed: Observed, quote: Quote) -> None:
         others = [block for block in self.saved.blocks() if block.mark != quote.mark]

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -20,8 +19,7 @@ _ABOUT: Final = (
     "the edge of an inline element, in a list item or a cell; whole sentences, and parts from word to word. They are "
     "cited as the product does it, and the sealed element must be the one that the quote was taken from. Each is then asked "
     "for with edits; these are looked for in what was read once. Then the served page is changed, and up to two citations "
-    "of a page are re-checked live after each kind of change. A part of a sentence that a reservation "
-    "refuses is counted by itself. Not covered: pages whose content a script loads, cells named by their headers, PDFs."
+    "of a page are re-checked live after each kind of change. Not covered: pages whose content a script loads, cells named by their headers, PDFs."
 )
 #: What came of the first run.
 _FIRST: Final = (
@@ -30,8 +28,7 @@ _FIRST: Final = (
     "Cited 146 of 149, none wrongly; no edited quote accepted, and all equal ones; moved 34 of 66, the others called "
     "verified; all other changes as they should be. Two of the three misses were faults of the suite, mended after that (a "
     "part cut inside a quantity, and words for screen readers that nobody sees); the third is a sentence behind a "
-    "file name that ends like an abbreviation. Of 32 refusals by reservations that were read one by one, 19 misled "
-    "nobody. Further pages were kept aside and not used.\n\n"
+    "file name that ends like an abbreviation. Further pages were kept aside and not used.\n\n"
     "After that the place of evidence became its order among the blocks that survive. The table is of the last run; where "
     "it has fewer than 47 pages, they are the first of them, as many as there was time for."
 )
@@ -44,19 +41,8 @@ def section(measured: Sequence[Measured]) -> str:
     rows = ["| measure | goal | measured |", "|---|---|---|"]
     rows += [f"| {name} | {goal} | {said} |" for name, goal, said in _measures(results)]
     seconds = sum(page.seconds for page in measured)
-    parts, reserved = (
-        sum(page.parts for page in measured),
-        [each for page in measured for each in page.reserved],
-    )
-    counts = ", ".join(
-        f"{kind} {count}" for kind, count in Counter(kind for kind, _ in reserved).most_common()
-    )
-    refused = (
-        f"Of {parts} parts of sentences a reservation refused {len(reserved)} "
-        f"({100 * len(reserved) / max(parts, 1):.1f} %): {counts or 'none'}."
-    )
     pages = f"{len(measured)} pages, {len(results)} cases, {seconds / 60:.0f} minutes of pages."
-    return "\n\n".join([HEADING, _ABOUT, _FIRST, pages, "\n".join(rows), refused, _classes(results)]) + "\n"
+    return "\n\n".join([HEADING, _ABOUT, _FIRST, pages, "\n".join(rows), _classes(results)]) + "\n"
 
 
 def _measures(results: Sequence[Result]) -> list[tuple[str, str, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from scripts.accuracy.outcome import Outcome, Result
 from tests.kit import suites
 from tests.kit.suites import Row
-from verifaible.browser import reading
 from verifaible.browser.page.session import PageSession
 from verifaible.evidence.observing.material import read_page
 from verifaible.evidence.observing.observe import draw
@@ -14,9 +13,6 @@ from verifaible.schema.anchor import AnchorRequest, Rect
 
 #: How far a rectangle may stick out of the marked element, in CSS pixels: raised figures do, by 5.
 _TOLERANCE = 6.0
-_BOX = (
-    "e => { const r = e.getBoundingClientRect(); return [r.x + scrollX, r.y + scrollY, r.width, r.height]; }"
-)
 
 
 def html(body: str) -> str:
@@ -26,12 +22,12 @@ def html(body: str) -> str:
 
 
 async def _marked(session: PageSession) -> Rect | None:
-    """The rectangle of the marked element, in page coordinates of its frame."""
-    for _, frame in await reading.visible_frames(session):
+    """The rectangle of the marked element, in coordinates of the page."""
+    for frame in session.page.frames:
         found = frame.locator("#m")
-        if await found.count():
-            x, y, width, height = await found.first.evaluate(_BOX)
-            return Rect(x=x, y=y, width=width, height=height)
+        if await found.count() and (box := await found.first.bounding_box()):
+            left, top = await session.page.evaluate("[scrollX, scrollY]")
+            return Rect(x=box["x"] + left, y=box["y"] + top, width=box["width"], height=box["height"])
     return None
 
 
@@ -45,16 +41,16 @@ async def _outcome(session: PageSession, row: Row) -> tuple[Outcome, str]:
     await session.page.set_content(html(row.input["html"]), wait_until="load")
     request = AnchorRequest(quote=row.input["quote"], near=row.input.get("near", ""))
     material = await read_page(session, request)
-    page = material.page
     placed = place(material, request)
-    said = f"{placed.verdict}: {placed.found[:60]!r} in {page.text[:80]!r}"
+    said = f"{placed.verdict}: {placed.text[:60]!r} in {material.document.text[:80]!r}"
     here = placed.verdict == "verified"
     if row.expect["verdict"] == "refused":
         return ("false verified" if here else "right"), said
     if not here:
         return "missed", said
     box = await _marked(session)
-    rects = (await draw(session, material, placed)).anchor.rects
+    _, drawn = await draw(session, material, placed)
+    rects = drawn.anchor.rects
     box = await _marked(session) or box
     inside = box is not None and bool(rects) and all(_inside(rect, box) for rect in rects)
     return ("right" if inside else "wrong place"), f"{said} {rects} not in {box}"

@@ -1,7 +1,8 @@
 """Quotes, pages, PDFs and grids by authors who have not seen the code: what is cited, and what must not be.
 
 ``tests/suites/traps`` has them: ``texts``, ``pages``, ``pdfs`` and ``grids``, and the files that these name.
-Each row says what is quoted from what, and whether that is right (``accept``) or misleads (``refuse``).
+Each row says what is quoted from what, and whether that is right (``accept``) or misleads (``refuse``). One that
+misleads may also be accepted, if it is shown with every sentence of its text.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from urllib.parse import unquote
 
 from scripts.accuracy.outcome import Outcome, Result, tallies
 from tests.kit import suites
-from verifaible.browser.reading import FrameText, PageText
+from verifaible.anchoring.evidence import Found
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.check.replay import passage
 from verifaible.evidence.make.collect import found_in, refuse_hidden
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.material import PageMaterial
+from verifaible.evidence.observing.material import Material
 from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place
+from verifaible.extract.document import Document
+from verifaible.extract.html import html_document
 from verifaible.net.web import Web
-from verifaible.old.anchoring.fold import fold
-from verifaible.old.extract.html import parse_html
-from verifaible.old.extract.visible import visible_lines
 from verifaible.schema.anchor import AnchorRequest
+from verifaible.text.normalise import key
 
 #: The sets there are, and their files by what is asked in each. The fourth set has no PDFs.
 SPLITS = ("dev", "heldout-1", "heldout-2", "heldout-3")
@@ -139,13 +140,19 @@ def read(split: str) -> list[Result]:
     """Ask for the quotes of a set in the text of their markup, without a browser: nothing is looked at."""
     results = []
     for trap in load(split, "texts"):
-        text = "\n".join(visible_lines(parse_html(_PAGE.format(lang="", body=trap.markup)).body))
-        frame = FrameText(path=(), url="https://example.org/", start=0, text=text, language=trap.language)
-        page = PageMaterial(url=frame.url, title="", page=PageText(frames=(frame,)))
-        found = place(page, trap.request)
-        said = f"{found.verdict}: {found.found or found.nearest}"
-        results.append(_result(split, "texts", trap, found.verdict == "verified", said))
+        markup = _PAGE.format(lang=escape(trap.language), body=trap.markup)
+        document = html_document(markup, "https://example.org/")
+        found = place(Material(document), trap.request)
+        said = f"{found.verdict}: {found.text or found.nearest}"
+        accepted = found.verdict == "verified" and (trap.accept or not _shows_all(document, found))
+        results.append(_result(split, "texts", trap, accepted, said))
     return results
+
+
+def _shows_all(document: Document, found: Found) -> bool:
+    """Whether whoever is shown the evidence reads every sentence, so that a cut misleads nobody."""
+    shown = key(found.anchor.shown.text) if found.anchor is not None else ""
+    return all(key(block.text[a:b]) in shown for block in document.blocks for a, b in block.sentences)
 
 
 def _result(split: str, name: str, trap: Trap, accepted: bool, said: str) -> Result:
@@ -173,17 +180,18 @@ async def _accepted(browser: Browser, web: Web, url: str, trap: Trap) -> tuple[b
             placement = found_in(observed, CiteRequest(claim="", url=url, anchor=trap.request))
             assert placement.anchor is not None
             if observed.document is not None:
-                fault = passage(observed.document.body, placement.anchor).fault(url)
+                fault = passage(observed.document.body, placement).fault(url)
                 if fault is not None:
                     raise fault
             else:
-                assert isinstance(observed.material, PageMaterial)
-                drawn = await draw(session, observed.material, placement)
-                await refuse_hidden(session, drawn.anchor)
+                _, drawn = await draw(session, observed.material, placement)
+                await refuse_hidden(session, drawn)
     except ToolError as error:
         return False, f"{error.code}: {error}"
-    said = f"{placement.verdict}: {placement.found or placement.nearest}"
-    same = not trap.value or fold(placement.found).text == fold(trap.value).text
+    said = f"{placement.verdict}: {placement.text or placement.nearest}"
+    if not trap.accept and trap.markup and _shows_all(observed.material.document, placement):
+        return False, "accepted, and shown with all that turns it round"
+    same = not trap.value or key(placement.text) == key(trap.value)
     return placement.verdict == "verified" and same, said
 
 

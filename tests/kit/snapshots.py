@@ -6,6 +6,7 @@ captures of stores and for what is found in them; what a page really shows is te
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lxml import html as lxml_html
@@ -82,8 +83,7 @@ class _Engine:
         return at
 
     def words(self, parent: int, text: str | None) -> None:
-        if text and (folded := " ".join(text.split())):
-            folded = " " * text[:1].isspace() + folded + " " * text[-1:].isspace()
+        if text and (folded := re.sub(r"[ \t\r\n\f]+", " ", text)) != " ":
             self.box(self.node(parent, 3, "#text", folded), "", folded)
 
     def element(self, parent: int, element: Any) -> None:

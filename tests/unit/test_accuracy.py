@@ -80,14 +80,13 @@ def test_nothing_deleted_is_present_and_nothing_changed_is_verified(each: int) -
 def test_table_cells() -> None:
     results = tables.run()
     _none(results, *_FALSE)
-    _least(results, len(results) - 1)  # raised marks of headers need a browser
+    _least(results, len(results))
 
 
 def test_pdf_passages() -> None:
     _none(_passages(), *_FALSE)
-    # Four differ in letter case, spacing or a letter, which no quote may (verifaible/old/text/same.py); 13 leave
-    # out a word of reservation of their sentence, which no new quote may (verifaible/old/text/reservations.py).
-    _least(_passages(), len(_passages()) - 17)
+    # Two numbers over the ends of lines, and a line of the middle one of three columns.
+    _least(_passages(), len(_passages()) - 3)
 
 
 def test_block_pages() -> None:
@@ -99,7 +98,7 @@ def test_block_pages() -> None:
 
 @pytest.mark.parametrize(
     ("split", "wrongly", "rightly"),
-    [("dev", 17, 350), ("heldout-1", 10, 231)],
+    [("dev", 11, 380), ("heldout-1", 3, 257)],
 )
 def test_quotes_by_others(split: str, wrongly: int, rightly: int) -> None:
     results = traps.read(split)

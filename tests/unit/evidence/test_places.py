@@ -77,7 +77,7 @@ def test_material_comes_back_from_its_files() -> None:
     found = page_from_files(page_files(material))
     assert found.document == material.document
     assert (found.selected, found.scrolled) == (material.selected, material.scrolled)
-    assert found.document.text == "first \U0001f600\nthird 郑 州\na\nb\nc"
+    assert found.document.text == "first \U0001f600\nthird 郑　　州\na\nb\nc"
 
 
 def test_a_quote_in_a_later_frame() -> None:

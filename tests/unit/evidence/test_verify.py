@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.accuracy.tamper_store import packed, unpacked
+from scripts.accuracy.tamper_store import packed, resign, unpacked
 from tests.unit.evidence.samples import QUOTE, add, draft_of, evidence, material
 from verifaible.archive.signing import Signer
 from verifaible.evidence.check.sent import unsent
@@ -59,22 +59,39 @@ def test_a_store_with_a_second_first_key(store: Store) -> None:
     assert "several first keys" in message
 
 
-def test_a_capture_whose_inside_does_not_fit_its_own_hashes(store: Store) -> None:
-    """Its bytes are those that were sealed: they were wrong when they were."""
+def forged(store: Store, *names: str, signed: bool) -> Citation:
+    """A citation whose capture had another figure in files of the evidence when it was sealed."""
     parts = material(store)
     files = unpacked(parts["capture"].read_bytes())
-    files["evidence/text.txt"] = files["evidence/text.txt"].replace(b"5.33", b"5.38")
+    for name in names:
+        before = files[name]
+        files[name] = before.replace(b"5.33", b"5.38")
+        assert files[name] != before
+    if signed:
+        resign(files, store.signer)
     data = packed(files)
     parts["capture"].write_bytes(data)
     reference = parts["draft"].capture.model_copy(
         update={"sha256": hashlib.sha256(data).hexdigest(), "size_bytes": len(data)}
     )
     draft = parts["draft"].model_copy(update={"capture": reference})
-    citation = store.add(draft, capture=parts["capture"], tiles=parts["tiles"])
-    verdict, message = said(citation, store)
+    return store.add(draft, capture=parts["capture"], tiles=parts["tiles"])
+
+
+@pytest.mark.parametrize("name", ["evidence/text.txt", "evidence/snapshot.json", "evidence/dom.html"])
+def test_a_capture_whose_inside_does_not_fit_its_own_hashes(store: Store, name: str) -> None:
+    """Its bytes are those that were sealed: they were wrong when they were."""
+    verdict, message = said(forged(store, name, signed=False), store)
     assert verdict == "error"
     assert "The capture is not whole" in message
-    assert "evidence/text.txt" in message
+    assert name in message
+
+
+def test_a_forged_snapshot_whose_hashes_and_signature_fit_holds_no_evidence(store: Store) -> None:
+    citation = forged(store, "evidence/text.txt", "evidence/snapshot.json", "evidence/dom.html", signed=True)
+    verdict, message = said(citation, store)
+    assert verdict == "changed"
+    assert "the evidence is changed in them" in message
 
 
 def test_words_that_only_a_script_of_the_citation_can_have_written(store: Store) -> None:

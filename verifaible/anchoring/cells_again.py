@@ -111,7 +111,7 @@ def _in_table(document: Document, at: int, found: Located, cited: _Cited) -> Fou
 def _titles(
     then: Sequence[Structure], now: Sequence[Structure]
 ) -> tuple[tuple[Structure, ...], tuple[Structure, ...]]:
-    """The titles of a table then and now; a sentence that only stands before it is none unless it was edited."""
+    """The titles of a table then and now; a sentence before it is none, unless it was edited."""
     kinds = ["heading", "caption"]
     before, after = (" ".join(each.text for each in side if each.kind == "lead_in") for side in (then, now))
     if any(each.rstrip().endswith((":", "：")) for each in (before, after)):

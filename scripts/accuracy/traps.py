@@ -1,7 +1,7 @@
 """Quotes, pages, PDFs and grids by authors who have not seen the code: what is cited, and what must not be.
 
 ``tests/suites/traps`` has them: ``texts``, ``pages``, ``pdfs`` and ``grids``, and the files that these name.
-Each row says what is quoted from what, and whether that is right (``accept``) or misleads (``refuse``). One that
+Each row says what is quoted from what, and whether that is right (``accept``) or misleads (``refuse``). What
 misleads may also be accepted, if it is shown with every sentence of its text.
 """
 

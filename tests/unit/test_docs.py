@@ -509,8 +509,8 @@ def test_pymupdf_is_imported_where_the_readme_says() -> None:
         for path in sorted((ROOT / "verifaible").rglob("*.py"))
         if re.search(r"^\s*(import|from) (pymupdf|fitz)\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     ]
-    assert importing == ["verifaible/old/extract/pdf.py"]
-    assert "[verifaible/old/extract/pdf.py](verifaible/old/extract/pdf.py)" in text_of("README.md")
+    assert importing == ["verifaible/extract/pdf.py", "verifaible/old/extract/pdf.py"]
+    assert all(f"[{path}]({path})" in text_of("README.md") for path in importing)
 
 
 def test_the_refusal_in_the_readme_is_what_the_code_says() -> None:

@@ -389,7 +389,7 @@ def _check_cell_words(material: Material, found: Found, request: CiteRequest) ->
     shown = Document((Block("\n".join(_beside(document, found))),))
     around = Document(tuple(each for each in document.blocks if not each.cell or each.cell[0] != found.table))
     for word in filter(_says_something, request.anchor.quote.split()):
-        has_number = any(map(str.isdigit, word))
+        has_number = next(filter(str.isalnum, word)).isdigit()
         if not find_places(shown, word).exact and (has_number or not find_places(around, word).exact):
             told = (
                 "The cell at these headers says “{cell}”; “{foreign}” of {arg[quote]} stands neither in "

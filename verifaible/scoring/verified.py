@@ -41,8 +41,7 @@ class EvidenceFacts(Record):
     included. ``headers`` are the labels among which the citation chose in its table: a header
     path joined with blanks, then, each after a tab, the other texts that name a row. ``unsent`` are
     the first words of the evidence that nothing holds which the site sent, where scripts of the
-    citation ran in the page: they may have written them. ``left_out`` are words of the sentence that turn
-    the meaning of the highlighted ones round.
+    citation ran in the page: they may have written them.
     """
 
     number: int
@@ -52,7 +51,6 @@ class EvidenceFacts(Record):
     visible_text: str = ""
     headers: tuple[str, ...] = ()
     unsent: str = ""
-    left_out: str = ""
 
 
 def verified_score(case: Case, answer: str, evidence: Sequence[EvidenceFacts]) -> VerifiedScore:
@@ -119,8 +117,6 @@ def _faults(case: Case, facts: EvidenceFacts) -> Iterator[str]:
             f"Nothing that the site sent holds {facts.unsent[:60]!r} of the evidence: a script of the "
             "citation may have written it."
         )
-    if facts.left_out:
-        yield f"The highlighted words leave out {facts.left_out!r} of their sentence, which turns them round."
     # the document that holds the evidence, not the page that led to it
     source = citation.document_url or citation.final_url
     if site_of(source) != site_of(case.url):

@@ -19,6 +19,9 @@ from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest
 
 CONTENT = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
+#: Refused is what has a header that is cut off: in ag-grid that of the sorted column, one of eight, whose arrow
+#: leaves it too little room; in Tabulator that of a column whose group's name is out of view. Elsewhere 0.9.
+LEAST = {("Tabulator", "groups"): 0.6, ("ag-grid", "sorted"): 0.85}
 
 
 def cell(row: str, *column: str) -> AnchorRequest:
@@ -78,9 +81,7 @@ async def test_grids_of_libraries(
             elif value in there:
                 missed.append((row, column, found.missing, found.candidates))
     assert not wrong
-    # Refused is what has a header that is cut off, and in Tabulator a column whose group's name is out of view.
-    least = 0.6 if (page.name, variant) == ("Tabulator", "groups") else 0.9
-    assert names and right >= least * (right + len(missed)), missed[:5]
+    assert names and right >= LEAST.get((page.name, variant), 0.9) * (right + len(missed)), missed[:5]
 
     # Cells as they are cited: the first one, and where it can be reached one at the far right and one far below.
     below = 25 if variant == "paged" else 95

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from threading import local
 from typing import Any
 
@@ -25,6 +27,8 @@ from verifaible.errors import ConfigError, NewerFormat, OlderFormat, StoreError,
 from verifaible.store.root import LONGEST_WAIT_S
 
 #: What a database that is away makes of a call; anything else is a fault of the index, or of ours.
+#: Bytes that a disk must have free for SQLite's own files.
+_ROOM = 64 * 1024
 _AWAY = (OperationalError, InterfaceError, DisconnectionError, PoolTimeout)
 _BUSY_S = 30
 
@@ -202,7 +206,7 @@ class Database:
                     self._current.connection = None
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-            if getattr(getattr(error, "orig", None), "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+            if self._is_full(getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) or 0):
                 raise StoreUnreachable(
                     f"The disk of the index {self.url} is full. Free some space: a megabyte for each "
                     "thousand citations is enough."
@@ -213,6 +217,13 @@ class Database:
                 f"The index {self.url} cannot be used ({reason}). Check VERIFAIBLE_INDEX; an index that is "
                 "damaged can be deleted: it is made from the files again."
             ) from error
+
+    def _is_full(self, code: int) -> bool:
+        """Whether SQLite has no room; what it maps into memory fails with another code then."""
+        if code == sqlite3.SQLITE_FULL:
+            return True
+        failed, folder = code & 0xFF == sqlite3.SQLITE_IOERR, Path(self._engine.url.database or "").parent
+        return failed and folder.is_dir() and shutil.disk_usage(folder).free < _ROOM
 
     @contextmanager
     def _transaction(self, *, write: bool) -> Iterator[sa.Connection]:

@@ -230,7 +230,12 @@ class Custody:
             raise IntegrityError(f"{name} is damaged{_strange_name(error)}. {RESTORE}") from error
         if entry.to_bytes() != line:
             raise IntegrityError(f"{name} was changed. {RESTORE}")
-        key = self._keys.get(entry.key)
+        try:
+            key = self._keys.get(entry.key)
+        except StoreUnreachable:
+            raise
+        except StoreError as error:
+            raise IntegrityError(f"{name} cannot be verified: {error}") from error
         if not signature_holds(entry.signed_bytes(), entry.signature, key.public_key):
             raise IntegrityError(f"{name} was changed: its signature does not hold. {RESTORE}")
         return entry

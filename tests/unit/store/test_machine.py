@@ -49,7 +49,7 @@ from verifaible.schema.citation import Citation
 from verifaible.store import annotation
 from verifaible.store.deletion import plan
 from verifaible.store.keys import PRIVATE
-from verifaible.store.sealed import picture_files
+from verifaible.store.sealed import citation_file, picture_files
 from verifaible.store.store import Store
 
 Effect: TypeAlias = Callable[[Model], None]
@@ -298,6 +298,8 @@ class StoreMachine(RuleBasedStateMachine):
         token = "" if unread else wound(self.folder, pick, where)
         if token.startswith("checks/") and Path(token).stem in self.model.deleted:
             token = ""  # what a kill left of a deletion
+        if wound is edit_the_index and citation_file(token.rpartition(" ")[2]) in self.model.harmed:
+            token = ""  # with what would it be compared
         if token:
             assert token in self._said(), f"{wound.__name__} is not named"
             if wound not in (edit_the_private_key, edit_the_index):

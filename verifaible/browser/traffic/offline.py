@@ -151,6 +151,8 @@ class _Answering:
         if SYNCHRONOUS_HEADER not in request.headers:  # its page can not be asked meanwhile
             await pace.wait_turn(request, turn, arrival.recorded_at, _looking_at(request))
         await (self._show(route, arrival) if navigation else _answer(route, arrival))
+        if request.resource_type in _READ_BY_SCRIPT:
+            pace.given(request)
 
     async def _show(self, route: driver.Route, arrival: Arrival) -> None:
         """Answer a navigation: as a document, as a file, or by sending the browser to the last hop."""

@@ -20,6 +20,8 @@ Look: TypeAlias = Callable[..., Awaitable[None]]
 
 #: Between two requests of which one follows from the other nothing is on its way for so long.
 REST_S = 0.04
+#: A script that has its answer for so long, and has not read it, does not.
+UNREAD_S = 2.0
 
 
 @dataclass(slots=True)
@@ -35,7 +37,7 @@ class Pace:
     clear: asyncio.Event = field(default_factory=asyncio.Event)
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     numbers: dict[driver.Request, int] = field(default_factory=dict)
-    _pending: int = 0
+    _pending: set[driver.Request] = field(default_factory=set)
     _held: set[driver.Request] = field(default_factory=set)
     _resting: asyncio.TimerHandle | None = None
     _turns: dict[driver.Request, Turn] = field(default_factory=dict)
@@ -54,7 +56,7 @@ class Pace:
 
         def started(request: driver.Request) -> None:
             self.numbers[request] = len(self.numbers)
-            self._pending += 1
+            self._pending.add(request)
             self._rest()
 
         def ended(request: driver.Request) -> None:
@@ -62,16 +64,26 @@ class Pace:
             if request in self._held:
                 self._held.discard(request)
             else:
-                self._ended()
+                self._pending.discard(request)
+                self._rest()
 
         context.on("request", started)
         context.on("requestfinished", ended)
         context.on("requestfailed", ended)
 
     def hold(self, request: driver.Request) -> None:
-        """No longer count a request that will stay open as being on its way."""
-        self._held.add(request)
-        self._ended()
+        """No longer count a request that stays open as being on its way; one that has ended is not held."""
+        if request in self._pending:
+            self._pending.discard(request)
+            self._held.add(request)
+            self._rest()
+
+    def given(self, request: driver.Request) -> None:
+        """Note that a script's request has its whole answer.
+
+        Where the script never reads the body, the browser never says that the request has ended.
+        """
+        asyncio.get_running_loop().call_later(UNREAD_S, self.hold, request)
 
     @property
     def holds(self) -> bool:
@@ -95,15 +107,11 @@ class Pace:
         self.idle.clear()
         self._rest()
 
-    def _ended(self) -> None:
-        self._pending -= 1
-        self._rest()
-
     def _rest(self) -> None:
         if self._resting is not None:
             self._resting.cancel()
             self._resting = None
-        if self._pending <= 0:
+        if not self._pending:
             self.clear.set()
             self._resting = asyncio.get_running_loop().call_later(REST_S, self.idle.set)
         else:
@@ -160,7 +168,7 @@ class Pace:
         finally:
             for task in tasks:
                 task.cancel()
-        return not news.is_set() and asked == len(self.numbers) and self._pending <= len(self._waiting)
+        return not news.is_set() and asked == len(self.numbers) and len(self._pending) <= len(self._waiting)
 
     def _tell(self) -> None:
         self._news.set()

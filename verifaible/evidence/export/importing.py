@@ -115,11 +115,11 @@ def _refusing(path: Path) -> Iterator[None]:
     said = f"{path.name} was not imported, and nothing was stored"
     try:
         yield
-    except (NewerFormat, OlderFormat, StoreUnreachable):
+    except (NewerFormat, OlderFormat):
         raise
     except StoreError as error:
-        kind = IntegrityError if isinstance(error, IntegrityError) else StoreError
-        raise kind(f"{said}: {error}") from error
+        kinds = (kind for kind in (IntegrityError, StoreUnreachable) if isinstance(error, kind))
+        raise next(kinds, StoreError)(f"{said}: {error}") from error
     except (ValueError, RecursionError) as error:
         raise IntegrityError(f"{said}: it contains a file that no export has. Ask for a new one.") from error
 

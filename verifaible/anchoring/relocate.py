@@ -31,7 +31,7 @@ _LEAD = 0.1
 _SAME_WORDS = 0.5
 #: Governors whose words decide what the evidence says; the others name where it stands.
 _DECIDING = frozenset(
-    ("lead_in", "term", "question", "speaker", "struck", "inserted", "column_head", "row_head")
+    ("lead_in", "term", "question", "answer", "speaker", "struck", "inserted", "column_head", "row_head")
 )
 
 

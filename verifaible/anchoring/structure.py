@@ -13,6 +13,7 @@ from itertools import pairwise
 from verifaible.anchoring.headers import Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
 from verifaible.extract.document import Block, Cell, Document, Governor, Mark, Table
+from verifaible.extract.drafts import asks
 from verifaible.extract.markdown import GLYPHS
 from verifaible.schema.anchor import Shown, Structure
 
@@ -192,15 +193,34 @@ def _governing(
             (behind if late and governor.kind != "caption" else before).append(told)
     if block.cell is not None:
         before += _table_heads(document, *block.cell, first, last)
+    for told, is_late in _asked(block, piece):
+        (behind if is_late else before).append(told)
     if block.item[1] > 1:
         before.append(Structure(kind="item", text="item {} of {}".format(*block.item)))
     return before, behind
 
 
+def _asked(block: Block, piece: Place) -> Iterator[tuple[Structure, bool]]:
+    """In a block, the question that the line before asks, and what answers a question; which comes after.
+
+    The answer is the next line, where lines are parted, else the next sentence.
+    """
+    text, spans = block.text, block.sentences
+    line = text.rfind("\n", 0, piece.start + 1) + 1
+    if line and block.kind != "code" and asks(text[:line]):
+        start, end = next(span for span in reversed(spans) if span[0] < line)
+        yield Structure(kind="question", text=text[start:end]), False
+    after = next((span for span in spans if span[0] >= piece.end), None)
+    if after is not None and block.kind != "code" and asks(text[: piece.end]):
+        parted = "\n" in text[piece.end : after[0]]
+        end = text.find("\n", after[0]) if parted else after[1]
+        yield Structure(kind="answer", text=text[after[0] : end if end >= 0 else None]), True
+
+
 def _told(document: Document, governor: Governor, governed: int) -> str:
-    """What a governing block says; a lead-in, a question, a speaker in their sentence next to the block."""
+    """What a governing block says; all but titles and notes in their sentence next to the block."""
     block = document.blocks[governor.block]
-    if governor.kind in ("lead_in", "question", "speaker") and block.sentences:
+    if governor.kind in ("lead_in", "question", "answer", "speaker") and block.sentences:
         start, end = block.sentences[-1 if governor.block < governed else 0]
         return block.text[start:end]
     return block.text

@@ -69,9 +69,12 @@ BlockKind: TypeAlias = Literal[
 Landmark: TypeAlias = Literal["", "main", "navigation", "banner", "contentinfo", "complementary", "search"]
 
 #: How another block governs one: its nearest ``heading``; the ``lead_in`` of its list, of a list above that,
-#: or a sentence before it that ends in a colon; the ``term`` of a definition; the ``question`` of an answer;
-#: the ``speaker`` who is quoted; the ``caption`` of its figure or table; a linked ``footnote``.
-GovernorKind: TypeAlias = Literal["heading", "lead_in", "term", "question", "speaker", "caption", "footnote"]
+#: or a sentence before it that ends in a colon; the ``term`` of a definition; the ``question`` of an answer,
+#: the ``answer`` to a question; the ``speaker`` who is quoted; the ``caption`` of its figure or table; a
+#: ``footnote``, linked or by the same mark.
+GovernorKind: TypeAlias = Literal[
+    "heading", "lead_in", "term", "question", "answer", "speaker", "caption", "footnote"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,8 +13,29 @@ from verifaible.extract.boxes import LayoutBox
 from verifaible.extract.document import BlockKind, GovernorKind, Landmark, Step
 from verifaible.extract.lines import Words
 
-#: A heading that ends in one of these is a question, and what follows is its answer.
-_QUESTION: Final = ("?", "？", "؟", ";")
+#: What ends in one of these is a question; Greek asks with what others list with.
+_QUESTION: Final = ("?", "？", "؟", "\u037e")
+_GREEK: Final = re.compile(r"[\u0370-\u03ff]")
+#: What ends in one of these leads in to what follows.
+COLONS: Final = (":", "：")
+#: A line up to so many characters that no stop ends leads in, too.
+_MAX_LEAD: Final = 120
+
+
+def asks(text: str) -> bool:
+    """Whether words are a question, by how they end."""
+    words = text.rstrip()
+    return words.endswith(_QUESTION) or (words.endswith(";") and _GREEK.search(words) is not None)
+
+
+def is_open(text: str) -> bool:
+    """Whether words go on in what follows: they end in a colon, or are a short line that no stop ends."""
+    if text.endswith(COLONS):
+        return True
+    words = text.rstrip("\"'")
+    while words and unicodedata.category(words[-1]) in ("Pe", "Pf", "Pi"):
+        words = words[:-1]
+    return 0 < len(words) <= _MAX_LEAD and unicodedata.category(words[-1]) != "Po"
 
 
 @dataclass(eq=False, slots=True)
@@ -85,6 +108,7 @@ class Draft:
     colon: tuple[Draft, ...] = ()
     level: int = 0
     notes: tuple[Draft, ...] = ()
+    answer: Draft | None = None
     index: int = -1
 
     @property
@@ -97,8 +121,7 @@ class Draft:
         found: list[tuple[GovernorKind, Draft]] = []
         place = self.place
         if self.heading is not None:
-            asks = self.heading.text.rstrip().endswith(_QUESTION)
-            found.append(("question" if asks else "heading", self.heading))
+            found.append(("question" if asks(self.heading.text) else "heading", self.heading))
         for lead in (*place.leads, *self.colon):
             found.append(("lead_in", lead))
         found += [("term", term) for term in place.terms]
@@ -107,6 +130,8 @@ class Draft:
         for group in place.groups:
             found += [("caption", caption) for caption in group.captions]
             found += [("speaker", speaker) for speaker in group.speakers]
+        if self.answer is not None:
+            found.append(("answer", self.answer))
         found += [("footnote", note) for note in self.notes]
         return sorted(dict.fromkeys(found), key=lambda pair: pair[1].index)
 

@@ -22,6 +22,7 @@ from verifaible.extract.document import (
 from verifaible.extract.drafts import Draft, TableDraft
 from verifaible.extract.flow import Flow
 from verifaible.extract.nodes import Paths
+from verifaible.extract.ties import tie
 from verifaible.text.segmentation import sentences
 
 
@@ -47,6 +48,7 @@ def finish(
     """
     for index, draft in enumerate(flow.blocks):
         draft.index = index
+    tie(flow.blocks)
     return _Finish(flow, frames, paths, bases).document(medium, url, title, tuple(images))
 
 
@@ -138,7 +140,7 @@ class _Finish:
         place = draft.place
         key = (
             *(draft.heading, place.question, place.leads, place.terms, place.groups),
-            *(draft.colon, draft.notes),
+            *(draft.colon, draft.answer, draft.notes),
         )
         found = self.governors.get(key)
         if found is None:

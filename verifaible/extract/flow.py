@@ -14,7 +14,7 @@ from typing import Final
 from verifaible.extract import lines, places, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect
 from verifaible.extract.document import BlockKind, Step
-from verifaible.extract.drafts import Draft, Group, Place, Side, TableDraft
+from verifaible.extract.drafts import COLONS, Draft, Group, Place, Side, TableDraft, is_open
 from verifaible.extract.layout_tables import join_tables
 from verifaible.extract.lines import Fragment, Words
 from verifaible.extract.places import INLINE, MAX_LINE
@@ -42,7 +42,6 @@ _SPACED_ROW: Final = re.compile(r"\S(?: {2,}|\t)\S")
 _SPACED_CELL: Final = re.compile(r"\S+(?:[ \xa0]\S+)*")
 #: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
 _MAX_HOPS: Final = 12
-_COLONS: Final = (":", "：")
 
 
 class Flow:
@@ -277,14 +276,17 @@ class Flow:
         if kind := _KINDS.get(tag):
             place = replace(place, kind=kind, spaced=place.spaced or tag == "pre")
         if tag in _LISTS or role in ("list", "listbox"):
-            lead = self._before(box)
+            lead = self._before(box, wrapped=True)
             place = replace(place, level=place.level + 1)
-            if lead is not None and (tag != "dl" or lead.text.endswith(_COLONS)):
+            if lead is not None and (tag != "dl" or lead.text.endswith(COLONS)):
                 place = replace(place, leads=(*place.leads, lead))
         elif tag == "li" or role == "listitem" or (box.display == "list-item" and tag != "summary"):
             place = replace(place, kind="item", item=self._item(box))
         elif tag in ("blockquote", "figure", "fieldset"):
             place = replace(place, groups=(*place.groups, Group(tag)))
+            lead = self._before(box, wrapped=True) if tag == "blockquote" else None
+            if lead is not None and self._is_lead(lead):
+                place = replace(place, leads=(*place.leads, lead))
         elif _is_heading(box):
             place = replace(place, kind="heading")
         return place
@@ -330,19 +332,40 @@ class Flow:
         if quotations:
             figure.captions = []
 
-    def _before(self, box: LayoutBox) -> Draft | None:
-        """The block that leads in: the last, if it stands in what holds this box, and in no cell there."""
+    def _before(self, box: LayoutBox, *, wrapped: bool = False) -> Draft | None:
+        """The block that leads in: the last, if it stands in what holds this box, and in no cell there.
+
+        A ``wrapped`` box may be the first content of boxes of its own, if what stands right before these
+        leads in by its look.
+        """
         if not self.blocks or box.parent is None:
             return None
         last = self.blocks[-1]
         if last.frame != self.frame:
             return None
+        held: list[LayoutBox] = []
         owner: LayoutBox | None = last.words.owners[-1][1]
-        for _ in range(_MAX_HOPS):
-            if owner is None or owner is box.parent or id(owner) in self._cells:
-                break
+        while owner is not None and len(held) <= _MAX_HOPS and (not held or id(held[-1]) not in self._cells):
+            held.append(owner)
             owner = owner.parent
-        return last if owner is box.parent else None
+        if any(each is box.parent for each in held):
+            return last
+        holder: LayoutBox | None = box.parent
+        while holder is not None and not any(each is holder for each in held):
+            holder = None if id(holder) in self._cells else holder.parent
+        return last if wrapped and holder is not None and self._is_lead(last) else None
+
+    def _is_lead(self, last: Draft) -> bool:
+        """Whether a block leads in by its look to what stands apart from it."""
+        if last.place.landmark != self._place.landmark or not is_open(last.text):
+            return False
+        if last.text.endswith(COLONS):
+            return True
+        link = any(
+            mark.kind == "link" and mark.end - mark.start == len(last.text) for mark in last.words.marks
+        )
+        alike = last.place.kind == "paragraph" and last.place.rows == self._place.rows
+        return alike and not link and not last.place.groups and not _is_attribution(last.text)
 
     # Rows
 
@@ -442,7 +465,7 @@ class Flow:
         draft = Draft(words, place, self.frame, self._heading)
         last = self.blocks[-1] if self.blocks and self.blocks[-1].frame == self.frame else None
         if last is not None and place.cell < 0 and last.place.cell < 0:
-            if last.text.endswith(_COLONS) and last not in place.leads:
+            if last.text.endswith(COLONS) and last not in place.leads:
                 draft.colon = (*last.colon, last) if last.colon and _ITEM.match(words.text) else (last,)
             elif last.colon and _ITEM.match(words.text) and _ITEM.match(last.text):
                 draft.colon = last.colon

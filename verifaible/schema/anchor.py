@@ -87,7 +87,8 @@ class ImageAnchor(Record):
 class Structure(Record):
     """A text of the page that governs the evidence, in the page's own words.
 
-    An ``item`` says which of a list's items it is, in words of ours: ``item 2 of 4``.
+    An ``item`` says which of a list's items it is, in words of ours: ``item 2 of 4``. An ``answer`` is the
+    first sentence or line of what follows a question, where the evidence is in the question.
     """
 
     kind: Literal[
@@ -100,6 +101,7 @@ class Structure(Record):
         "item",
         "term",
         "question",
+        "answer",
         "speaker",
         "struck",
         "inserted",

@@ -33,6 +33,9 @@ def page() -> Document:
     draft.add("It earned 5 million.<note>2</note>", governors=[("footnote", note)])
     for place, text in enumerate(("Status", "not in force")):
         draft.add(text, rows=(Step(99, 0, place),))
+    dam = draft.add("Is the dam old?\nIt is. Very.\nThe dam is tall? No. It leaks.")
+    draft.add("Is the quay open?", governors=[("answer", dam + 2)])
+    draft.add("Not yet. Come in May.")
     return draft.document
 
 
@@ -67,6 +70,10 @@ SHOWN = (
     ("no money", None, "Fees\nA rival of the firm said:\nIt has no money."),
     ("earned 5 million", None, "Fees\nIt earned 5 million.2\nBefore tax."),
     ("in force", "not in force", "Fees\nStatus | not in force"),
+    ("the dam old", "Is the dam old?", "Fees\nIs the dam old?\nIt is. Very."),
+    ("very", "Very.", "Fees\nIs the dam old?\nVery."),
+    ("the dam is tall", "The dam is tall?", "Fees\nThe dam is tall?\nNo."),
+    ("quay open", "Is the quay open?", "Fees\nIs the quay open?\nNot yet."),
 )
 
 

@@ -19,9 +19,9 @@ from verifaible.text.normalise import key
 PAGE = "<!doctype html><html lang={lang}><meta charset=utf-8><title>A page</title><body>{body}</body></html>"
 #: Good quotes of words that scripts write or show.
 MOST_REFUSED = 4
-#: Traps of which a sentence of the page is not shown: mostly the answer to a question, which is shown as one,
-#: the other items of a list, and what is struck out, which is shown as such.
-MOST_IN_PART = 30
+#: Traps of which a sentence of the page is not shown: mostly what is struck out, which is shown as such, and
+#: what stands beside words that a style sheet or a script hides.
+MOST_IN_PART = 17
 
 
 @cache

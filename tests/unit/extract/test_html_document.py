@@ -82,6 +82,101 @@ def test_structure() -> None:
     assert {("struck", "two"), ("raised", "6"), ("picture", "[picture: map]"), ("field", "5")} <= kinds
 
 
+#: Mark-up, and all that governs a block in it: which, how, and what.
+TIES = {
+    "listed after a lead-in of another shape": (
+        "<p class=opener>Withdrawn from sale:</p><p class=ware>The red lamp. It leaked.</p>"
+        "<p class='ware last'>The blue lamp.</p><p>The shop opens at nine.</p>",
+        [
+            ("The red lamp. It leaked.", "lead_in", "Withdrawn from sale:"),
+            ("The blue lamp.", "lead_in", "Withdrawn from sale:"),
+        ],
+    ),
+    "listed in boxes of their own, with roles": (
+        "<div><p>Gone:</p><div><div role=note class=a><i>oak</i></div><div role=note>ash</div></div></div><p>fir</p>",
+        [("oak", "lead_in", "Gone:"), ("ash", "lead_in", "Gone:")],
+    ),
+    "a lead-in by bold letters": (
+        "<div><b>Not on offer:</b></div><div>red lamps</div><div>blue lamps</div><div><b>On offer:</b></div><div>mats</div>",
+        [
+            ("red lamps", "lead_in", "Not on offer:"),
+            ("blue lamps", "lead_in", "Not on offer:"),
+            ("mats", "lead_in", "On offer:"),
+        ],
+    ),
+    "paragraphs punctuated as a list": (
+        "<p>Never:</p><p>mix tar;</p><p>store tar.</p><p>The shop opens at nine.</p>",
+        [("mix tar;", "lead_in", "Never:"), ("store tar.", "lead_in", "Never:")],
+    ),
+    "a text after a colon is no list": (
+        "<p class=by>She added:</p><p>It rained.</p><p>It snowed.</p><p>Width:</p><p>4 m</p><p>Length:</p><p>9 m</p>",
+        [
+            ("It rained.", "lead_in", "She added:"),
+            ("4 m", "lead_in", "Width:"),
+            ("9 m", "lead_in", "Length:"),
+        ],
+    ),
+    "a list ends at a heading": (
+        "<div class=o>Here:</div><div class=r>oak</div><div class=r><h3>Ash</h3><p>tall</p></div>",
+        [("oak", "lead_in", "Here:"), ("tall", "heading", "Ash")],
+    ),
+    "a list in boxes of its own": (
+        "<section><header><p>Tales of the yard:</p></header><div><div role=list><div role=listitem>one</div>"
+        "<div role=listitem>two</div></div></div></section><p>Sold lots</p><div><ul><li>three<li>four</ul></div>",
+        [
+            ("one", "lead_in", "Tales of the yard:"),
+            ("two", "lead_in", "Tales of the yard:"),
+            ("• three", "lead_in", "Sold lots"),
+            ("• four", "lead_in", "Sold lots"),
+        ],
+    ),
+    "no lead-in of a list in boxes of its own": (
+        "<p>It was dull.</p><div><ul><li>one<li>two</ul></div><div><ul><li>three</ul></div>"
+        "<p>Sold lots</p><nav><div><ul><li>Home</ul></div></nav><p><a href=x>More</a></p><div><ul><li>four</ul></div>",
+        [],
+    ),
+    "the lead-in of a quotation": (
+        "<p>Sayings of the yard</p><blockquote>Tar is sweet.<br>Rope is salt.</blockquote><p>— Tom Rook</p>"
+        "<blockquote>Oak floats.</blockquote><p>It rained.</p><blockquote><p>Ash sinks.</p></blockquote>"
+        "<p>He denied this.</p><p>He denied this, too:</p><blockquote><p>Fir.</p><p>Elm.</p></blockquote>",
+        [
+            ("Tar is sweet.\nRope is salt.", "lead_in", "Sayings of the yard"),
+            ("Tar is sweet.\nRope is salt.", "speaker", "— Tom Rook"),
+            ("Fir.", "lead_in", "He denied this, too:"),
+            ("Elm.", "lead_in", "He denied this, too:"),
+        ],
+    ),
+    "questions and answers": (
+        "<dl><dt>Is it dry?<dd>Never.<dt>Tar<dd>black</dl><details open><summary>Why</summary>So.</details>"
+        "<p><b>Is it far?</b></p><p>Two miles.</p><p>Is it near?</p><p>Who knows.</p><h3>Is tar wet?</h3><p>No.</p>",
+        [
+            ("Is it dry?", "answer", "Never."),
+            ("Never.", "term", "Is it dry?"),
+            ("black", "term", "Tar"),
+            ("Why", "answer", "So."),
+            ("So.", "question", "Why"),
+            ("Is it far?", "answer", "Two miles."),
+            ("Two miles.", "question", "Is it far?"),
+            ("Is tar wet?", "answer", "No."),
+            ("No.", "question", "Is tar wet?"),
+        ],
+    ),
+    "notes without links": (
+        "<p>Tar is cheap.<sup>a</sup> It takes 10<sup>6</sup> drops and 7 m<sup>2</sup>.</p><p>Rope is dear<sup>*</sup>.</p>"
+        "<p><sup>a</sup> In 1907.</p><p>* At noon.</p><p><sup>2</sup> Two.</p><p><sup>6</sup> Six.</p><p>b Bee<sup>b</sup></p>",
+        [
+            ("Tar is cheap.a It takes 106 drops and 7 m2.", "footnote", "a In 1907."),
+            ("Rope is dear*.", "footnote", "* At noon."),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("markup", "expected"), TIES.values(), ids=TIES)
+def test_ties(markup: str, expected: list[tuple[str, str, str]]) -> None:
+    assert governed(html_document(markup)) == expected
+
+
 @pytest.mark.parametrize(
     "markup", ["", " ", "<!-- only -->", "<p>", "<?xml version='1.0' encoding='utf-16'?><p>", "&#32;"]
 )

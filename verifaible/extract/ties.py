@@ -1,0 +1,201 @@
+"""What ties blocks together that do not hold one another: seen when all are there.
+
+A lead-in and all that is listed after it, a question and its answer, the mark of a note and the note. What
+tells is the shape of boxes and what is raised, never which words there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from verifaible.extract.boxes import LayoutBox
+from verifaible.extract.document import Mark
+from verifaible.extract.drafts import COLONS, Draft, asks, is_open
+from verifaible.extract.places import INLINE
+
+#: What parts the items of a list.
+_PARTING: Final = (",", ";", "，", "；", "،", "؛", "、")
+#: The figure, letter or sign of a note; the signs need not be raised.
+_NOTE: Final = re.compile(r"\d{1,3}|[^\W\d_]|[*†‡§]{1,3}")
+_SIGN: Final = re.compile(r"[*†‡§]{1,3}")
+#: What a raised figure is a power of: ten, or a unit.
+_BASE: Final = re.compile(r"(?:(?<!\d)10|(?<![^\W\d_])[^\W\d_]{1,2})\Z")
+
+
+def tie(blocks: Sequence[Draft]) -> None:
+    """Tie the blocks of a page, numbered in reading order, to what governs them from afar."""
+    _lists(blocks)
+    _answers(blocks)
+    _notes(blocks)
+
+
+# --- lists
+
+
+def _lists(blocks: Sequence[Draft]) -> None:
+    """What a colon leads in to is all that is listed after it, not only the first of it."""
+    for lead, first in pairwise(blocks):
+        if lead in first.colon and "heading" not in (lead.place.kind, first.place.kind):
+            for draft in _listed(blocks, lead, first):
+                if lead not in draft.colon and lead not in draft.place.leads:
+                    draft.colon = (*draft.colon, lead)
+
+
+def _listed(blocks: Sequence[Draft], lead: Draft, first: Draft) -> Iterator[Draft]:
+    """What stands in boxes of one shape, the first of which begins right after the lead-in.
+
+    Where nothing but its place parts the list from a text, as where the lead-in is of the same shape, it
+    goes on as long as its punctuation does.
+    """
+    around = list(_around(lead.words.owners[-1][1]))
+    held = set(map(id, around))
+    box = _block_of(first.words.owners[0][1])
+    while box is not None and id(box) not in held:
+        rival = next((each for each in around if each.parent is box.parent), None)
+        plain = not (box.attributes.get("class") or box.role)
+        if rival is not None or not plain:
+            alike = rival is not None and _is_alike(box, rival)
+            same = rival is not None and alike and _wrapping(box) == _wrapping(rival)
+            yield from _run(blocks[first.index :], box, exact=alike, punctuated=plain or same)
+        box = box.parent
+
+
+def _run(blocks: Sequence[Draft], box: LayoutBox, *, exact: bool, punctuated: bool) -> list[Draft]:
+    """The blocks in a box and in those of its shape right after it, where there are any, up to a heading.
+
+    ``exact``: of the same inline mark-up, too. ``punctuated``: as far as each is punctuated as in a list.
+    """
+    found: list[Draft] = []
+    last, several = box, False
+    for draft in blocks:
+        owner = draft.words.owners[0][1]
+        child = next((each for each in _around(owner) if each.parent is box.parent), None)
+        if child is None or draft.frame != blocks[0].frame or draft.place.cell >= 0:
+            break
+        if draft.place.kind == "heading" or draft.heading is not blocks[0].heading:
+            break
+        if child is not last:
+            if not _is_alike(child, box) or (exact and _wrapping(child) != _wrapping(box)):
+                break
+            last, several = child, True
+        if punctuated and found and not _goes_on(found[-1].text, draft.text):
+            break
+        found.append(draft)
+    return found if several else []
+
+
+def _goes_on(text: str, after: str) -> bool:
+    """Whether two lines are of one list: a comma or semicolon parts them, or neither has a stop."""
+    return text.endswith(_PARTING) or (is_open(text) and is_open(after) and not after.endswith(COLONS))
+
+
+def _around(box: LayoutBox | None) -> Iterator[LayoutBox]:
+    while box is not None:
+        yield box
+        box = box.parent
+
+
+def _block_of(box: LayoutBox) -> LayoutBox | None:
+    """The nearest box around words that is no part of a line."""
+    return next((each for each in _around(box) if each.text is None and each.display not in INLINE), None)
+
+
+def _is_alike(box: LayoutBox, other: LayoutBox) -> bool:
+    """Whether two boxes are of one shape: a role, or an element with the same classes or with more."""
+    if box.role or other.role:
+        return box.role == other.role
+    own, others = (set(each.attributes.get("class", "").split()) for each in (box, other))
+    return box.tag == other.tag and (
+        own == others or bool(own and others and (own <= others or others <= own))
+    )
+
+
+def _wrapping(box: LayoutBox) -> list[str]:
+    """The elements that hold all that is in a box, one in the other."""
+    found: list[str] = []
+    while True:
+        inner = [each for each in box.children if each.text is None or not each.text.isspace()]
+        if len(inner) != 1 or inner[0].text is not None:
+            return found
+        box = inner[0]
+        found.append(box.tag)
+
+
+# --- questions
+
+
+def _answers(blocks: Sequence[Draft]) -> None:
+    """A question is answered by what comes next under it."""
+    for question, after in pairwise(blocks):
+        place = after.place
+        if place.question is question or (asks(question.text) and _is_under(question, after)):
+            question.answer = after
+            if place.question is None and _is_bold(question):
+                after.place = replace(place, question=question)
+
+
+def _is_under(question: Draft, after: Draft) -> bool:
+    if question in after.place.terms:
+        return True
+    if after.place.kind == "heading" or question.frame != after.frame:
+        return False
+    return after.heading is question or (_is_bold(question) and not _is_bold(after))
+
+
+def _is_bold(draft: Draft) -> bool:
+    """Whether a paragraph is marked as important whole, as headings are where nothing else marks them."""
+    owners = (owner for _, owner in draft.words.owners)
+    return draft.place.kind == "paragraph" and all(
+        any(each.tag in ("b", "strong") for each in _around(owner)) for owner in owners
+    )
+
+
+# --- notes
+
+
+def _notes(blocks: Sequence[Draft]) -> None:
+    """Tie what no link ties: a raised mark, and the next block that begins with the same one."""
+    opening: dict[tuple[int, str], list[Draft]] = defaultdict(list)
+    for draft in blocks:
+        if sign := _opening(draft):
+            opening[draft.frame, sign].append(draft)
+    for draft in blocks if opening else ():
+        for start, end in list(_references(draft)):
+            notes = opening.get((draft.frame, draft.text[start:end]), [])
+            note = next((each for each in notes if each.index > draft.index), None)
+            if note is None:
+                continue
+            draft.notes = (*draft.notes, note)
+            mark = Mark(start, end, "note")
+            if mark not in draft.words.marks:
+                draft.words.marks.append(mark)
+                draft.words.marks.sort(key=lambda each: (each.start, each.end))
+
+
+def _opening(draft: Draft) -> str:
+    """The mark of a note that a block begins with: raised, or a sign that stands apart from words."""
+    text = draft.text
+    first = _NOTE.match(text)
+    if first is None or first.end() == len(text):
+        return ""
+    marks = draft.words.marks
+    raised = any(each.kind == "raised" and text[: each.end].strip() == first[0] for each in marks)
+    return first[0] if raised or _SIGN.fullmatch(first[0]) else ""
+
+
+def _references(draft: Draft) -> Iterator[tuple[int, int]]:
+    """Where marks of notes stand in a block: raised after words, and neither linked nor powers."""
+    text = draft.text
+    links = [mark for mark in draft.words.marks if mark.kind == "link"]
+    for mark in draft.words.marks:
+        if mark.kind != "raised" or any(each.start <= mark.start < each.end for each in links):
+            continue
+        sign, before = text[mark.start : mark.end].strip(), text[: mark.start]
+        if before and _NOTE.fullmatch(sign) and not (sign.isdigit() and _BASE.search(before)):
+            start = text.index(sign, mark.start)
+            yield start, start + len(sign)

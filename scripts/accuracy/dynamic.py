@@ -20,14 +20,15 @@ from scripts.accuracy.outcome import Outcome, Result
 from tests.kit.dynamic_site import Trap, served, traps
 from verifaible.archive.lookup import Archive
 from verifaible.archive.wacz import WaczWriter
-from verifaible.browser import reading
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.scripts import init_script
+from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.steps.playing import play
 from verifaible.browser.traffic.traffic import Traffic
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
+from verifaible.extract.page import page_document
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.web import WebExchange
@@ -62,7 +63,7 @@ async def _shown(session: PageSession, url: str, steps: Sequence[Mapping[str, ob
     try:
         await session.open(url)
         await play(session, _STEPS.validate_python(list(steps)))
-        text = (await reading.page_text(session)).text
+        text = page_document(await take_snapshot(session.page)).text
     except ToolError as error:
         return _Seen("", (f"{type(error).__name__}: {error}",))
     return _Seen(text, _complaints(session.traffic))

@@ -190,7 +190,6 @@ def placed_cells(document: Document, table: int, located: TableAnchor, text: str
         frame_path=document.frames[grid.frame].path,
         table=located.model_copy(update={"row_cells": rest_of_row(document, table, located)}),
     )
-    anchor = anchor.model_copy(update={"text_fragment": fragment(document, anchor) if text.strip() else ""})
     return Found("verified", anchor, words, table=table)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from verifaible.anchoring.diff import render_diff
 from verifaible.anchoring.evidence import Found
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, ToolError
-from verifaible.schema.anchor import AnchorRequest
+from verifaible.schema.anchor import Anchor, AnchorRequest
 
 _SHOWN = 300
 
@@ -40,8 +40,7 @@ def hidden(words: tuple[str, ...], url: str) -> ToolError:
 
 
 def _no_quote(found: Found, url: str) -> ToolError:
-    sentence = found.anchor.evidence if found.anchor is not None else ""
-    nearest = " ".join(sentence.split()) or _short(found.nearest)
+    nearest = " ".join(_sentence(found.anchor).split()) or _short(found.nearest)
     difference = render_diff(found.difference)
     if found.verdict == "changed" and not found.difference:
         return AnchorNotFound(
@@ -62,6 +61,14 @@ def _no_quote(found: Found, url: str) -> ToolError:
         "operated first, give {arg[steps]}."
     )
     return AnchorNotFound(Said(told, url=url, near=near), nearest=nearest)
+
+
+def _sentence(anchor: Anchor | None) -> str:
+    """The evidence as it is shown, without what governs it: 10⁶ is not 106."""
+    if anchor is None:
+        return ""
+    lines = anchor.shown.text.splitlines()
+    return "\n".join(lines[-1 - anchor.evidence.count("\n") :])
 
 
 def _elsewhere(found: Found) -> ToolError:

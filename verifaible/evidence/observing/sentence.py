@@ -10,14 +10,12 @@ from verifaible.schema.anchor import Anchor
 
 
 def told(anchor: Anchor) -> str:
-    """The cited words as text: marked in their sentence, or with the rest of their row below them."""
-    if anchor.table is not None and anchor.table.row_cells:
-        rest = "\n".join(
-            f"  {name}: {text}" if name else f"  {text}" for name, text in anchor.table.row_cells
-        )
-        return f"{anchor.text}\nThe rest of its row:\n{rest}"
-    before, behind = anchor.around
-    return f"{before}⟦{anchor.text}⟧{behind}" if before or behind else anchor.text
+    """What a reader has to be shown: the evidence under what governs it, the words asked for marked."""
+    text = anchor.shown.text or anchor.text
+    for start, end in reversed(anchor.shown.words):
+        if (start, end) != (0, len(text)):
+            text = f"{text[:start]}⟦{text[start:end]}⟧{text[end:]}"
+    return text
 
 
 def where(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:

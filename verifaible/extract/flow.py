@@ -361,11 +361,9 @@ class Flow:
             return False
         if last.text.endswith(COLONS):
             return True
-        link = any(
-            mark.kind == "link" and mark.end - mark.start == len(last.text) for mark in last.words.marks
-        )
         alike = last.place.kind == "paragraph" and last.place.rows == self._place.rows
-        return alike and not link and not last.place.groups and not _is_attribution(last.text)
+        marked = last.words.owners[0][1].nearest("p") is not None  # other short lines are mostly buttons
+        return alike and marked and last.is_text() and not (last.place.groups or _is_attribution(last.text))
 
     # Rows
 

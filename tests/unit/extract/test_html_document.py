@@ -133,7 +133,7 @@ TIES = {
     "no lead-in of a list in boxes of its own": (
         "<p>It was dull.</p><div><ul><li>one<li>two</ul></div><div><ul><li>three</ul></div>"
         "<p>Sold lots</p><nav><div><ul><li>Home</ul></div></nav><p><a href=x>More</a></p><div><ul><li>four</ul></div>"
-        "<button>Menu</button><div><ul><li>five</ul></div>",
+        "<p>Read on</p><div><ul><li><a href=y>Fir</a></ul></div><button>Menu</button><div><ul><li>five</ul></div>",
         [],
     ),
     "the lead-in of a quotation": (

@@ -116,6 +116,13 @@ class Draft:
         """Its words."""
         return self.words.text
 
+    def is_text(self) -> bool:
+        """Whether it says something here: it is more than a picture, a field, or a link to elsewhere."""
+        whole = {mark.kind for mark in self.words.marks if mark.end - mark.start == len(self.text)}
+        link = self.words.owners[0][1].nearest("a") if "link" in whole else None
+        away = link is not None and not link.attributes.get("href", "").startswith("#")
+        return not away and whole.isdisjoint(("picture", "field", "state"))
+
     def governors(self) -> list[tuple[GovernorKind, Draft]]:
         """What governs it, in the order in which a reader meets it; it may be among them itself."""
         found: list[tuple[GovernorKind, Draft]] = []

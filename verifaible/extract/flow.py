@@ -285,7 +285,7 @@ class Flow:
         elif tag in ("blockquote", "figure", "fieldset"):
             place = replace(place, groups=(*place.groups, Group(tag)))
             lead = self._before(box, wrapped=True) if tag == "blockquote" else None
-            if lead is not None and self._is_lead(lead):
+            if lead is not None and self._is_lead(lead, box):
                 place = replace(place, leads=(*place.leads, lead))
         elif _is_heading(box):
             place = replace(place, kind="heading")
@@ -353,19 +353,18 @@ class Flow:
         holder: LayoutBox | None = box.parent
         while holder is not None and not any(each is holder for each in held):
             holder = None if id(holder) in self._cells else holder.parent
-        return last if wrapped and holder is not None and self._is_lead(last) else None
+        return last if wrapped and holder is not None and self._is_lead(last, box) else None
 
-    def _is_lead(self, last: Draft) -> bool:
-        """Whether a block leads in by its look to what stands apart from it."""
+    def _is_lead(self, last: Draft, box: LayoutBox) -> bool:
+        """Whether a block leads in by its look to a box that stands apart from it."""
         if last.place.landmark != self._place.landmark or not is_open(last.text):
             return False
         if last.text.endswith(COLONS):
             return True
-        link = any(
-            mark.kind == "link" and mark.end - mark.start == len(last.text) for mark in last.words.marks
-        )
         alike = last.place.kind == "paragraph" and last.place.rows == self._place.rows
-        return alike and not link and not last.place.groups and not _is_attribution(last.text)
+        alike = alike and not places.is_menu(box)
+        marked = last.words.owners[0][1].nearest("p") is not None  # other short lines are mostly buttons
+        return alike and marked and last.is_text() and not (last.place.groups or _is_attribution(last.text))
 
     # Rows
 

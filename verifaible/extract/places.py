@@ -98,6 +98,12 @@ def letters(box: LayoutBox) -> int:
     return sum(len(each.text.strip()) for each in box.within() if each.text and each.pieces)
 
 
+def is_menu(box: LayoutBox) -> bool:
+    """Whether all words in a box are links."""
+    texts = (each for each in box.within() if each.text and not each.text.isspace())
+    return all(each.nearest("a") is not None for each in texts if "list_marker" not in each.marks)
+
+
 def fill(box: LayoutBox, parts: list[Fragment]) -> bool:
     """Put words that are set by place into a gap of a line where they are painted; whether that was done."""
     if box.style.position != "absolute":

@@ -10,7 +10,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, takewhile
 from typing import Final
 
 from verifaible.extract.boxes import LayoutBox
@@ -130,29 +131,36 @@ def _wrapping(box: LayoutBox) -> list[str]:
 
 
 def _answers(blocks: Sequence[Draft]) -> None:
-    """A question is answered by what comes next under it."""
+    """A question is answered by the first words under it; where it links elsewhere, there."""
     for question, after in pairwise(blocks):
-        place = after.place
-        if place.question is question or (asks(question.text) and _is_under(question, after)):
+        folds = after.place.question is question
+        if not (folds or asks(question.text)) or not question.is_text():
+            continue
+        if folds:
             question.answer = after
-            if place.question is None and _is_bold(question):
-                after.place = replace(place, question=question)
+        elif _is_under(question, after):
+            under = takewhile(partial(_is_under, question), blocks[after.index :])
+            question.answer = next(filter(Draft.is_text, under), None)
+        elif _is_bold(question) and _is_plain(after) and after.frame == question.frame:
+            question.answer = after
+            after.place = replace(after.place, question=after.place.question or question)
 
 
 def _is_under(question: Draft, after: Draft) -> bool:
-    if question in after.place.terms:
-        return True
-    if after.place.kind == "heading" or question.frame != after.frame:
-        return False
-    return after.heading is question or (_is_bold(question) and not _is_bold(after))
+    """Whether a block stands under a term or a heading, and is none itself."""
+    return question in after.place.terms or (after.heading is question and after.place.kind != "heading")
 
 
 def _is_bold(draft: Draft) -> bool:
     """Whether a paragraph is marked as important whole, as headings are where nothing else marks them."""
+    if draft.place.kind != "paragraph" or any(mark.kind == "link" for mark in draft.words.marks):
+        return False
     owners = (owner for _, owner in draft.words.owners)
-    return draft.place.kind == "paragraph" and all(
-        any(each.tag in ("b", "strong") for each in _around(owner)) for owner in owners
-    )
+    return all(any(each.tag in ("b", "strong") for each in _around(owner)) for owner in owners)
+
+
+def _is_plain(draft: Draft) -> bool:
+    return draft.place.kind == "paragraph" and draft.is_text() and not _is_bold(draft)
 
 
 # --- notes

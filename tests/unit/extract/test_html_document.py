@@ -132,7 +132,8 @@ TIES = {
     ),
     "no lead-in of a list in boxes of its own": (
         "<p>It was dull.</p><div><ul><li>one<li>two</ul></div><div><ul><li>three</ul></div>"
-        "<p>Sold lots</p><nav><div><ul><li>Home</ul></div></nav><p><a href=x>More</a></p><div><ul><li>four</ul></div>",
+        "<p>Sold lots</p><nav><div><ul><li>Home</ul></div></nav><p><a href=x>More</a></p><div><ul><li>four</ul></div>"
+        "<p>Read on</p><div><ul><li><a href=y>Fir</a></ul></div><button>Menu</button><div><ul><li>five</ul></div>",
         [],
     ),
     "the lead-in of a quotation": (
@@ -159,6 +160,16 @@ TIES = {
             ("Two miles.", "question", "Is it far?"),
             ("Is tar wet?", "answer", "No."),
             ("No.", "question", "Is tar wet?"),
+        ],
+    ),
+    "questions that are answered elsewhere": (
+        "<p><b>See <a href=x>Is it far?</a></b></p><p>Two miles.</p><h3><a href=y>Is tar wet?</a></h3><p>By Ann.</p>"
+        "<h3><a href='#z'>Is it dry?</a></h3><p><a href=w>Share</a></p><p>No.</p><h3>Why?</h3>",
+        [
+            ("By Ann.", "question", "Is tar wet?"),
+            ("Is it dry?", "answer", "No."),
+            ("Share", "question", "Is it dry?"),
+            ("No.", "question", "Is it dry?"),
         ],
     ),
     "notes without links": (

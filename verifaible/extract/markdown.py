@@ -347,7 +347,7 @@ def _is_title(block: Block) -> bool:
         (block.kind, block.cell) == ("paragraph", None)
         and len(text) <= _TITLE
         and len(block.sentences) < 2
-        and (text[-1].isalnum() or text.endswith((":", "：", ")", "）")))
+        and (text[-1:].isalnum() or text.endswith((":", "：", ")", "）")))
     )
 
 

@@ -82,7 +82,7 @@ class Picture(Record):
 
 
 #: The form of citations and captures that this version writes, and the only one that it reads.
-CITATION_FORMAT = 4
+CITATION_FORMAT = 5
 
 
 class CitationDraft(Record):

@@ -295,7 +295,7 @@ def test_citing_again_mends_what_was_damaged(local: Store) -> None:
 def test_a_newer_citation_does_not_close_the_store(local: Store) -> None:
     newer, known = add(local, "newer"), add(local, "known", title="known")
     path = folder(local) / citation_file(newer.id)
-    path.write_bytes(path.read_bytes().replace(b'"format":4', b'"format":9'))
+    path.write_bytes(path.read_bytes().replace(b'"format":5', b'"format":9'))
     assert local.reindex() == 1
     assert [row.id for row in local.rows()] == [known.id]
     assert "Update verifaible" in audit(local).failed[0].message
@@ -618,7 +618,7 @@ def _older_store(store: Store, citation: Citation) -> Callable[[], object]:
 
 def _older_citation(store: Store, citation: Citation) -> Callable[[], object]:
     path = folder(store) / citation_file(citation.id)
-    path.write_bytes(path.read_bytes().replace(b'"format":4', b'"format":3'))
+    path.write_bytes(path.read_bytes().replace(b'"format":5', b'"format":3'))
     return lambda: store.get(citation.id)
 
 
@@ -644,7 +644,7 @@ def _newer_store(store: Store, citation: Citation) -> Callable[[], object]:
 
 def _newer_citation(store: Store, citation: Citation) -> Callable[[], object]:
     path = folder(store) / citation_file(citation.id)
-    path.write_bytes(path.read_bytes().replace(b'"format":4', b'"format":9'))
+    path.write_bytes(path.read_bytes().replace(b'"format":5', b'"format":9'))
     return lambda: store.get(citation.id)
 
 

@@ -48,6 +48,7 @@ class Row(_Part):
     browser: bool = False
     nightly: bool = False
     first: Literal["fails"] | None = None
+    gap: str = ""
 
 
 def load_rows() -> list[Row]:

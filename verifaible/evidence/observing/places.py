@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.find import find, find_again
 from verifaible.evidence.observing.material import Material
@@ -30,7 +32,10 @@ def place(
     if previous is None:
         return find(material.document, request, chosen_by(material, request))
     earlier = sealed.document if sealed is not None else None
-    return find_again(material.document, previous, earlier, request)
+    found = find_again(material.document, previous, earlier, request)
+    if found.verdict == "verified" and found.anchor and found.anchor.page_number != previous.page_number:
+        return replace(found, verdict="moved")  # on another page of a PDF
+    return found
 
 
 def chosen_by(material: Material, request: AnchorRequest) -> list[int] | None:

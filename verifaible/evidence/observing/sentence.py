@@ -15,6 +15,10 @@ def told(anchor: Anchor) -> str:
     for start, end in reversed(anchor.shown.words):
         if (start, end) != (0, len(text)):
             text = f"{text[:start]}⟦{text[start:end]}⟧{text[end:]}"
+    cells = anchor.table.row_cells if anchor.table is not None else ()
+    if any(said and said not in anchor.shown.text for _, said in cells):  # a long row is not shown whole
+        rest = " | ".join(f"{name}: {said}" if name else said for name, said in cells)
+        text = f"{text}\nThe rest of its row: {rest}"
     return text
 
 

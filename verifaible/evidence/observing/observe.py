@@ -172,7 +172,7 @@ async def _shown(
         return await again()
     refuse_blocked(material)
     scrolled = sealed.scrolled if sealed is not None else ()
-    material = await look_through(session, request, material, look, scrolled)
+    material = await look_through(session, request, material, look, scrolled, endless=not ended)
     incomplete = "" if ended else f"the page went on after it was scrolled through {MAX_ROUNDS} times"
     if not session.settled:
         incomplete = "the page had not come to rest in the time that it is given"

@@ -134,6 +134,8 @@ async def look_through(
     material: Material,
     look: Look,
     scrolled: tuple[tuple[str, float], ...] = (),
+    *,
+    endless: bool = False,
 ) -> Material:
     """Scroll to what is asked for, where the page draws it only there.
 
@@ -143,6 +145,7 @@ async def look_through(
         material: what was read of the page.
         look: finds it in what was read.
         scrolled: where it stood before, as :attr:`Material.scrolled`; looked at first.
+        endless: the page itself adds something whenever it is scrolled; only its boxes are looked through.
 
     Returns:
         The material as it was, if it is there, or nowhere; else the page scrolled to it.
@@ -161,7 +164,7 @@ async def look_through(
     search = _Search(session, request, look, material, await Worlds.of(session, material.snapshot))
     before = len(dict.fromkeys(_labels(material)))
     boxes = await search.boxes()
-    if there and not scrolled:
+    if endless or (there and not scrolled):
         boxes = [box for box in boxes if not box.is_page]  # a table of its own box may draw more rows
     if (known := await search.again(boxes, scrolled)) is not None:
         return known

@@ -120,6 +120,7 @@ async def test_each_number_leads_to_what_it_rests_on_and_one_without_evidence_is
         await expect(page.locator("#turn-1")).to_be_visible()
         # a link of its own
         await page.locator("a.figure.resolved").first.click()
+        await expect(side.locator("mark#evidence")).to_have_text("64250.12")
         linked = await side.locator("a[target=_top]").first.get_attribute("href")
         await page.goto(f"{address}{linked}")
         await expect(side.locator("mark#evidence")).to_have_text("64250.12")

@@ -110,7 +110,7 @@ def test_the_row_of_a_cell_is_sealed_and_never_compared() -> None:
     anchor = place(rates("", *ROWS), CELL).anchor
     assert anchor is not None and anchor.table is not None
     assert anchor.table.row_cells == (("Area", "12"),)
-    assert told(anchor) == "5.33\nThe rest of its row:\n  Area: 12"
+    assert told(anchor) == "City: Shanghai | Rate: ⟦5.33⟧ | Area: 12"
     other = (ROWS[0], ("Shanghai", "5.33", "77"), ROWS[2])
     assert place(rates("", *other), CELL, anchor).verdict == "verified"
 
@@ -219,7 +219,7 @@ def test_the_tool_shows_the_sentence_and_the_row(store: Store) -> None:
     said = _confirmation(1, Collected(made, checked))
     assert "in its sentence, between ⟦ and ⟧:\n⟦The rate was 5.33%⟧ in February.\n" in said
     anchor = place(rates("", *ROWS), CELL).anchor
-    assert "The rest of its row:\n  Area: 12" in _confirmation(
+    assert "City: Shanghai | Rate: ⟦5.33⟧ | Area: 12\n" in _confirmation(
         1, Collected(made.model_copy(update={"anchor": anchor}), checked)
     )
 

@@ -122,7 +122,7 @@ def test_what_is_not_of_the_form_is_refused(make: Any, wrong: dict[str, Any]) ->
 
 
 def test_a_citation_replays_its_page_unless_it_says_why_not() -> None:
-    assert (citation().format, citation().replay, citation().replay_reason) == (4, "page", "")
+    assert (citation().format, citation().replay, citation().replay_reason) == (5, "page", "")
 
 
 def test_the_seven_verdicts() -> None:

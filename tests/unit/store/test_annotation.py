@@ -106,7 +106,7 @@ def test_an_edited_record_is_noticed(edit: Callable[[dict[str, Any]], None]) -> 
     ("found", "error", "said"),
     [
         (3, OlderFormat, r"made by verifaible 0\.1 \(format 3\), which this version does not read"),
-        (5, NewerFormat, r"has format 5; this version knows formats up to 4\. Update verifaible"),
+        (6, NewerFormat, r"has format 6; this version knows formats up to 5\. Update verifaible"),
     ],
 )
 def test_another_format_is_refused_in_a_sentence(found: int, error: type[StoreError], said: str) -> None:

@@ -28,6 +28,8 @@ _T = TypeVar("_T")
 
 #: How long a new tab that is still empty may take to go where it was sent.
 LATE_TAB_MS = 1_000
+#: A page that goes on to another one whenever it is read is told as it was last seen.
+_MOST_NAVIGATIONS = 3
 
 
 async def play(
@@ -127,7 +129,13 @@ def _standing(session: PageSession, lines: Sequence[str]) -> Before:
 
 async def _lines(session: PageSession) -> tuple[str, ...]:
     """What a reader can see, line by line; a row of a table is one."""
-    snapshot = await take_snapshot(session.page, seconds=watched_page.SCRIPT_TIMEOUT_S)
+    for _ in range(_MOST_NAVIGATIONS):
+        address = session.page.url
+        with suppress(driver.TimeoutError):  # a page that was just put in its place has no text yet
+            await session.page.wait_for_load_state("domcontentloaded", timeout=LATE_TAB_MS)
+        snapshot = await take_snapshot(session.page, seconds=watched_page.SCRIPT_TIMEOUT_S)
+        if session.page.url == address:
+            break
     return lines_of(await asyncio.to_thread(lambda: document_markdown(page_document(snapshot)).text))
 
 

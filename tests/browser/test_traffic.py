@@ -150,6 +150,16 @@ async def test_sockets_are_closed(offline_browser: Browser, web_of: WebOf) -> No
     assert await shown(offline_browser, web_of([got("http://a.test/", body)]), "http://a.test/") == "closed"
 
 
+async def test_a_page_that_leaves_an_answer_unread_is_shown(offline_browser: Browser, web_of: WebOf) -> None:
+    asking = """<p id=p></p><script>
+      fetch('/data').then((answer) => { window.kept = answer; p.textContent = `status ${answer.status}` })
+    </script>"""
+    headers = (("content-type", "text/plain"), ("cache-control", "no-store"))
+    data = got("https://test.example/data", "busy", headers=headers)
+    web = web_of([got("https://test.example/", asking), data])
+    assert await shown(offline_browser, web, "https://test.example/") == "status 200"
+
+
 async def test_the_clock_starts_when_the_page_was_recorded(offline_browser: Browser, web_of: WebOf) -> None:
     body = """<p id="p"></p><script>const day = new Date();
     p.textContent = [day.toISOString().slice(0, 10), new Date(Date.now()).getUTCFullYear(), Date().slice(11, 15),

@@ -26,9 +26,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from verifaible.errors import ConfigError, NewerFormat, OlderFormat, StoreError, StoreUnreachable
 from verifaible.store.root import LONGEST_WAIT_S
 
-#: What a database that is away makes of a call; anything else is a fault of the index, or of ours.
 #: Bytes that a disk must have free for SQLite's own files.
 _ROOM = 64 * 1024
+#: What a database that is away makes of a call; anything else is a fault of the index, or of ours.
 _AWAY = (OperationalError, InterfaceError, DisconnectionError, PoolTimeout)
 _BUSY_S = 30
 

@@ -16,6 +16,7 @@ from tests.unit.store.files import lines_of, replace_line, write_lines
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError
 from verifaible.evidence.check.audit import audit
+from verifaible.store.annotation import canonical
 from verifaible.store.entries import CustodyItem
 from verifaible.store.keys import KeyRecord, KeyRing, key_id
 from verifaible.store.lines import FileLines
@@ -63,6 +64,15 @@ def test_a_changed_entry(store: Store) -> None:
     replace_line(folder(store), 4, b" " + lines_of(folder(store))[3])  # what it says is as it was
     with pytest.raises(IntegrityError, match=r"custody\.jsonl:4 was changed"):
         store.custody.entry(4)
+
+
+def test_an_entry_whose_key_is_not_there_is_named(store: Store) -> None:
+    line = json.loads(lines_of(folder(store))[2])
+    line["key"] = "0" * len(line["key"])
+    replace_line(folder(store), 3, canonical(line))
+    with pytest.raises(IntegrityError, match=r"custody\.jsonl:3 cannot be verified"):
+        store.custody.entry(3)
+    assert any("custody.jsonl:3 " in fault for fault in store.custody.faults())
 
 
 def test_a_removed_entry(store: Store) -> None:

@@ -81,7 +81,8 @@ class Pace:
     def given(self, request: driver.Request) -> None:
         """Note that a script's request has its whole answer.
 
-        Where the script never reads the body, the browser never says that the request has ended.
+        Where the script never reads the body of one that is ``no-store``, Chromium does not say that the
+        request has ended.
         """
         asyncio.get_running_loop().call_later(UNREAD_S, self.hold, request)
 

@@ -56,6 +56,8 @@ _BULLET: Final = re.compile(r"(?P<indent>[ \t]*)(?:[-*•–]|\d{1,2}[.)])\s+")
 _BOLD: Final = re.compile(r"\s*(?:\*\*|__)(?P<label>[^*_\n]{1,100})(?:\*\*|__)\s*[:：]?\s*\Z")
 _OPENS_JSON: Final = re.compile(r'\s*(?:\{\s*["}]|\[\s*(?:[\[{"]|-?\d[\d.eE+-]*\s*,))')
 _ENDER: Final = re.compile(r"[.!?…](?=[\s\"')\]*_]+\S)|[。！？｡]")
+#: A comma behind a sum of money's first digits groups them; it parts no cells.
+_MONEY: Final = re.compile(r"[$€£¥]\d{1,3},\d{3}(?!\d)")
 _CSV_HEAD: Final = re.compile(r"[A-Za-z_\u3400-\u9fff][^,\n.!?]{0,40}(?:,[^,\n.!?]{0,40}){1,40}\Z")
 #: What a line over a table says of the unit of its cells, and how long such a line may be.
 TELLS_UNIT: Final = re.compile(
@@ -234,7 +236,8 @@ class _Text:
             and ", " not in line
             and len(_cells(following, ",")) == len(_cells(line, ",")) > 1
             and "," in following
-            and ", " not in re.sub(r'"[^"]*"', "", following)
+            and ", " not in (unquoted := re.sub(r'"[^"]*"', "", following))
+            and not _MONEY.search(unquoted)
         ):
             return self._separated(at, ",")
         return 0

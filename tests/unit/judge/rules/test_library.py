@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.kit.suites import load
@@ -125,6 +125,7 @@ def test_the_scan_takes_what_json_takes(text: str) -> None:
 
 
 @given(st.text(max_size=60), st.decimals("0.01", "99999", places=2))
+@example("A,", Decimal("1000.00"))
 def test_words_inside_json_strings_keep_their_places(words: str, value: Decimal) -> None:
     text = json.dumps({"note": f"{words}\nHYPE price: ${value:,} “now”", "n": 1})
     readings = library([text]).readings()

@@ -215,7 +215,7 @@ async def test_a_visible_order_is_read_as_foreign_text_whose_lines_it_cannot_clo
         f"<p style='font-size:0'>{ORDER}</p>",
         f"<p style='color:#fff;background:#fff'>{ORDER}</p>",
         f"<p hidden>{ORDER}</p>",
-        f"<p aria-hidden='true'>{ORDER}</p>",
+        f"<p style='visibility:hidden'>{ORDER}</p>",
         f"<!-- {ORDER} -->",
         f"<noscript>{ORDER}</noscript>",
         f"<template>{ORDER}</template>",

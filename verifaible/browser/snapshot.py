@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -22,6 +23,8 @@ from verifaible.extract.snapshot import STYLES, Snapshot, collector_paused, with
 #: The engine answers in milliseconds, of the largest pages in some seconds.
 ANSWER_S: Final = 30.0
 _METHOD: Final = "DOMSnapshot.captureSnapshot"
+#: Half of a surrogate pair is no character; the engine paints the sign for that, as long in UTF-16.
+_HALF: Final = re.compile("[\ud800-\udfff]")
 _PARAMETERS: Final[dict[str, Any]] = {"computedStyles": list(STYLES)}
 
 
@@ -50,7 +53,8 @@ async def take_snapshot(page: driver.Page, *, seconds: float = ANSWER_S) -> Snap
         raise PageError(
             f"The page could not be read ({driver.first_line(error)}). Open it again, or use another page."
         ) from error
-    documents, strings = answer["documents"], answer["strings"]
+    documents = answer["documents"]
+    strings = [_HALF.sub("\N{REPLACEMENT CHARACTER}", text) for text in answer["strings"]]
     without_passwords(documents, strings)
     size = page.viewport_size or VIEWPORT
     url = strings[documents[0]["documentURL"]] if documents else page.url

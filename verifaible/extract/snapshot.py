@@ -74,7 +74,7 @@ class Snapshot:
             "strings": self.strings,
         }
         text = json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        return text.encode("utf-8", "surrogatepass")
+        return text.encode()
 
     @classmethod
     def from_json(cls, data: bytes) -> Snapshot:
@@ -85,7 +85,7 @@ class Snapshot:
         """
         try:
             with collector_paused():
-                record = json.loads(data.decode("utf-8", "surrogatepass"))
+                record = json.loads(data)
             if record["format"] != _FORMAT or tuple(record["styles"]) != STYLES:
                 raise SnapshotError("The snapshot was written by another version of verifaible.")
             width, height = record["view"]

@@ -17,7 +17,7 @@ from verifaible.old.anchoring.dates import (
     find_dates,
     is_date,
 )
-from verifaible.old.text.flat import flatten
+from verifaible.text.flat import flatten
 
 _FRENCH = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}})(?:er)?\s)?(?P<m>{'|'.join(FRENCH_MONTHS)})(?:\s(?P<y>(?:19|20)\d{{2}}))?(?!\w)",

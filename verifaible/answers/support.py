@@ -19,7 +19,6 @@ from verifaible.old.anchoring.numbers.convention import decimal_comma_of, shows_
 from verifaible.old.anchoring.numbers.mention import NumberMention
 from verifaible.old.anchoring.numbers.reading import find_numbers
 from verifaible.old.anchoring.wording import FALL_BEFORE
-from verifaible.old.text.flat import flatten
 from verifaible.old.text.limits import limit_of
 from verifaible.old.text.units import (
     SCALES,
@@ -31,6 +30,7 @@ from verifaible.old.text.units import (
     unit_words,
 )
 from verifaible.schema.base import EvidenceType, Record
+from verifaible.text.flat import flatten
 
 #: Evidence with more numbers than this singles none out; the verified score of the bench has the same bound.
 MAX_NUMBERS: Final = 40
@@ -58,7 +58,6 @@ class CitedEvidence(Record):
         evidence_type: what sort of evidence it is.
         text: the highlighted words: what is cited must stand in them.
         around: what their sentence says before them and behind them: how they are meant.
-        left_out: words of it that turn the meaning of the highlighted ones round.
         headers: of a table: the paths of row and column, its caption and heading.
         title: of the page; names and dates may stand there, numbers not.
         page_text: what a reader sees on the page, where it is known: a cell's unit may stand there.
@@ -70,7 +69,6 @@ class CitedEvidence(Record):
     evidence_type: EvidenceType = "text"
     text: str = ""
     around: tuple[str, str] = ("", "")
-    left_out: str = ""
     headers: tuple[str, ...] = ()
     title: str = ""
     page_text: str = ""
@@ -145,11 +143,6 @@ class Holds:
         """Whether a header of the cell says that its numbers are falls (降幅)."""
         heads = [_BRACKETED.sub("", header).strip() for header in self._evidence.headers]
         return self._table and any(FALL_BEFORE.search(head) for head in heads if head)
-
-    def lacking(self, sentence: str) -> str:
-        """What turns the highlighted words round and a sentence on them does not say; mostly nothing."""
-        left_out = self._evidence.left_out
-        return "" if fold_name(left_out) in fold_name(sentence) else left_out
 
     def holds(self, fact: StatedFact, sentence: str, told: tuple[Unit, ...] = ()) -> bool:
         """Whether it holds a fact of a sentence.

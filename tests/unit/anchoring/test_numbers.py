@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.kit.cases import cases
 from verifaible.old.anchoring.numbers.reading import find_numbers, noise_spans
-from verifaible.old.text.flat import flatten
 from verifaible.old.text.units import parse_unit
+from verifaible.text.flat import flatten
 
 
 def values(text: str) -> list[str]:

@@ -12,10 +12,11 @@ import pytest
 from tests.kit.marks import nightly
 from tests.kit.public import PUBLIC, needs_public
 from verifaible.errors import WrongContent
+from verifaible.extract.html import html_document
+from verifaible.extract.markdown import document_markdown
 from verifaible.kg.chunks import MOST, chunks_of, count_tokens, shown
 from verifaible.kg.filing import Fact, Filing, read_filing
 from verifaible.kg.xbrl import closed
-from verifaible.old.extract.html import to_markdown
 
 REAL = PUBLIC / "filings"
 DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html").read_bytes()
@@ -35,7 +36,8 @@ def words(filing: Filing, fact: Fact) -> list[str]:
 
 
 def test_the_text_is_the_one_that_every_page_is_read_as(filing: Filing) -> None:
-    assert filing.text == to_markdown(closed(DEMO.decode()), "about:blank", whole=True).markdown
+    read = document_markdown(html_document(closed(DEMO.decode()), "about:blank")).text
+    assert filing.text == read.replace("**", "")  # a title of a table is not told beside a mark
 
 
 def test_a_fact_stands_where_its_element_is_with_scale_unit_and_period(filing: Filing) -> None:

@@ -18,10 +18,10 @@ from verifaible.judge.numbers.written import Written, masked, written
 from verifaible.old.anchoring.numbers.mention import NumberMention
 from verifaible.old.anchoring.numbers.reading import find_numbers
 from verifaible.old.anchoring.wording import has_any
-from verifaible.old.text.flat import flatten
 from verifaible.old.text.limits import limit_of, told_about, told_raised
 from verifaible.old.text.lists import words_of
 from verifaible.old.text.units import Currencies, Unit, may_be_same, read_unit, told_units, unit_at, unit_kind
+from verifaible.text.flat import flatten
 
 #: ``same`` the source states it; ``open`` neither stated nor denied (coarser, cut off, a limit, another unit
 #: that is not told); ``other`` another value.

@@ -12,8 +12,8 @@ from typing import Final
 from verifaible.old.anchoring.numbers.mention import NumberMention
 from verifaible.old.anchoring.numbers.reading import find_numbers
 from verifaible.old.anchoring.wording import parted
-from verifaible.old.text.flat import flatten
 from verifaible.old.text.units import unit_kind
+from verifaible.text.flat import flatten
 
 YEAR: Final = re.compile(
     r"(?<![\d.,])(?<![A-Za-z]{3})(?:19|20)\d\d(?![A-Za-z]|[\d,]*\d)|(?<=\bFY)\s?['’]?\d\d\b"

@@ -20,9 +20,8 @@ from verifaible.old.anchoring.date_words import (
     FIRST_FORMS,
     GERMAN_MONTHS,
 )
-from verifaible.old.anchoring.fold import fold
-from verifaible.old.text.flat import flatten
 from verifaible.old.text.numerals import parse_zh
+from verifaible.text.flat import flatten
 
 Precision: TypeAlias = Literal["day", "ten-day", "month", "quarter", "year"]
 
@@ -320,25 +319,6 @@ def contains_date(text: str, wanted: str) -> bool:
 
 _JOINS_BEFORE = re.compile(r"(?:\d[.,]|[a-z0-9])\Z", re.IGNORECASE)
 _JOINS_AFTER = re.compile(r"[.,]\d|[a-z0-9]", re.IGNORECASE)
-
-
-def context_visible(text: str, wanted: str) -> bool:
-    """Whether a context item of a case (a date, a period, a word) can be read in ``text``.
-
-    A date is looked for by value (:func:`contains_date`); anything else folded, and not as a
-    part of a longer number or Latin word (``10 Yr`` is not in ``110 Yr``).
-    """
-    if is_date(wanted):
-        return contains_date(text, wanted)
-    folded, needle = fold(text), fold(wanted).text
-    at = folded.text.find(needle) if needle else -1
-    while at >= 0:
-        start, end = folded.span(at, at + len(needle))
-        joined = _joined(flatten(text), start, end)
-        if not joined:
-            return True
-        at = folded.text.find(needle, at + 1)
-    return False
 
 
 def _joined(flat: str, start: int, end: int) -> bool:

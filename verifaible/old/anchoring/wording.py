@@ -1,6 +1,6 @@
 """The words around a number or a name that change what is said: falls, limits, denials.
 
-All patterns read text that went through :func:`verifaible.old.text.flat.flatten`. Those
+All patterns read text that went through :func:`verifaible.text.flat.flatten`. Those
 that look at what stands before are anchored at the end of the clause before the number.
 """
 

@@ -1,4 +1,4 @@
-"""Numerals in Chinese and English words, read in flat text (:func:`verifaible.old.text.flat.flatten`)."""
+"""Numerals in Chinese and English words, read in flat text (:func:`verifaible.text.flat.flatten`)."""
 
 from __future__ import annotations
 

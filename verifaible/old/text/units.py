@@ -17,8 +17,9 @@ from importlib.resources import files
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.languages import MARKS, common_words, language_of
+from verifaible.text.flat import flatten
+from verifaible.text.language import language_of, small_words
+from verifaible.text.segmentation import MARKS
 
 #: The codes a currency can be, the likeliest first; none where there is no currency.
 Currencies: TypeAlias = tuple[str, ...]
@@ -95,7 +96,7 @@ def _ended(word: str, text: str, at: int, *, scale: bool) -> int | None:
 
 def _is_common(word: str, language: str) -> bool:
     """Whether a word is mostly something else: "in" is a word before it is an inch."""
-    return word in common_words(language) or word in common_words("en")
+    return word in small_words(language) or word in small_words("en")
 
 
 # --- scales

@@ -42,8 +42,6 @@ from verifaible.old.anchoring.wording import (
     denied_before,
     has_any,
 )
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.markers import find_markers
 from verifaible.old.text.units import (
     CURRENCY_BEFORE,
     PERCENT_BEFORE,
@@ -53,6 +51,8 @@ from verifaible.old.text.units import (
     currencies_of,
     unit_at,
 )
+from verifaible.text.flat import flatten
+from verifaible.text.markers import find_markers
 
 __all__ = ["NumberMention", "Role", "SignSource", "find_numbers", "noise_spans"]
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from verifaible.old.text.lists import words_of
 from verifaible.schema.base import Record
+from verifaible.text.lists import words_of
 from verifaible.text.markdown import Block, BlockKind
 from verifaible.text.markers import find_markers
 

@@ -19,7 +19,6 @@ from verifaible.old.anchoring.numbers.convention import decimal_comma_of, shows_
 from verifaible.old.anchoring.numbers.mention import NumberMention
 from verifaible.old.anchoring.numbers.reading import find_numbers
 from verifaible.old.anchoring.wording import FALL_BEFORE
-from verifaible.old.text.limits import limit_of
 from verifaible.old.text.units import (
     SCALES,
     Currencies,
@@ -31,6 +30,7 @@ from verifaible.old.text.units import (
 )
 from verifaible.schema.base import EvidenceType, Record
 from verifaible.text.flat import flatten
+from verifaible.text.qualifiers import limit_of
 
 #: Evidence with more numbers than this singles none out; the verified score of the bench has the same bound.
 MAX_NUMBERS: Final = 40

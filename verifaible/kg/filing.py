@@ -128,6 +128,7 @@ def read_filing(body: bytes, url: str = "") -> Filing:
         _bracket(piece, place)
     marked = etree.tostring(root, encoding="unicode", method="html")
     text, spans = _unmarked(document_markdown(html_document(marked, url or "about:blank")).text)
+    text = text.replace("\u00a0", " ")
     if not text.strip():
         raise WrongContent("The filing has no words that a reader would see. Give the 10-K as HTML.")
     facts = tuple(_facts(found, spans))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.cases import cases
-from verifaible.old.anchoring.dates import DateValue, contains_date, find_dates, is_date
+from verifaible.text.dates import DateValue, contains_date, find_dates, is_date
 
 
 @cases("dates", "one")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.old.anchoring.dates import DateValue, contains_date, find_dates, is_date
+from verifaible.text.dates import DateValue, contains_date, find_dates, is_date
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def words(filing: Filing, fact: Fact) -> list[str]:
 
 def test_the_text_is_the_one_that_every_page_is_read_as(filing: Filing) -> None:
     read = document_markdown(html_document(closed(DEMO.decode()), "about:blank")).text
-    assert filing.text == read.replace("**", "")  # a title of a table is not told beside a mark
+    # beside a mark a title of a table is not told as one
+    assert filing.text.replace("**", "") == read.replace("**", "").replace("\u00a0", " ")
 
 
 def test_a_fact_stands_where_its_element_is_with_scale_unit_and_period(filing: Filing) -> None:
@@ -70,13 +71,13 @@ def test_a_fact_that_goes_on_elsewhere_has_each_piece() -> None:
         "<p>Page 7</p><p><ix:continuation id='n1'>It ends <b>there</b>.</ix:continuation></p>"
     )
     filing = read_filing(body.encode())
-    assert words(filing, filing.facts[0]) == ["It begins here.", "It ends **there**."]
+    assert words(filing, filing.facts[0]) == ["It begins here.", "It ends there."]
 
 
 def test_an_empty_element_takes_nothing_in() -> None:
     body = "<p>A<ix:nonFraction name='x:A' contextRef='c' xsi:nil='true'/> and <b>more</b></p>"
     filing = read_filing(body.encode())
-    assert (filing.text, filing.facts[0].spans) == ("A and **more**", ())
+    assert (filing.text, filing.facts[0].spans) == ("A and more", ())
 
 
 def test_items_and_parts_are_found_by_their_headings_and_not_in_the_contents(filing: Filing) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from verifaible.old.text.lists import words_of
 from verifaible.text.language import small_words
+from verifaible.text.lists import words_of
 
 _MONTHS: Final = {
     "Jan": "januar|jänner|janvier|enero",

@@ -18,10 +18,10 @@ from verifaible.judge.numbers.written import Written, masked, written
 from verifaible.old.anchoring.numbers.mention import NumberMention
 from verifaible.old.anchoring.numbers.reading import find_numbers
 from verifaible.old.anchoring.wording import has_any
-from verifaible.old.text.limits import limit_of, told_about, told_raised
-from verifaible.old.text.lists import words_of
 from verifaible.old.text.units import Currencies, Unit, may_be_same, read_unit, told_units, unit_at, unit_kind
 from verifaible.text.flat import flatten
+from verifaible.text.lists import words_of
+from verifaible.text.qualifiers import is_about, limit_of, rises
 
 #: ``same`` the source states it; ``open`` neither stated nor denied (coarser, cut off, a limit, another unit
 #: that is not told); ``other`` another value.
@@ -193,9 +193,9 @@ def _quantity(text: str, flat: str, mention: NumberMention, way: Written | None)
         start,
         end,
         limit=limit,
-        about=not limit and told_about(before, after),
+        about=not limit and is_about(before, after),
         basis=basis,
-        signed=bool(mention.sign_source or sign) or told_raised(before, after),
+        signed=bool(mention.sign_source or sign) or rises(before, after),
         worded=way is not None and way.kind == "share",
         sure=way is not None or is_sure(flat, mention, text),
         currencies=mention.currencies if unit in mention.currencies else read_unit(unit).currencies,

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from verifaible.old.anchoring.wording import has_any, parted
-from verifaible.old.text.numerals import parse_zh
+from verifaible.text.numerals import parse_zh
 
 #: ``number`` a number as it is; ``share`` a part of a whole, in per cent; ``rank`` a place in an order.
 WrittenKind: TypeAlias = Literal["number", "share", "rank"]

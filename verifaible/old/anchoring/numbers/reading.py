@@ -24,7 +24,6 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from verifaible.old.anchoring.dates import find_dates
 from verifaible.old.anchoring.numbers.convention import decimal_comma_of, with_points
 from verifaible.old.anchoring.numbers.mention import NumberMention, Role, SignSource
 from verifaible.old.anchoring.numbers.relations import coordinated, with_earlier, with_ranges
@@ -51,6 +50,7 @@ from verifaible.old.text.units import (
     currencies_of,
     unit_at,
 )
+from verifaible.text.dates import find_dates
 from verifaible.text.flat import flatten
 from verifaible.text.markers import find_markers
 

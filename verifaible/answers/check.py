@@ -14,7 +14,7 @@ from verifaible.answers.markers import body_of
 from verifaible.answers.sentences import Piece, pieces_of
 from verifaible.answers.support import CitedEvidence, Holds
 from verifaible.errors import CitationNotFound
-from verifaible.old.anchoring.numbers.convention import decimal_comma_of
+from verifaible.old.numbers import decimal_comma_of
 from verifaible.old.text.units import Unit, told_units
 from verifaible.schema.base import Record
 from verifaible.text.flat import flatten

@@ -24,8 +24,7 @@ from verifaible.answers.name_words import (
     ZH_SUFFIXES,
     ZH_TITLES,
 )
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.text.flat import flatten
 
 FactKind: TypeAlias = Literal["number", "date", "name", "ordinal", "code"]

@@ -21,7 +21,7 @@ from verifaible.judge.claims.answer import claims_of, coverage_of
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.units import Unit, Units, units_of
 from verifaible.judge.proof.plain_text import PlainText
-from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.numbers import NumberMention
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record
 from verifaible.text.markdown import Plain, plain

@@ -16,8 +16,7 @@ from verifaible.config import Settings
 from verifaible.judge.nli.model import CrossEncoder, find_model
 from verifaible.judge.proof.nearest import Near, Passages
 from verifaible.judge.rules.library import Library
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.text.units import may_be_same
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage

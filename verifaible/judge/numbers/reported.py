@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
-from verifaible.old.anchoring.wording import has_any
 from verifaible.text.cldr import words_of
+from verifaible.text.lists import has_any
 
 _Y: Final = r"(?P<y>(?:19|20)\d\d|\d\d)"
 #: The months as English names and shortens them.

@@ -10,8 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from verifaible.judge.proof.tables import WORD, YEAR, Table, rows_of, value_in, words_of, years_of
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.text.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
 from verifaible.text.flat import flatten
 from verifaible.text.segmentation import sentence_around

@@ -25,9 +25,9 @@ from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.proved import proved
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
-from verifaible.old.anchoring.wording import has_any, parted
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage, RuleVerdict
+from verifaible.text.lists import has_any, parted
 from verifaible.text.qualifiers import rises
 
 #: A longer text is no claim, in code points; reading it takes time with its square.

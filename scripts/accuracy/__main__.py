@@ -47,9 +47,9 @@ _ABOUT = {
     "roles alone, without a style: on the screen their cells stand one below the other. They were read as one column and gave "
     "the name of the row as its value when this was measured; now they are refused.",
     "PDF passages": "Documents drawn for the suite; the rectangles must touch the lines that hold the passage. "
-    "What is missed is refused, not misplaced: 13 passages leave out a word of reservation of their sentence (*until*, *unless*, "
+    "What is missed is refused, not misplaced: 13 passages leave out a word of their sentence that limits it (*until*, *unless*, "
     "*not*, *whether*), as a new citation may not, though in most of them it concerns another part; four differ in letter case, "
-    "spacing or a letter by more than `verifaible/old/text/same.py` allows.",
+    "spacing or a letter by more than the table of allowed differences of the first edition let pass.",
     "blocked pages": "Texts that stand in for the content, and short real texts that use the same words. "
     "A second batch was written after the code had been mended once: then 14 of its 26 block pages were named, "
     "and 17 of its 22 innocent pages were taken for block pages; that led to further mending, so it is no longer "

@@ -15,8 +15,8 @@ from functools import cache
 
 from tests.kit import suites
 from verifaible.crypto.numbers.resolve import resolve_numbers
-from verifaible.old.text.markers import find_data_marks
 from verifaible.schema.data import DataPoint
+from verifaible.text.markers import find_data_marks
 
 #: When all answers are given.
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

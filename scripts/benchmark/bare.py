@@ -76,7 +76,7 @@ async def wait_for_words(page: Page, words: str) -> None:
 
 def render(body: bytes, page: int) -> None:
     """Draw a page of a PDF, or its last where it has fewer."""
-    from verifaible.old.extract.pdf import PdfDocument
+    from verifaible.extract.pdf import PdfFile
 
-    with PdfDocument(body) as pdf:
-        pdf.render(min(page, pdf.page_count))
+    with PdfFile(body) as pdf:
+        pdf.picture(min(page, pdf.page_count))

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
-from verifaible.old.text.lists import words_of
 from verifaible.schema.analyst import Claim, Source
+from verifaible.text.lists import words_of
 
 _ASSETS = (
     *("Bitcoin BTC", "Ethereum ETH", "Solana SOL", "Hyperliquid HYPE", "Avalanche AVAX", "Cardano ADA"),

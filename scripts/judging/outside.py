@@ -21,7 +21,7 @@ from scripts.judging.proofs import DATA, Proposal, finqa, read_finqa, read_tatqa
 from tests.kit import suites
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
-from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.numbers import find_numbers
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding
 

@@ -31,9 +31,9 @@ from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
-from verifaible.old.text.json_scan import value_spans
 from verifaible.schema.judged import Passage
 from verifaible.store.store import Store
+from verifaible.text.json_pointer import value_spans
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 QUERY = "How do HYPE and SOL compare, and what did the Fed decide?"

@@ -23,13 +23,13 @@ from click.testing import CliRunner
 from pydantic import TypeAdapter
 
 from verifaible import errors
+from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.archive.reader import WaczReader
 from verifaible.bench.cli import bench
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.browser.chromium.launch import PATH_NAMES
 from verifaible.cli import verifaible
 from verifaible.config import Settings
-from verifaible.old.anchoring.diff import render_diff, word_diff
 from verifaible.schema.action import ActionStep, ActionSteps
 from verifaible.schema.case import Case, Expected
 from verifaible.schema.check import Verdict
@@ -509,7 +509,7 @@ def test_pymupdf_is_imported_where_the_readme_says() -> None:
         for path in sorted((ROOT / "verifaible").rglob("*.py"))
         if re.search(r"^\s*(import|from) (pymupdf|fitz)\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     ]
-    assert importing == ["verifaible/extract/pdf.py", "verifaible/old/extract/pdf.py"]
+    assert importing == ["verifaible/extract/pdf.py"]
     assert all(f"[{path}]({path})" in text_of("README.md") for path in importing)
 
 

@@ -14,13 +14,12 @@ from verifaible.answers.markers import body_of
 from verifaible.answers.sentences import Piece, pieces_of
 from verifaible.answers.support import CitedEvidence, Holds
 from verifaible.errors import CitationNotFound
-from verifaible.old.anchoring.numbers.convention import decimal_comma_of
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.markers import Marker, find_markers
-from verifaible.old.text.plain import Plain, plain
+from verifaible.old.numbers import decimal_comma_of
 from verifaible.old.text.units import Unit, told_units
 from verifaible.schema.base import Record
-from verifaible.text.markdown import BlockKind, blocks_of
+from verifaible.text.flat import flatten
+from verifaible.text.markdown import BlockKind, Plain, blocks_of, plain
+from verifaible.text.markers import Marker, find_markers
 
 #: ``supported`` all facts stand in the cited evidence; ``partly`` some do not; ``unsupported`` facts and no
 #: marker; ``no_facts`` nothing to support; ``broken`` a marker leads nowhere, or to what does not verify.
@@ -190,7 +189,6 @@ class _Checking:
         shown = plain(self._body[piece.start : piece.end], piece.start)
         words = _cells_apart(shown.text) if piece.kind == "row" else shown.text
         told = told_units(*piece.header) if piece.kind == "row" else ()
-        markers = [self._meant(marker, words) for marker in markers]
         cited = [self._holds[name] for marker in markers if not marker.fault for name in marker.citations]
         facts = [self._fact(each, shown, words, told, cited) for each in self._stated(piece, words)]
         needed = [fact for fact in facts if not fact.asked]
@@ -214,18 +212,6 @@ class _Checking:
             missing=missing,
             markers=tuple(markers),
         )
-
-    def _meant(self, marker: CheckedMarker, words: str) -> CheckedMarker:
-        """The marker, broken where a citation and the words leave out what turns its sentence round."""
-        for name in () if marker.fault else marker.citations:
-            lacking = self._holds[name].lacking(words)
-            if lacking:
-                fault = (
-                    f"The citation {name} leaves out “{lacking}” of its sentence, which turns its meaning "
-                    "round. Say it, or cite another passage."
-                )
-                return marker.model_copy(update={"fault": fault})
-        return marker
 
     def _stated(self, piece: Piece, words: str) -> tuple[StatedFact, ...]:
         """The facts that count: none of a question, code or the head of a table; of a heading only values."""

@@ -24,9 +24,8 @@ from verifaible.answers.name_words import (
     ZH_SUFFIXES,
     ZH_TITLES,
 )
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.text.flat import flatten
+from verifaible.old.numbers import NumberMention, find_numbers
+from verifaible.text.flat import flatten
 
 FactKind: TypeAlias = Literal["number", "date", "name", "ordinal", "code"]
 
@@ -64,7 +63,7 @@ def find_facts(text: str, *, decimal_comma: bool | None = None) -> tuple[StatedF
     digits from 1900 to 2099 without a unit is a year. The spelled "one" is no number.
 
     Args:
-        text: the sentence, without mark-up (:func:`verifaible.old.text.plain.plain`).
+        text: the sentence, without mark-up (:func:`verifaible.text.markdown.plain`).
         decimal_comma: how to read ``12,4``; None: by the sentence's own words.
     """
     codes = _CODE.finditer(flatten(text))

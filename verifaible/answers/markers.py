@@ -1,6 +1,6 @@
 """What goes with the markers of an answer: the lines at its end that say which citation each is, and notes.
 
-The markers themselves are read by :mod:`verifaible.old.text.markers`. Beside a number one may hold an id
+The markers themselves are read by :mod:`verifaible.text.markers`. Beside a number one may hold an id
 of the store, or its beginning.
 """
 
@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from verifaible.errors import ConfigError
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.markers import NUMBER_DIGITS, is_number
-from verifaible.old.text.plain import THINKING
-from verifaible.text.markdown import even_lines
+from verifaible.text.flat import flatten
+from verifaible.text.markdown import THINKING, even_lines
+from verifaible.text.markers import NUMBER_DIGITS, is_number
 
 #: At least so many characters of an id name a citation, as the store has it.
 ID_BEGINNING: Final = 4

@@ -1,6 +1,6 @@
 """Dates and times of day in a text, by value, as an answer's check compares them.
 
-Beside what :mod:`verifaible.old.anchoring.dates` reads: French dates, years that stand alone, times of day.
+Beside what :mod:`verifaible.text.dates` reads: years that stand alone, times of day.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from verifaible.old.anchoring.date_words import FRENCH_MONTHS
-from verifaible.old.anchoring.dates import (
+from verifaible.text.dates import (
     BARE_YEAR,
     DateMention,
     DateValue,
@@ -17,12 +16,8 @@ from verifaible.old.anchoring.dates import (
     find_dates,
     is_date,
 )
-from verifaible.old.text.flat import flatten
+from verifaible.text.flat import flatten
 
-_FRENCH = re.compile(
-    rf"\b(?:(?P<d>\d{{1,2}})(?:er)?\s)?(?P<m>{'|'.join(FRENCH_MONTHS)})(?:\s(?P<y>(?:19|20)\d{{2}}))?(?!\w)",
-    re.IGNORECASE,
-)
 _YEARS = re.compile(
     r"(?<![\d.,-])((?:19|20)\d{2}) ?(?:[-~—/]|至|到|から|〜|～) ?((?:19|20)\d{2})(?![\d%-]|[.,]\d)年?"
 )
@@ -40,7 +35,7 @@ class Moment:
     """A date or a time of day in a text; what it says, by value.
 
     ``wanted`` has for each date of it (a range has two) its readings, in the form that
-    :func:`~verifaible.old.anchoring.dates.contains_date` takes; ``minutes`` is a time of day.
+    :func:`~verifaible.text.dates.contains_date` takes; ``minutes`` is a time of day.
     """
 
     start: int
@@ -56,9 +51,6 @@ def find_moments(text: str) -> tuple[Moment, ...]:
     by_span: dict[tuple[int, int], list[DateMention]] = {}
     for mention in find_dates(text):
         by_span.setdefault((mention.start, mention.end), []).append(mention)
-    for match in _FRENCH.finditer(flat):
-        if match["d"] or match["y"]:
-            found.append(Moment(*match.span(), ((_written(_french(match)),),)))
     for match in _YEARS.finditer(flat):
         if int(match[1]) < int(match[2]):
             found.append(Moment(*match.span(), ((year_of(match[1]),), (year_of(match[2]),))))
@@ -75,14 +67,6 @@ def find_moments(text: str) -> tuple[Moment, ...]:
 
 def _overlaps(found: list[Moment], start: int, end: int) -> bool:
     return any(moment.start < end and start < moment.end for moment in found)
-
-
-def _french(match: re.Match[str]) -> DateValue:
-    return DateValue(
-        year=int(match["y"]) if match["y"] else None,
-        month=FRENCH_MONTHS[match["m"].lower()],
-        day=int(match["d"]) if match["d"] else None,
-    )
 
 
 def _written(value: DateValue) -> str:
@@ -120,7 +104,7 @@ class Moments:
 
     def __init__(self, text: str) -> None:
         flat = flatten(text)
-        self._text = _FRENCH.sub(_rewritten, flat)
+        self._text = flat
         self._years = {match[0] for match in BARE_YEAR.finditer(flat)}
         self._minutes = {moment.minutes for moment in find_moments(self._text) if moment.minutes is not None}
 
@@ -135,7 +119,3 @@ class Moments:
         if bare in self._years:
             return True
         return is_date(wanted) and contains_date(self._text, wanted)
-
-
-def _rewritten(match: re.Match[str]) -> str:
-    return _written(_french(match)) if match["d"] or match["y"] else match[0]

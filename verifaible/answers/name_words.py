@@ -6,7 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any, Final
 
-from verifaible.old.text.lists import in_order, words_of
+from verifaible.text.lists import in_order, words_of
 
 _DATA: Final[dict[str, Any]] = json.loads(
     files(__package__).joinpath("name_words.json").read_text("utf-8"),

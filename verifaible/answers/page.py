@@ -17,11 +17,11 @@ from verifaible.answers.words import FLAGS, summary
 from verifaible.errors import StoreError
 from verifaible.evidence.export import pages
 from verifaible.evidence.export.report_view import EvidenceView, language_of, utc, view_of
-from verifaible.old.text.markers import is_number
 from verifaible.reporting.markdown import Span, marked_html
 from verifaible.reporting.pages import read_style, templates_of
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store
+from verifaible.text.markers import is_number
 
 #: Its own templates, and the pieces that all pages about evidence share.
 _PACKAGES = ("verifaible.answers", "verifaible.evidence")

@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from verifaible.old.text.lists import words_of
-from verifaible.old.text.markers import find_markers
 from verifaible.schema.base import Record
+from verifaible.text.lists import words_of
 from verifaible.text.markdown import Block, BlockKind
+from verifaible.text.markers import find_markers
 
 #: Stands for the characters of a marker while sentences are looked for.
 _MARK: Final = "\ue000"

@@ -9,13 +9,11 @@ from verifaible.answers.markers import ID_BEGINNING, is_id
 from verifaible.answers.support import CitedEvidence
 from verifaible.errors import CitationNotFound, StoreError, StoreUnreachable
 from verifaible.evidence.check.verify import Verified, verify
-from verifaible.old.text.languages import language_of
-from verifaible.old.text.markers import is_number
-from verifaible.old.text.reservations import left_out
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store
+from verifaible.text.markers import is_number
 
 
 @dataclass
@@ -87,22 +85,12 @@ def evidence_of(citation: Citation, reason: str = "", *, page_text: str = "") ->
         evidence_type=citation.evidence_type,
         text=citation.anchor.text,
         around=citation.anchor.around,
-        left_out=_left_out(citation.anchor),
         headers=_headers(citation.anchor),
         title=citation.title,
         page_text=page_text,
         ok=not reason,
         reason=reason,
     )
-
-
-def _left_out(anchor: Anchor) -> str:
-    """Words of the cited sentence that turn the highlighted ones round and are not among them."""
-    start, text = anchor.in_evidence, anchor.evidence
-    found = (
-        left_out(text, start, start + len(anchor.text), language_of("", text)) if not anchor.table else None
-    )
-    return found.words if found is not None else ""
 
 
 def _headers(anchor: Anchor) -> tuple[str, ...]:

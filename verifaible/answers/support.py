@@ -15,12 +15,7 @@ from typing import Final, TypeAlias
 
 from verifaible.answers.facts import StatedFact
 from verifaible.answers.moments import Moments
-from verifaible.old.anchoring.numbers.convention import decimal_comma_of, shows_comma
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.anchoring.wording import FALL_BEFORE
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.limits import limit_of
+from verifaible.old.numbers import NumberMention, decimal_comma_of, find_numbers
 from verifaible.old.text.units import (
     SCALES,
     Currencies,
@@ -31,6 +26,9 @@ from verifaible.old.text.units import (
     unit_words,
 )
 from verifaible.schema.base import EvidenceType, Record
+from verifaible.text.conventions import shows_comma
+from verifaible.text.flat import flatten
+from verifaible.text.qualifiers import falls, limit_of
 
 #: Evidence with more numbers than this singles none out; the verified score of the bench has the same bound.
 MAX_NUMBERS: Final = 40
@@ -58,7 +56,6 @@ class CitedEvidence(Record):
         evidence_type: what sort of evidence it is.
         text: the highlighted words: what is cited must stand in them.
         around: what their sentence says before them and behind them: how they are meant.
-        left_out: words of it that turn the meaning of the highlighted ones round.
         headers: of a table: the paths of row and column, its caption and heading.
         title: of the page; names and dates may stand there, numbers not.
         page_text: what a reader sees on the page, where it is known: a cell's unit may stand there.
@@ -70,7 +67,6 @@ class CitedEvidence(Record):
     evidence_type: EvidenceType = "text"
     text: str = ""
     around: tuple[str, str] = ("", "")
-    left_out: str = ""
     headers: tuple[str, ...] = ()
     title: str = ""
     page_text: str = ""
@@ -144,12 +140,7 @@ class Holds:
     def _falls(self) -> bool:
         """Whether a header of the cell says that its numbers are falls (降幅)."""
         heads = [_BRACKETED.sub("", header).strip() for header in self._evidence.headers]
-        return self._table and any(FALL_BEFORE.search(head) for head in heads if head)
-
-    def lacking(self, sentence: str) -> str:
-        """What turns the highlighted words round and a sentence on them does not say; mostly nothing."""
-        left_out = self._evidence.left_out
-        return "" if fold_name(left_out) in fold_name(sentence) else left_out
+        return self._table and any(falls(head, "") for head in heads if head)
 
     def holds(self, fact: StatedFact, sentence: str, told: tuple[Unit, ...] = ()) -> bool:
         """Whether it holds a fact of a sentence.
@@ -299,7 +290,7 @@ def _limit(text: str, mention: NumberMention) -> tuple[int, bool]:
     sign = limit_of(before, "")
     if sign in ("", "~<"):
         sign = limit_of("", after)
-        sign = sign[:1] if after.lstrip().startswith(_OVER_IT) else sign
+        sign = ">" if sign and after.lstrip().startswith(_OVER_IT) else sign
     return (1 if sign[0] == ">" else -1, sign.endswith("=")) if sign else (2, False)
 
 

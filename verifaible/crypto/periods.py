@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, TypeAlias
 
 from verifaible.crypto.records import Period
-from verifaible.old.anchoring.dates import DateValue, find_dates
+from verifaible.text.dates import DateValue, find_dates
 
 _Days: TypeAlias = tuple[date | None, date | None]
 _Rule: TypeAlias = tuple[re.Pattern[str], Callable[[re.Match[str], date], _Days]]

@@ -20,8 +20,8 @@ from verifaible.crypto.understanding import find_entities, named
 from verifaible.errors import ModelError
 from verifaible.judge.asking.replies import BadReply, Form, read_reply
 from verifaible.llm.base import ModelClient
-from verifaible.old.anchoring.fold import fold
 from verifaible.schema.chat import Message, ModelTurn
+from verifaible.text.flat import folded
 
 #: The sub-prompt of each tag, by the name of its file.
 DEPTH: Final[dict[Category, str]] = {
@@ -177,7 +177,7 @@ def _checked(understood: Understanding, filled: Rewriting, now: datetime) -> tup
         listed += [each for each in find_entities(name) if each.kind == "token"]
         if name.casefold() in known or any(each.name.casefold() in known for each in listed):
             continue
-        if fold(name).text and fold(name).text in fold(query).text:
+        if folded(name) and folded(name) in folded(query):
             kind = "token" if listed else "name"
             more.append(Entity(name=name, kind=kind, written=name, ticker=listed[0].ticker if listed else ""))
         elif listed:

@@ -185,6 +185,8 @@ def _box(nodes: _HtmlNodes, node: int, parent: LayoutBox | None) -> LayoutBox | 
     tag, attributes = nodes.tag(node), nodes.attributes(node)
     inline = _declarations(attributes.get("style", ""))
     display = inline.get("display", _DISPLAYS.get(tag, "inline"))
+    if display == "inline-table":
+        display = "table"  # without geometry a table in a line is read as any other
     folded = parent is not None and parent.tag == "details" and "open" not in parent.attributes
     unseen = (
         "hidden" in attributes

@@ -11,12 +11,13 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Final
 
 from verifaible.errors import BadArguments, WrongContent, needing
-from verifaible.extract.document import Document
+from verifaible.extract.document import Document, Link
 from verifaible.extract.ink import INK_SCALE, InkSheet
 from verifaible.extract.pdf_blocks import Drawn, blocks
 from verifaible.extract.pdf_layout import Part, parts
@@ -95,6 +96,13 @@ class PdfFile:
         """The whole file, read; of a scan without a text layer a Document without blocks."""
         read = tuple(each.block for each in self._drawn)
         return Document(read, medium="pdf", url=self._url, title=self.title)
+
+    @cached_property
+    def linked(self) -> Document:
+        """The document with the links to the web that lie over its words."""
+        areas = [self.links(number) for number in range(1, self.page_count + 1)]
+        read = (replace(each.block, links=_links_over(each, areas)) for each in self._drawn)
+        return replace(self.document, blocks=tuple(read))
 
     @property
     def outline(self) -> tuple[tuple[int, str, int], ...]:
@@ -330,6 +338,21 @@ class _Paints:
         if all(never for _, never in here):
             return bool(pictures)
         return any(not never and all(order > picture for picture in pictures) for order, never in here)
+
+
+def _links_over(drawn: Drawn, areas: Sequence[Sequence[tuple[Area, str]]]) -> tuple[Link, ...]:
+    """The links of a block, told by the addresses that lie over its letters on each page."""
+    found: list[Link] = []
+    for at, glyph in enumerate(drawn.glyphs):
+        if glyph is None or not glyph.text.strip():
+            continue
+        url = next((url for area, url in areas[drawn.page_of[at] - 1] if _is_over(area, glyph.area)), "")
+        goes_on = bool(found) and found[-1].url == url and not drawn.block.text[found[-1].end : at].strip()
+        if url and goes_on:
+            found[-1] = replace(found[-1], end=at + 1)
+        elif url:
+            found.append(Link(at, at + 1, url))
+    return tuple(found)
 
 
 def _is_over(area: Area, box: Area) -> bool:

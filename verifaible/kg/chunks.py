@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from verifaible.kg.filing import Filing, Section, blocks
-from verifaible.old.text.sentences import sentences_of
 from verifaible.schema.base import Record
+from verifaible.text.segmentation import sentences
 
 #: Tokens of a chunk: it is closed before it gets longer than the most, and not before it has the least.
 LEAST, MOST = 200, 600
@@ -143,7 +143,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, str, str]]:
     head = _head(words) if words.startswith("|") else ""
     ends = {start, *(start + match.end() for match in re.finditer("\n", words))}
     if not words.startswith("|"):
-        ends |= {first for first, _ in sentences_of(text, start, end)}
+        ends |= {start + first for first, _ in sentences(words)}
     edges = sorted(ends - {end})
     begin = start
     for edge, after in zip(edges, [*edges[1:], end], strict=True):

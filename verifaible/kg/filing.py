@@ -1,9 +1,8 @@
 """A filing, fetched through the guarded client or given, as text with the span of every tagged fact in it.
 
-The text is the one that every page is read as (``extract.html``). To find where an element of the file
+The text is the one that every page is read as (``extract.markdown``). To find where an element of the file
 stands in it, a mark that no text has is put at its beginning and its end before the file is read, and taken
-out of the text afterwards. What is left is the text as it is read without marks, but for a backslash before a
-line of underscores.
+out of the text afterwards. What is left is the text as it is read without marks.
 """
 
 from __future__ import annotations
@@ -17,12 +16,15 @@ from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import parse_qs, urljoin, urlsplit
 
+import lxml.html
 from lxml import etree
 
 from verifaible.errors import WrongContent
+from verifaible.extract.charset import decode_html
+from verifaible.extract.html import html_document
+from verifaible.extract.markdown import document_markdown
 from verifaible.kg.xbrl import Period, Tagged, closed, tagged, words_in
 from verifaible.net.web import Web
-from verifaible.old.extract.charset import decode_html
 from verifaible.schema.web import WebRequest
 from verifaible.tools.fetch_status import check_status
 
@@ -111,15 +113,13 @@ def read_filing(body: bytes, url: str = "") -> Filing:
     Raises:
         WrongContent: it is no page, or one without words.
     """
-    from verifaible.old.extract.html import parse_html, to_markdown
-
     if kind := next((kind for sign, kind in _OTHERS.items() if body.lstrip().startswith(sign)), ""):
         raise WrongContent(
             f"The filing is {kind}, no HTML page. Give the 10-K as the HTML that the SEC publishes."
         )
     markup = closed(decode_html(body, "text/html").text)
     try:
-        root = parse_html(_MARK.sub("\ufffd", markup))
+        root = _parsed(_MARK.sub("\ufffd", markup))
     except (etree.LxmlError, AssertionError, ValueError) as error:
         raise WrongContent(f"The filing is not an HTML page ({error}). Give the 10-K as HTML.") from error
     found = list(tagged(root))
@@ -127,7 +127,8 @@ def read_filing(body: bytes, url: str = "") -> Filing:
     for place, piece in enumerate(pieces[:_MOST]):
         _bracket(piece, place)
     marked = etree.tostring(root, encoding="unicode", method="html")
-    text, spans = _unmarked(to_markdown(marked, url or "about:blank", whole=True).markdown)
+    text, spans = _unmarked(document_markdown(html_document(marked, url or "about:blank")).text)
+    text = text.replace("\u00a0", " ")
     if not text.strip():
         raise WrongContent("The filing has no words that a reader would see. Give the 10-K as HTML.")
     facts = tuple(_facts(found, spans))
@@ -146,6 +147,15 @@ def refuse_other_reports(filing: Filing) -> None:
             f"This is not a 10-K: it has no heading of item {', '.join(missing)}. Give the main document of "
             "the annual report, not an exhibit or a press release, or ingest it anyway with --any."
         )
+
+
+def _parsed(markup: str) -> etree._Element:
+    """The tree that a browser builds from mark-up, scripts not run."""
+    from resiliparse.parse.html import HTMLTree
+
+    repaired = str(HTMLTree.parse(markup.replace("\0", "")))
+    parser = lxml.html.HTMLParser(huge_tree=True, encoding="utf-8")
+    return lxml.html.document_fromstring(repaired.encode("utf-8", "replace"), parser=parser)
 
 
 def _texts(node: etree._Element) -> Iterator[tuple[etree._Element, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from starlette.routing import Route
 
-from verifaible.old.anchoring.fold import fold
 from verifaible.schema.base import EvidenceType
 from verifaible.schema.check import Verdict
 from verifaible.serve.judged.pages import recent_judged
@@ -18,6 +18,7 @@ from verifaible.serve.rendering import page
 from verifaible.serve.runs.reading import recent_runs
 from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read
+from verifaible.text.flat import folded, folded_signs
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -132,7 +133,7 @@ def _listing(
     most = _FOUND if query else _COUNTED
     total = house.store.count(at_most=most + 1, **wanted)
     shown = rows[:limit]
-    words = tuple(fold(word).text for word in query.split())
+    words = tuple(folded(word) for word in query.split())
     found = tuple(Listed(row, pieces(row.claim, words), pieces(row.text, words)) for row in shown)
     told = str(total) if total <= most else f"{most:,}+"
     return Listing(found, told, shown[-1].id if len(rows) > limit else "")
@@ -147,13 +148,15 @@ def pieces(text: str, words: tuple[str, ...]) -> tuple[Piece, ...]:
     """
     if not words:
         return (Piece(text[:_EXCERPT] + ("…" if len(text) > _EXCERPT else "")),) if text else ()
-    folded = fold(text)
+    text = unicodedata.normalize("NFC", text)
+    signs = list(folded_signs(text))
+    searched = "".join(sign for sign, _ in signs)
     spans: list[tuple[int, int]] = []
     for word in words:
-        at = folded.text.find(word) if word else -1
+        at = searched.find(word) if word else -1
         while at >= 0:
-            spans.append(folded.span(at, at + len(word)))
-            at = folded.text.find(word, at + len(word))
+            spans.append((signs[at][1], signs[at + len(word) - 1][1] + 1))
+            at = searched.find(word, at + len(word))
     start = max(0, min((begin for begin, _ in spans), default=0) - _LEAD)
     if len(text) <= _EXCERPT:
         start = 0

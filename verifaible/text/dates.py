@@ -18,6 +18,7 @@ from typing import Final, Literal, TypeAlias
 from verifaible.text.cldr import words_of
 from verifaible.text.flat import flatten
 from verifaible.text.numerals import parse_zh
+from verifaible.text.segmentation import UNSPACED
 from verifaible.text.units import languages_of
 
 Precision: TypeAlias = Literal["day", "ten-day", "month", "quarter", "year"]
@@ -138,6 +139,10 @@ _FORMS: Final = tuple(
 _WORTH: Final = re.compile(r"\d{4}|[月年季旬월년]|q[1-4]|\d\.? ?\w|\w ?\d|quarter", re.IGNORECASE)
 
 
+#: Where a name can begin: behind no letter, but for those of scripts without blanks before a Latin name.
+_BEGINS: Final = rf"(?:(?<![^\W\d_])|(?<=[{UNSPACED}])(?=[a-z]))"
+
+
 @cache
 def _month_forms(
     languages: tuple[str, ...],
@@ -151,7 +156,7 @@ def _month_forms(
     if "en" in languages:
         months |= {"sept": 9}
     either = "|".join(map(re.escape, sorted(months, key=len, reverse=True)))
-    month = rf"(?<![^\W\d_])(?P<m>{either})(?![^\W\d_])\.?"
+    month = rf"{_BEGINS}(?P<m>{either})(?![^\W\d_])\.?"
     quarter = "|".join(
         map(re.escape, sorted((each for each in quarters if len(each) > 1), key=len, reverse=True))
     )
@@ -169,7 +174,7 @@ def _month_forms(
     )
     patterns = tuple(re.compile(form, re.IGNORECASE) for form in forms)
     first = "".join(re.escape(char) for char in sorted({name[0] for name in months | quarters}))
-    named = rf"(?<![^\W\d_])(?=[{first}])(?:{either}|{quarter})"
+    named = rf"{_BEGINS}(?=[{first}])(?:{either}|{quarter})"
     return re.compile(named, re.IGNORECASE), months | quarters, patterns
 
 

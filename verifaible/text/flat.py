@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Final
 
 _KEPT: Final = {
@@ -67,3 +68,9 @@ def folded(text: str) -> str:
     Signs stay (``C++``, ``3.4``, ``€5``), other than in :func:`verifaible.text.normalise.key`, and accents.
     """
     return unicodedata.normalize("NFC", flatten(text).translate(_FOLDED))
+
+
+def folded_signs(text: str) -> Iterator[tuple[str, int]]:
+    """The characters of a folded text, each with its place in the text, which is composed (NFC)."""
+    for at, char in enumerate(flatten(text)):
+        yield from ((sign, at) for sign in _FOLDED[ord(char)])

@@ -75,6 +75,8 @@ _SMALL: Final = {
     "fa": "و در به از که این است را با برای آن یک شد می خود تا",
     "ur": "کے کی میں ہے اور سے کا کو نے پر یہ نہیں ہیں اس تھا",
 }
+#: A Chinese character, which Japanese has, too.
+HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 #: Letters that are looked at; from so many on the detector is right.
 _LOOKED_AT, _ENOUGH = 1500, 300

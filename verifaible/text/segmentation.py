@@ -51,6 +51,8 @@ _FULL_STOP: Final = r"(?:(?<=[UL])A(?!U)|(?<![UL])A)(?!N)(?!E*+P*+[^OULSA]*+L)"
 _END: Final = re.compile(rf"(?:{_FULL_STOP}|S(?!E*+P*+E*+L))E*+P*+(?![CSA]|\Z)")
 #: What is one sentence at first sight: in it stands nothing that can end one.
 _ONE: Final = re.compile(r"[\w\t \"-\-/->@-~–—‘’“”„«»]*[.!?]?\s*")
+#: A sentence of a text is not looked for further than this on either side, in code points.
+_FURTHEST: Final = 1000
 _EMPTY_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
 #: Marks of footnotes belong to the sentence that they follow.
 _NOTE: Final = re.compile(
@@ -107,6 +109,19 @@ def sentences(text: str, language: str = "", notes: Iterable[Span] = ()) -> list
     return spans
 
 
+def sentence_around(text: str, start: int, end: int) -> Span:
+    """The sentence in which a stretch of a text stands, or the sentences; a line end or a tab parts them.
+
+    It is not looked for further than 1,000 code points on either side.
+    """
+    low, high = max(0, start - _FURTHEST), min(len(text), end + _FURTHEST)
+    low = max(low, *(text.rfind(char, low, start) + 1 for char in "\n\t"))
+    high = min([found for char in "\n\t" if (found := text.find(char, end, high)) >= 0], default=high)
+    held = [span for span in sentences(text[low:high]) if span[0] + low < end]
+    held = [span for span in held if span[1] + low > start]
+    return min(start, held[0][0] + low) if held else start, max(end, held[-1][1] + low) if held else end
+
+
 def words(text: str) -> list[Span]:
     """The words of a text as spans; of a script without blanks between words, each character."""
     return [match.span() for match in _WORD.finditer(text)]
@@ -117,14 +132,15 @@ UNSPACED: Final = (
     r"\u0e01-\u0e3e\u0e40-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
     r"\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
-_MARKS: Final = (
+#: Marks that combine with the letters before them, for a character class: ``\\w`` does not have them.
+MARKS: Final = (
     r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
     r"\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u09d7\u0b82\u0bbe-\u0bcd\u200c\u200d"
 )
 _WORD: Final = re.compile(
-    rf"[{UNSPACED}][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a\uff9e\uff9f{_MARKS}]*"
-    rf"|[^\W{UNSPACED}](?:[^\W{UNSPACED}]|[{_MARKS}])*"
-    rf"(?:(?<=\d)[.,'’](?=\d)[^\W{UNSPACED}]+|(?<=[^\W\d_])['’·](?=[^\W\d_])(?:[^\W{UNSPACED}]|[{_MARKS}])+)*"
+    rf"[{UNSPACED}][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a\uff9e\uff9f{MARKS}]*"
+    rf"|[^\W{UNSPACED}](?:[^\W{UNSPACED}]|[{MARKS}])*"
+    rf"(?:(?<=\d)[.,'’](?=\d)[^\W{UNSPACED}]+|(?<=[^\W\d_])['’·](?=[^\W\d_])(?:[^\W{UNSPACED}]|[{MARKS}])+)*"
 )
 
 

@@ -80,7 +80,7 @@ COUNTS: Final[dict[str, str]] = {
         word: word
         for word in _each("家 只 枚 户 条 种 套 份 票 张 台 辆 座 所 支 例 宗 层 部 届 轮 篇 场 项 次 单")
     },
-    "笔": "笔 transactions transaction txs txns",
+    "笔": "笔 transactions transaction trades txs txns",
     "股": "股 株 주 shares share",
     "件": "件 건",
     "个": "个 個 개",

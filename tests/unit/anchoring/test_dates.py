@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.cases import cases
-from verifaible.old.anchoring.dates import DateValue, contains_date, context_visible, find_dates, is_date
+from verifaible.text.dates import DateValue, contains_date, find_dates, is_date
 
 
 @cases("dates", "one")
@@ -60,11 +60,6 @@ def test_contains_date_wants_a_date() -> None:
 @pytest.mark.parametrize(("text", "whole"), [(" 2026年1月 ", True), ("2026年1月 PMI", False), ("61", False)])
 def test_is_date(text: str, whole: bool) -> None:
     assert is_date(text) is whole
-
-
-@cases("dates", "context")
-def test_context_visible(text: str, wanted: str, there: bool) -> None:
-    assert context_visible(text, wanted) is there
 
 
 @given(st.dates(date(1901, 1, 1), date(2099, 12, 31)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.old.anchoring.dates import DateValue, contains_date, context_visible, find_dates, is_date
+from verifaible.text.dates import DateValue, contains_date, find_dates, is_date
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,3 @@ def test_eras_are_told_apart() -> None:
     assert not contains_date("平成 2年\t10", "令和2年")
     assert contains_date("令和5年10月1日現在", "2023-10-01")
     assert contains_date("gültig ab 01.07.2025", "1. Juli 2025")
-
-
-@pytest.mark.parametrize("text", ["Brück", "Gültig bis 30. Juni", "Tannrode"])
-def test_a_word_that_begins_a_line_is_visible(text: str) -> None:
-    assert context_visible(f"ends with a letter\n{text}\nnext", text)
-    assert not context_visible(f"x{text}", text)

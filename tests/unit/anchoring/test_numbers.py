@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.cases import cases
-from verifaible.old.anchoring.numbers.reading import find_numbers, noise_spans
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.units import parse_unit
+from verifaible.old.numbers import find_numbers
+from verifaible.old.text.units import read_unit
+from verifaible.text.flat import flatten
+from verifaible.text.numbers import noise_spans
 
 
 def values(text: str) -> list[str]:
@@ -64,7 +65,8 @@ def test_scale_is_kept_apart_from_the_value() -> None:
 
 @cases("numbers", "units")
 def test_parse_unit(written: str, scale: int, unit: str) -> None:
-    assert parse_unit(written) == (Decimal(scale), unit)
+    read = read_unit(written)
+    assert (read.scale, read.name) == (Decimal(scale), unit)
 
 
 def test_noise_spans() -> None:

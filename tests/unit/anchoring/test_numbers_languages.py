@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.cases import cases
-from verifaible.old.anchoring.numbers.convention import decimal_comma_of, with_points
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.text.units import parse_unit
+from verifaible.old.numbers import find_numbers
+from verifaible.old.text.units import read_unit
+from verifaible.text.conventions import decimal_comma_of, with_points
 
 
 def values(text: str, *, decimal_comma: bool | None = None) -> list[str]:
@@ -67,8 +67,8 @@ def test_measures(text: str, expected: list[str]) -> None:
     ],
 )
 def test_units_of_expectations(unit: str, expected: tuple[int, str]) -> None:
-    scale, name = parse_unit(unit)
-    assert (scale.adjusted(), name) == expected
+    read = read_unit(unit)
+    assert (read.scale.adjusted(), read.name) == expected
 
 
 @given(st.integers(0, 10**12), st.integers(0, 99))
@@ -81,6 +81,6 @@ def test_german_money_is_read_back(euros: int, cents: int) -> None:
 
 @given(st.text(alphabet="0123456789., ٬٫，-der", max_size=30), st.booleans())
 def test_rewriting_moves_no_character(text: str, comma: bool) -> None:
-    flat = with_points(text, comma=comma)
+    flat = with_points(text, ("en",), comma=comma)
     assert len(flat) == len(text)
     assert all(a == b or {a, b} <= set(".,  \u2009") for a, b in zip(text, flat, strict=True))

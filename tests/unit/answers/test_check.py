@@ -98,21 +98,10 @@ def test_rules(text: str, expected: list[State]) -> None:
     assert states(text) == expected
 
 
-DENIED = CitedEvidence(
-    id="d" * 20,
-    text="the plant will close in 2027",
-    around=("The minister denied that ", "."),
-    left_out="denied",
-)
-
-
 @pytest.mark.parametrize(
     ("evidence", "text", "state"),
     [
         # the sentence says how the quote is meant
-        (DENIED, "The plant will close in 2027 [@v:1].", "broken"),
-        (DENIED, "The plant will close [@v:1].", "broken"),
-        (DENIED, "The minister denied that the plant will close in 2027 [@v:1].", "supported"),
         (
             CitedEvidence(id="e", text="5 %", around=("The rate was not ", ".")),
             "It was 5 % [@v:1].",

@@ -7,9 +7,9 @@ from bs4 import BeautifulSoup
 
 from verifaible.answers.check import check
 from verifaible.answers.support import CitedEvidence
-from verifaible.old.text.markers import find_markers
 from verifaible.scoring.match import answer_markers
 from verifaible.serve.runs.answer import render_answer
+from verifaible.text.markers import find_markers
 
 #: Each form with the numbers of the citations that it marks.
 FORMS: dict[str, tuple[int, ...]] = {

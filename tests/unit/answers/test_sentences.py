@@ -19,9 +19,8 @@ from verifaible.answers.markers import (
 )
 from verifaible.answers.sentences import pieces_of, split
 from verifaible.errors import ConfigError
-from verifaible.old.text.markers import find_markers, is_number
-from verifaible.old.text.plain import plain
-from verifaible.text.markdown import blocks_of
+from verifaible.text.markdown import blocks_of, plain
+from verifaible.text.markers import find_markers, is_number
 
 
 def sentences(text: str) -> list[str]:

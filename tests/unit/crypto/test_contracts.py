@@ -36,9 +36,9 @@ from verifaible.crypto.tools.api import Api
 from verifaible.errors import BadArguments, DataNotAvailable, ToolError, WrongContent
 from verifaible.evidence.given.sources import SourceOrigin, SourceTexts
 from verifaible.llm.scripted import ScriptedModel
-from verifaible.old.text.json_scan import value_spans
 from verifaible.schema.chat import ModelTurn
 from verifaible.schema.run import ToolReply
+from verifaible.text.json_pointer import value_spans
 from verifaible.tools.toolbox import Toolbox
 
 LINK = "0x514910771AF9Ca656af840dff83E8264EcF986CA"

@@ -10,8 +10,8 @@ import pytest
 
 from tests.unit.crypto.working import offline_data
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.old.text.json_scan import value_spans
 from verifaible.schema.judged import Passage
+from verifaible.text.json_pointer import value_spans
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("coingecko_price", {"coins": ["BTC", "$eth"]}),

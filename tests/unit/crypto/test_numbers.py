@@ -12,8 +12,8 @@ from scripts.accuracy.crypto_numbers import SETS, examples, judged
 from tests.kit.marks import nightly
 from tests.unit.crypto.working import offline_data
 from verifaible.crypto.numbers.resolve import numbers_of, resolve_numbers
-from verifaible.old.text.markers import find_data_marks
 from verifaible.schema.data import Computed, DataPoint, Operand
+from verifaible.text.markers import find_data_marks
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

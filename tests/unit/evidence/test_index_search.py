@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add
-from verifaible.old.anchoring.fold import fold
 from verifaible.store import index
 from verifaible.store.index import grams_of
+from verifaible.text.flat import folded as fold
 
 
 @given(st.text(), st.data())
 def test_the_grams_of_any_part_of_a_word_are_among_those_of_the_text(text: str, data: st.DataObject) -> None:
-    folded = fold(text).text
+    folded = fold(text)
     start, end = sorted((data.draw(st.integers(0, len(folded))), data.draw(st.integers(0, len(folded)))))
     assert set(grams_of(folded[start:end])) <= set(grams_of(folded))
 
@@ -40,9 +40,7 @@ def test_parts_of_words_in_any_script_are_found(place: Place) -> None:
         "ÜB",
         "2026年 指数",
     ):
-        wanted = [
-            claim for claim in claims if all(fold(word).text in fold(claim).text for word in part.split())
-        ]
+        wanted = [claim for claim in claims if all(fold(word) in fold(claim) for word in part.split())]
         seen = [row.claim for row in store.rows(query=part) if row.claim in wanted]
         assert sorted(seen) == sorted(wanted), part
         assert store.count(query=part, at_most=2) == min(2, store.count(query=part))

@@ -8,18 +8,21 @@ import pytest
 
 from tests.kit.suites import Row, load
 from verifaible.extract.charset import decode_html
-from verifaible.old.extract.html import to_markdown
+from verifaible.extract.html import html_document
+from verifaible.extract.markdown import document_markdown
 from verifaible.tools.presenting import part_at, parts_about
 
 PARAGRAPH = "<p>Consumer prices rose by two tenths of a percent in the year, and food became dearer.</p>" * 4
 
 
+def read(html: str) -> str:
+    return document_markdown(html_document(html, "https://a.example/")).text
+
+
 @pytest.mark.parametrize("row", load("grids"), ids=lambda row: row.id)
 def test_tables_are_complete_and_aligned(row: Row) -> None:
     html = row.input["html"]
-    markdown = to_markdown(
-        f"<body><h1>H</h1>{PARAGRAPH}{html}{PARAGRAPH}</body>", "https://a.example/"
-    ).markdown
+    markdown = read(f"<body><h1>H</h1>{PARAGRAPH}{html}{PARAGRAPH}</body>")
     lines = [line for line in markdown.splitlines() if line.startswith("|")]
     found = [["".join(cell.split()) for cell in line.strip("|").split("|")] for line in lines]
     del found[1]
@@ -114,7 +117,7 @@ def test_utf16_without_a_mark_is_read_by_its_header(codec: str) -> None:
 def test_parts_put_together_are_the_page() -> None:
     rows = "".join(f"<tr><td>Row {n}<td>{n}.5" for n in range(900))
     html = f"<h1>H</h1>{PARAGRAPH * 30}<table><tr><th>Name<th>Value{rows}</table>{PARAGRAPH * 20}"
-    markdown = to_markdown(f"<body>{html}</body>", "https://a.example/").markdown
+    markdown = read(f"<body>{html}</body>")
     pieces: list[str] = []
     offset = 0
     while True:
@@ -135,5 +138,5 @@ def test_parts_put_together_are_the_page() -> None:
 
 def test_a_page_that_is_nothing_but_a_table_shows_it_once() -> None:
     html = "<body><h1>H</h1><table><tr><th>a<th>b<tr><td>1<td>2<tr><td>3<td>4</table></body>"
-    markdown = to_markdown(html, "https://a.example/").markdown
+    markdown = read(html)
     assert markdown == "# H\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"

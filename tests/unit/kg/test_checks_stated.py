@@ -16,7 +16,7 @@ from tests.kit.public import PUBLIC, needs_public
 from verifaible.kg.chunks import Chunk, chunks_of
 from verifaible.kg.filing import Filing, read_filing
 from verifaible.kg.triples import Triple
-from verifaible.old.text.sentences import sentence_span
+from verifaible.text.segmentation import sentence_around
 
 REAL = PUBLIC / "filings"
 SUPPOSED = """
@@ -113,7 +113,7 @@ def stated(filed: str = "") -> list[tuple[str, Triple]]:
         read, chunks = filing(name)
         at = read.text.find(words)
         assert at >= 0, f"{name} has no {words!r}"
-        start, end = sentence_span(read.text, at, at + len(words))
+        start, end = sentence_around(read.text, at, at + len(words))
         (one, one_type), (other, other_type) = (_NAMED.fullmatch(each).groups() for each in (head, tail))  # type: ignore[union-attr]
         made = Triple.model_validate(
             {

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.net.local_site import LocalSite, local_site
+from verifaible.anchoring.find import find
 from verifaible.config import Settings
 from verifaible.errors import NoTranscript, PageNotLoaded, UrlRefused
-from verifaible.extract.captions import parse_captions
+from verifaible.extract.captions import captions_document, parse_captions
 from verifaible.net.caption_tracks import is_caption_file, matching, read_page
 from verifaible.net.transcripts import fetch_transcript, watch_url
 from verifaible.net.web import Web
-from verifaible.old.anchoring.captions import find_caption
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.transcript import Transcript
 
 VTT = """WEBVTT - a talk
@@ -221,7 +222,8 @@ async def test_a_page_gives_the_track_asked_for(languages: tuple[str, ...], lang
     assert transcript.source == next(
         track.url for track in transcript.available if track.language == language
     )
-    assert find_caption(transcript, "in New York City", at_s=2).status == "verified"
+    request = AnchorRequest(evidence_type="video", quote="in New York City", at_s=2)
+    assert find(captions_document(transcript), request).verdict == "verified"
 
 
 async def test_a_page_in_other_languages_only() -> None:

@@ -21,7 +21,6 @@ from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidenc
 from verifaible.config import Settings
 from verifaible.errors import StoreError
 from verifaible.kg.triples import Ungrounded
-from verifaible.old.anchoring.fold import fold
 from verifaible.schema.analyst import FaultCode, SourceKind
 from verifaible.schema.anchor import TableMode
 from verifaible.schema.check import Check, Verdict
@@ -35,6 +34,7 @@ from verifaible.serve.lists import pieces
 from verifaible.serve.rendering import size
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
+from verifaible.text.flat import folded as fold
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&{{ 7*7 }}"
 
@@ -282,12 +282,12 @@ def assert_fit_for_the_policy(page: BeautifulSoup) -> None:
 
 @given(st.text(max_size=600), st.lists(st.text(min_size=1, max_size=4), max_size=4))
 def test_pieces_are_a_part_of_the_text_and_hits_are_what_was_looked_for(text: str, words: list[str]) -> None:
-    folded = tuple(fold(word).text for word in words)
+    folded = tuple(fold(word) for word in words)
     found = pieces(text, folded)
     shown = "".join(piece.text for piece in found)
     assert shown.removeprefix("…").removesuffix("…") in text or shown in text
     for piece in found:
-        assert not piece.hit or any(word and word in fold(piece.text).text for word in folded)
+        assert not piece.hit or any(word and word in fold(piece.text) for word in folded)
 
 
 def test_sizes_for_people() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.old.text.languages import common_words, language_of, reservations
+from verifaible.text.language import language_of, small_words
 
 SAID = {
     "en": "The board of the bank said that it was for the plan and that it is on its way.",
@@ -44,7 +44,7 @@ def test_a_text_tells_its_language(language: str) -> None:
 def test_the_tag_of_a_page_is_believed_where_the_script_agrees(language: str) -> None:
     assert language_of(f"{language}-XX", SAID[language]) == language
     wrong = language_of("en", SAID[language])
-    told_by_script = not common_words(language)
+    told_by_script = not small_words(language)
     assert wrong == (language if told_by_script else "en")
 
 
@@ -71,10 +71,3 @@ def test_where_tag_and_text_differ(said: str, text: str, language: str) -> None:
 
 def test_a_tie_says_nothing() -> None:
     assert language_of("", "er") == ""
-
-
-def test_every_language_whose_text_is_told_has_words_of_reservation() -> None:
-    assert set(SAID) <= set(reservations())
-    assert len(reservations()) == 39
-    for words in reservations().values():
-        assert all(words[kind] for kind in ("negation", "condition", "doubt", "qualifier"))

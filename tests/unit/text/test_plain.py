@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from verifaible.old.text.plain import _MARKED_UP, plain
+from verifaible.text.markdown import _MARKED_UP, plain
 
 #: Is dropped, and has the stretch read sign by sign.
 _UNSEEN = "\u200b"

@@ -23,8 +23,8 @@ from verifaible.errors import DataNotAvailable, ToolError
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.judge.asking.replies import Form
 from verifaible.llm.base import ModelClient
-from verifaible.old.anchoring.dates import find_dates
 from verifaible.schema.data import Computed, Facets, Operand
+from verifaible.text.dates import find_dates
 from verifaible.tools.presenting import delimited
 
 #: How far back news are read; of what is older, searches know.

@@ -10,12 +10,12 @@ from verifaible.crypto.numbers.resolve import numbers_of
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import InfrastructureError, StoreError
 from verifaible.judge.check.sealed import check_sealed
-from verifaible.old.text.markers import find_data_marks
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.base import Record
 from verifaible.schema.checked import CheckedClaim
 from verifaible.schema.data import Display, NumberEvidence
 from verifaible.schema.run import ToolReply
+from verifaible.text.markers import find_data_marks
 
 
 class Section(Record):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from verifaible.old.text.languages import common_words
-from verifaible.old.text.lists import words_of
+from verifaible.text.language import small_words
+from verifaible.text.lists import words_of
 
 _MONTHS: Final = {
     "Jan": "januar|jänner|janvier|enero",
@@ -100,12 +100,10 @@ _WORD: Final = re.compile(
 )
 
 
-_ENGLISH_WORDS: Final = frozenset(common_words("en"))
+_ENGLISH_WORDS: Final = small_words("en")
 #: Of numbers and sums in them.
 _COUNTED: Final = words_of("de millones billones dólares millionen milliarden billionen mio mrd milliards")
-_FOREIGN_WORDS: Final = tuple(
-    _COUNTED.union(common_words(language)) for language in ("de", "fr", "es", "it", "pt")
-)
+_FOREIGN_WORDS: Final = tuple(_COUNTED | small_words(language) for language in ("de", "fr", "es", "it", "pt"))
 
 
 def is_foreign(text: str) -> bool:

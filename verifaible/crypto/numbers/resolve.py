@@ -34,9 +34,9 @@ from verifaible.judge.numbers.periods import days_of
 from verifaible.judge.numbers.quantities import Quantity, liken_as, quantities
 from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.reading import Reading
-from verifaible.old.text.markers import DataMark, find_data_marks
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, DataPoint, Facets, NumberEvidence
+from verifaible.text.markers import DataMark, find_data_marks
 
 
 class AnswerData:

@@ -13,10 +13,9 @@ from verifaible.judge.numbers.quantities import NOT_TICKERS
 from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.tagging import Bound, Tagged
-from verifaible.old.text.plain import plain
-from verifaible.old.text.sentences import sentences_of
 from verifaible.old.text.units import read_unit, unit_kind
-from verifaible.text.markdown import Block, blocks_in, even_lines, tokens_of
+from verifaible.text.markdown import Block, blocks_in, even_lines, plain, tokens_of
+from verifaible.text.segmentation import sentences
 
 _IN_TURN: Final = re.compile(r"\brespectively\b|\bin that order\b|分别", re.IGNORECASE)
 _PARTED: Final = re.compile(r"[:;：；]\s")
@@ -99,7 +98,7 @@ def spoken_numbers(
         shown = plain(block.content)
         named = above if block.kind == "item" else heading
         stated = False
-        for start, end in sentences_of(shown.text):
+        for start, end in sentences(shown.text):
             tagged = Tagged(prefix + shown.text[start:end], lexicon, at)
             shift = start - len(prefix)
             for bound in tagged.bound:

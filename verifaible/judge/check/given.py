@@ -12,14 +12,16 @@ import io
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urlsplit
 
 from verifaible.errors import ConfigError, ToolError, needing
 from verifaible.evidence.given.given import plain
-from verifaible.old.extract.charset import decode_html, is_utf8
+from verifaible.extract.charset import decode_html, is_utf8
+from verifaible.extract.content import main_content
+from verifaible.extract.html import html_document
+from verifaible.extract.markdown import Markdown, document_markdown
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -34,11 +36,10 @@ _FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$\n?",
 _HEADING: Final = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 #: What the text of a link to a footnote is: a number, a letter or a sign, mostly in brackets.
 _NOTE: Final = re.compile(r"\W*(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5}|[*†‡§¶]{1,3})\W*")
+#: What links to notes become, one after another: private characters, which no style raises or changes.
+_FIRST_TOKEN: Final = 0xF0000
 #: What holds a note, around the anchor that is linked to.
 _NOTE_BLOCKS: Final = ("li", "p", "dd", "tr", "aside", "div")
-#: A line of a PDF that is this part of the longest is full.
-_FULL: Final = 0.85
-_ENDED: Final = re.compile(r"[.!?:;。！？：；][\"'”’)\]]*\s*$")
 _NUMBERED_LINK: Final = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\[(\d+)\]")
 
 
@@ -139,30 +140,16 @@ def _read(name: str, data: bytes, url: str, media_type: str) -> Given:
 
 
 def _pdf(name: str, data: bytes) -> tuple[str, str]:
-    from verifaible.old.extract.pdf import PdfDocument
+    from verifaible.extract.pdf import PdfFile
 
     try:
-        with PdfDocument(data) as pdf:
-            pages = [pdf.linked_text(number) for number in range(1, pdf.page_count + 1)]
-            title = pdf.title
+        with PdfFile(data) as pdf:
+            title, text = pdf.title, _linked(document_markdown(pdf.linked, linked=True))
     except ToolError as error:
         raise ConfigError(f"{name}: {error}") from error
-    text = "\n".join(map(_unwrapped, pages))
     if not text.strip():
         raise ConfigError(f"{name}: the PDF has no text layer (it is a scan). Give a version with text.")
     return title, text
-
-
-def _unwrapped(page: str) -> str:
-    """A page of a PDF whose sentences go over line ends; each line end becomes a blank, so no place moves."""
-    lines = page.split("\n")
-    width = max(map(len, lines), default=0)
-    joined = lines[0]
-    for before, line in pairwise(lines):
-        goes_on = line[:1].islower() or (len(before) >= _FULL * width and not _ENDED.search(before))
-        words = sum(map(str.isalpha, before)) > len(before) / 2
-        joined += (" " if goes_on and words and line.strip() else "\n") + line
-    return joined
 
 
 def _docx(name: str, data: bytes) -> tuple[str, list[str]]:
@@ -191,25 +178,27 @@ def html_to_text(markup: str, url: str, *, whole: bool) -> tuple[str, str]:
     with needing("reading", "Reading HTML"):
         from bs4 import BeautifulSoup
 
-    from verifaible.old.extract.html import repaired, to_markdown
-
-    # of repaired markup, in which no end is left out, this parser makes the same tree, however deep
-    soup = BeautifulSoup(repaired(markup), "html.parser")
+    soup = BeautifulSoup(markup, "lxml")
     notes = _footnotes(soup, url)
-    page = to_markdown(str(soup), url, whole=whole)
-    here = urldefrag(url).url
-
-    def linked(match: re.Match[str]) -> str:
-        number = int(match[2])
-        address = page.references[number - 1] if 0 < number <= len(page.references) else ""
-        own = not address or urldefrag(address).url == here
-        return match[1] if own else f"[{match[1]}]({address.replace('(', '%28').replace(')', '%29')})"
-
-    text = _NUMBERED_LINK.sub(linked, page.markdown)
+    document = html_document(str(soup), url)
+    parts = None if whole else [(at, 0, len(document.blocks[at].text)) for at in main_content(document)]
+    text = _linked(document_markdown(document, parts, linked=True), urldefrag(url).url)
     for token, (label, _) in notes.items():
         text = text.replace(token, f"[^{label}]")
     lines = [f"[^{label}]: {words}" for label, words in dict(notes.values()).items() if words]
-    return page.title, "\n\n".join(part for part in (text, "\n".join(lines)) if part)
+    return document.title, "\n\n".join(part for part in (text, "\n".join(lines)) if part)
+
+
+def _linked(page: Markdown, here: str = "") -> str:
+    """Markdown whose links have their addresses beside their words; those within the page are plain words."""
+
+    def linked(match: re.Match[str]) -> str:
+        number = int(match[2])
+        address = page.links[number - 1] if 0 < number <= len(page.links) else ""
+        own = not address or urldefrag(address).url == here
+        return match[1] if own else f"[{match[1]}]({address.replace('(', '%28').replace(')', '%29')})"
+
+    return _NUMBERED_LINK.sub(linked, page.text)
 
 
 def _footnotes(soup: BeautifulSoup, url: str) -> dict[str, tuple[str, str]]:
@@ -231,7 +220,7 @@ def _footnotes(soup: BeautifulSoup, url: str) -> dict[str, tuple[str, str]]:
         if not any(each is note for each in notes):
             notes.append(note)
         label = next(number for number, each in enumerate(notes, 1) if each is note)
-        token = f"vfnote{label}x{len(found)}e"
+        token = chr(_FIRST_TOKEN + len(found))
         found[token] = (str(label), said)
         link.replace_with(token)
     for note in notes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
+from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.browser.traffic.traffic import Document as File
 from verifaible.evidence.make.whole import Opened
 from verifaible.evidence.observing.material import PAGE_FILES, page_from_files
@@ -15,16 +16,14 @@ from verifaible.evidence.observing.observe import read_pdf
 from verifaible.evidence.observing.readable import READ, Readable, readable
 from verifaible.judge.inputs.marks import blanked
 from verifaible.judge.inputs.references import without_code
-from verifaible.old.anchoring.diff import render_diff
-from verifaible.old.anchoring.quote import exact_spans, find_quote
-from verifaible.old.text.languages import language_of
-from verifaible.old.text.reservations import left_out
-from verifaible.old.text.sentences import sentence_span
+from verifaible.judge.proof.plain_text import PlainText
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.checked import CheckedSource
 from verifaible.schema.judged import Finding, Passage
 from verifaible.store.store import Store
+from verifaible.text.language import language_of
+from verifaible.text.segmentation import sentence_around
 
 #: Fewer words are a name or a word that somebody keeps at a distance, not what a source says.
 FEWEST_WORDS: Final = 4
@@ -112,14 +111,13 @@ def compare(quotation: Quotation, sources: Sequence[ReadSource]) -> Compared:
                 reason="The quotation stands in the source word for word.",
             )
         for part, place in zip(parts, places, strict=True):
-            near = find_quote(source.text, part, hyphenated=True) if place is None else None
-            if near is None or near.status != "changed" or near.start is None or near.end is None:
+            near = PlainText.of(source.text).similar(part) if place is None else None
+            if near is None:
                 continue
-            passage = source.passage(near.start, near.end)
+            passage = source.passage(*near)
             said = " ".join(passage.quote.split())
-            if _flat(said) == _flat(part):
-                continue
-            why = f"The quotation is not what the source says: {render_diff(near.difference)}"
+            difference = render_diff(word_diff(part, said))
+            why = f"The quotation is not what the source says: {difference}"
             altered.append(Compared("altered", (passage,), said, why))
     if altered:
         return altered[0]
@@ -131,28 +129,23 @@ def compare(quotation: Quotation, sources: Sequence[ReadSource]) -> Compared:
 
 
 def verbatim(claim: Claim, sources: Sequence[ReadSource]) -> Finding | None:
-    """A claim whose very words stand in a source, in a sentence that does not turn their meaning round."""
+    """A claim whose very words are whole sentences of a source that nothing around them governs."""
     if _count(claim.text) < FEWEST_WORDS:
         return None
     for source in sources:
-        for start, end in exact_spans(source.text, claim.text, hyphenated=True):
-            low, high = sentence_span(source.text, start, end)
-            language = language_of("", source.text[:4000])
-            if left_out(source.text[low:high], start - low, end - low, language) is None:
-                passage = source.passage(start, end)
-                return Finding(verdict="exact", passages=(passage,), reason="The source has these words.")
+        if place := PlainText.of(source.text).states(claim.text):
+            passage = source.passage(*place)
+            return Finding(verdict="exact", passages=(passage,), reason="The source has these words.")
     return None
 
 
 def _exact(part: str, source: ReadSource) -> tuple[int, int] | None:
-    spans = exact_spans(source.text, part, hyphenated=True, edges=False)
-    if spans:
+    """Where the words of a quotation stand in a source, but for signs."""
+    text = PlainText.of(source.text)
+    if spans := text.places(part, cut=True):
         return spans[0]
-    near = find_quote(source.text, part, hyphenated=True)
-    if near.start is None or near.end is None:
-        return None
-    same = _flat(source.text[near.start : near.end]) == _flat(part)
-    return (near.start, near.end) if same else None
+    near = text.similar(part)
+    return near if near and _flat(source.text[slice(*near)]) == _flat(part) else None
 
 
 def _surely(words: str, sources: Sequence[ReadSource]) -> bool:
@@ -231,7 +224,7 @@ class ReadSource:
         high = self.text.find("\n", passage.end)
         high = len(self.text) if high < 0 else high
         if "|" not in self.text[low:high] and "\t" not in self.text[low:high]:
-            low, high = sentence_span(self.text, passage.start, passage.end)
+            low, high = sentence_around(self.text, passage.start, passage.end)
         return " ".join(self.text[low:high].split())
 
     def request(self, passage: Passage) -> AnchorRequest | None:

@@ -28,9 +28,9 @@ from verifaible.judge.check.quotations import (
 )
 from verifaible.judge.check.verdicts import of_finding, of_quotation, undecided, without_sources
 from verifaible.judge.claims import claims_of
+from verifaible.judge.proof.nearest import Passages
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
-from verifaible.old.text.nearest import Passages
 from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Nearest

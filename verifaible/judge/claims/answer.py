@@ -23,8 +23,8 @@ from verifaible.judge.claims.kinds import Setting, has_measured, is_listing, kin
 from verifaible.judge.claims.listed import Part
 from verifaible.judge.claims.sentences import LONGEST
 from verifaible.judge.claims.units import Unit, Units, units_of
-from verifaible.old.text.plain import Plain
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
+from verifaible.text.markdown import Plain
 
 #: What may stand outside all claims of a sentence: so many words without a digit say nothing on their own.
 _WORDS_LEFT = 3

@@ -20,7 +20,7 @@ from verifaible.judge.claims.kinds import is_measured
 from verifaible.judge.claims.listed import LABEL, Part, in_turn, members
 from verifaible.judge.claims.verbs import Verb, finite_verb
 from verifaible.judge.claims.words import CONDITIONS_HAN, CONTRASTS, DISCOURSE, DISCOURSE_HAN, SUBORDINATORS
-from verifaible.old.text.languages import HAN
+from verifaible.text.language import HAN
 
 PROTECTED = re.compile(
     r"\((?:[^()]|\([^()]*\))*\)|（[^（）]*）|\[[^\[\]]*\]|“[^“”]*”|「[^「」]*」|『[^『』]*』|《[^《》]*》"

@@ -31,8 +31,8 @@ from verifaible.judge.claims.words import (
     OFFERS,
     PARAMETER_OF,
 )
-from verifaible.old.text.languages import HAN
 from verifaible.schema.analyst import ClaimKind
+from verifaible.text.language import HAN
 
 _WORD = re.compile(r"[^\W\d_][\w'’./-]*")
 _NO_CLAIM = re.compile(f"{DISCLAIMERS}|{OFFERS}|{ADVICE}", re.IGNORECASE)

@@ -17,7 +17,7 @@ from typing import Final
 from verifaible.answers.facts import StatedFact
 from verifaible.judge.claims.verbs import finite_verb
 from verifaible.judge.claims.words import AUXILIARIES, NOUN_FORMS, PAST, SMALL_WORDS, THIRD_PERSON
-from verifaible.old.text.languages import HAN
+from verifaible.text.language import HAN
 
 LABEL = re.compile(r"\s*[^:：.。!?？,，;；]{1,60}[:：](?=\s|[^\x00-\x7f])\s*")
 

@@ -20,12 +20,11 @@ from verifaible.judge.asking.replies import Form
 from verifaible.judge.claims.answer import claims_of, coverage_of
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.units import Unit, Units, units_of
-from verifaible.old.anchoring.fold import fold
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.places import occurrences
-from verifaible.old.text.plain import Plain, plain
+from verifaible.judge.proof.plain_text import PlainText
+from verifaible.old.numbers import NumberMention
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record
+from verifaible.text.markdown import Plain, plain
 
 #: A reply with more claims than this is read no further; the rest is filled in from the rules.
 MOST_CLAIMS: Final = 2_000
@@ -162,9 +161,7 @@ class _Check:
 
     def _find(self, quote: str) -> tuple[int, int] | None:
         """Where a quote stands: at the next place that no claim has; else at the first."""
-        page, asked = fold(self._page.text), fold(quote).text
-        found_at = [page.span(at, at + len(asked)) for at in occurrences(page.text, asked)]
-        spans = [_without_blanks(self._page.text, *span) for span in found_at]
+        spans = PlainText.of(self._page.text).places(quote, cut=True)
         free = [span for span in spans if span not in self._spans] or spans
         found = next((span for span in free if span[0] >= self._at), free[0] if free else None)
         if found is not None:
@@ -226,11 +223,6 @@ def _page_of(units: Units) -> _Page:
         offsets += [*shown.offsets, unit.end]
         owners += [*[number] * len(shown.text), -1]
     return _Page("".join(text), tuple(offsets), tuple(owners))
-
-
-def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
-    words = text[start:end]
-    return start + len(words) - len(words.lstrip()), start + len(words.rstrip())
 
 
 def _foreign(text: str, quote: str) -> list[str]:

@@ -18,9 +18,8 @@ from verifaible.judge.claims.sentences import BREAK, MARK, lost, masked, sentenc
 from verifaible.judge.inputs.marks import CitedMark, blanked, marks_in
 from verifaible.judge.inputs.references import listed_in
 from verifaible.judge.inputs.resolving import Resolved, resolve
-from verifaible.old.text.plain import Plain, plain
 from verifaible.schema.analyst import AnalystAnswer, Source
-from verifaible.text.markdown import Block, BlockKind, blocks_of
+from verifaible.text.markdown import Block, BlockKind, Plain, blocks_of, plain
 
 #: The level of a lead-in, under all headings; a line of bold words is one above it.
 _LEAD_LEVEL: Final = 8

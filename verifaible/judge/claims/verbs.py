@@ -17,8 +17,8 @@ from verifaible.judge.claims.words import (
     THIRD_PERSON,
     VERBS_HAN,
 )
-from verifaible.old.text.languages import HAN
-from verifaible.old.text.lists import words_of
+from verifaible.text.language import HAN
+from verifaible.text.lists import words_of
 
 Form: TypeAlias = Literal["aux", "third", "past", "base"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from verifaible.old.text.lists import words_of
+from verifaible.text.lists import words_of
 
 AUXILIARIES: Final = words_of(
     """

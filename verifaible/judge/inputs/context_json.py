@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from verifaible.old.text.json_scan import escaped_key, value_spans
-from verifaible.old.text.lists import in_order, words_of
+from verifaible.text.json_pointer import escaped_key, value_spans
+from verifaible.text.lists import in_order, words_of
 
 _ID_KEYS: Final = in_order("src_id source_id sourceid citation_id ref_id ref id index position rank")
 _URL_KEYS: Final = ("url", "link", "href", "source_url", "source", "uri", "web_url", "permalink")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from verifaible.errors import RunError
-from verifaible.old.extract.charset import decode_html
+from verifaible.extract.charset import decode_html
 
 #: A text with so large a share of NUL bytes on one side of each pair is UTF-16 without a mark.
 _NUL_SHARE = 0.3

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
-from verifaible.old.anchoring.dates import find_dates
+from verifaible.text.dates import find_dates
 
 #: Units of times that are numbers, by the least number that is one: 1973 in each.
 _EPOCHS: Final = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3), (1e8, 1.0))

@@ -15,9 +15,9 @@ from verifaible.errors import CitationNotFound, ConfigError, StoreError, Unknown
 from verifaible.evidence.given.given import SourceDraft, SourceOrigin, plain
 from verifaible.evidence.given.sources import SourceKeeper, citation_source
 from verifaible.judge.inputs.marks import marks_of
-from verifaible.old.text.markers import find_markers
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Origin, Source, SpanIds
 from verifaible.store.store import Store
+from verifaible.text.markers import find_markers
 
 _ID_LENGTH: Final = 16
 

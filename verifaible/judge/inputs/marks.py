@@ -35,8 +35,8 @@ from verifaible.judge.inputs.references import (
     without_code,
 )
 from verifaible.judge.inputs.resolving import Resolved, Resolver
-from verifaible.old.text.markers import find_markers
 from verifaible.schema.analyst import AnalystAnswer, Source
+from verifaible.text.markers import find_markers
 
 #: A range such as ``[1-30]`` names at most so many sources; a wider one is no range of sources.
 WIDEST_RANGE = 40

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from verifaible.judge.inputs.context_heads import url_key
 from verifaible.judge.inputs.references import Reference, canonical_id
-from verifaible.old.text.markers import is_number
 from verifaible.schema.analyst import Source
+from verifaible.text.markers import is_number
 
 
 @dataclass(frozen=True, slots=True)

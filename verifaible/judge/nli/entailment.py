@@ -14,16 +14,15 @@ from weakref import WeakKeyDictionary
 
 from verifaible.config import Settings
 from verifaible.judge.nli.model import CrossEncoder, find_model
+from verifaible.judge.proof.nearest import Near, Passages
 from verifaible.judge.rules.library import Library
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.text.languages import language_of
-from verifaible.old.text.nearest import Near, Passages
-from verifaible.old.text.plain import plain
-from verifaible.old.text.quantities import quantity_spans
+from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.text.units import may_be_same
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage
+from verifaible.text.dates import find_dates
+from verifaible.text.markdown import plain
+from verifaible.text.numbers import find_quantities
 
 
 class Amounts(NamedTuple):
@@ -44,7 +43,7 @@ class Amounts(NamedTuple):
 def amounts_of(text: str) -> Amounts:
     """The quantities of a text."""
     numbers = tuple(find_numbers(text))
-    spans = quantity_spans(text, language_of("", text))
+    spans = [(each.start, each.end) for each in (*find_quantities(text), *find_dates(text))]
     left = [span for span in spans if not any(n.start < span[1] and span[0] < n.end for n in numbers)]
     return Amounts(numbers, frozenset(text[start:end].casefold() for start, end in left))
 

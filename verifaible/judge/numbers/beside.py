@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.numbers import NumberMention
 from verifaible.old.text.units import CURRENCY_BEFORE, unit_kind
 
 #: What tells a move from a level to another, and not a range between them.

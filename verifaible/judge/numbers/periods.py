@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.judge.numbers.reported import reported
-from verifaible.old.anchoring.dates import DateValue, find_dates
-from verifaible.old.anchoring.wording import has_any, parted
-from verifaible.old.text.flat import flatten
+from verifaible.text.dates import DateValue, find_dates
+from verifaible.text.flat import flatten
+from verifaible.text.lists import has_any, parted
 
 _UNIT_DAYS: Final = {"h": 0, "d": 1, "w": 7, "m": 30, "q": 91, "y": 365}
 _UNITS: Final = {

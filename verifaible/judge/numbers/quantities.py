@@ -1,6 +1,6 @@
 """Numbers with their units, as claims and sources write them, and whether one states the other.
 
-On top of :mod:`verifaible.old.anchoring.numbers.reading`: the last place shown, limits ("over", "nearly"),
+On top of :mod:`verifaible.old.numbers`: the last place shown, limits ("over", "nearly"),
 approximations, currencies with a country's letter, tickers as units, and multiples ("3x").
 """
 
@@ -15,13 +15,11 @@ from typing import Final, Literal, TypeAlias
 from verifaible.judge.numbers.beside import as_ranges, is_sure, told_beside
 from verifaible.judge.numbers.measures import factor, measure_at, near_in_kind
 from verifaible.judge.numbers.written import Written, masked, written
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.anchoring.wording import has_any
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.limits import limit_of, told_about, told_raised
-from verifaible.old.text.lists import words_of
+from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.text.units import Currencies, Unit, may_be_same, read_unit, told_units, unit_at, unit_kind
+from verifaible.text.flat import flatten
+from verifaible.text.lists import has_any, words_of
+from verifaible.text.qualifiers import is_about, limit_of, rises
 
 #: ``same`` the source states it; ``open`` neither stated nor denied (coarser, cut off, a limit, another unit
 #: that is not told); ``other`` another value.
@@ -193,9 +191,9 @@ def _quantity(text: str, flat: str, mention: NumberMention, way: Written | None)
         start,
         end,
         limit=limit,
-        about=not limit and told_about(before, after),
+        about=not limit and is_about(before, after),
         basis=basis,
-        signed=bool(mention.sign_source or sign) or told_raised(before, after),
+        signed=bool(mention.sign_source or sign) or rises(before, after),
         worded=way is not None and way.kind == "share",
         sure=way is not None or is_sure(flat, mention, text),
         currencies=mention.currencies if unit in mention.currencies else read_unit(unit).currencies,

@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
-from verifaible.old.anchoring.date_words import ENGLISH_MONTH, ENGLISH_MONTHS
-from verifaible.old.anchoring.wording import has_any
+from verifaible.text.cldr import words_of
+from verifaible.text.lists import has_any
 
 _Y: Final = r"(?P<y>(?:19|20)\d\d|\d\d)"
+#: The months as English names and shortens them.
+ENGLISH_MONTHS: Final = {**words_of("en").months, "sept": 9}
+ENGLISH_MONTH: Final = "|".join(sorted(ENGLISH_MONTHS, key=len, reverse=True))
 _FULL: Final = r"(?P<y>(?:19|20)\d\d)"
 #: What says that two digits behind it are a year.
 _FISCAL: Final = r"(?:(?:FY|CY) ?'?|(?:the )?(?:fiscal|financial|calendar)(?: year)? (?:FY ?)?'?)"

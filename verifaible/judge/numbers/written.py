@@ -1,4 +1,4 @@
-"""Numbers in forms that :mod:`verifaible.old.anchoring.numbers` does not know: read and masked in place.
+"""Numbers in forms that :mod:`verifaible.old.numbers` does not know: read and masked in place.
 
 Groups of India (``12,34,567``), underscores, a single group parted by a blank (``1 024``), decimal commas
 that can be nothing else (``0,75 %``), shares in words (``two-thirds``, ``one in five``, ``四分之一``),
@@ -14,8 +14,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.old.anchoring.wording import has_any, parted
-from verifaible.old.text.numerals import parse_zh
+from verifaible.text.lists import has_any, parted
+from verifaible.text.numerals import parse_zh
 
 #: ``number`` a number as it is; ``share`` a part of a whole, in per cent; ``rank`` a place in an order.
 WrittenKind: TypeAlias = Literal["number", "share", "rank"]

@@ -13,7 +13,7 @@ from verifaible.judge.proof.naming import check_names
 from verifaible.judge.proof.places import Place, monies_in, positions_of, scale_said
 from verifaible.judge.proof.tables import years_of
 from verifaible.judge.proof.values import Meaning, claimed_value
-from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.numbers import NumberMention
 from verifaible.schema.judged import Derivation, Operand, Operation, Passage
 
 _UP: Final = (

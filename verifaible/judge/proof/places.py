@@ -10,11 +10,10 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from verifaible.judge.proof.tables import WORD, YEAR, Table, rows_of, value_in, words_of, years_of
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.sentences import sentence_span
+from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.text.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
+from verifaible.text.flat import flatten
+from verifaible.text.segmentation import sentence_around
 
 #: "in thousands", "($ millions)", "$'000", "US$m": how heads and captions give a scale.
 _SCALE: Final = re.compile(
@@ -125,7 +124,7 @@ class SourceText:
         )  # fmt: skip
 
     def _said(self, start: int, end: int) -> Place | None:
-        low, high = sentence_span(self.text, start, end)
+        low, high = sentence_around(self.text, start, end)
         sentence = self.text[low:high]
         number = value_in(sentence, start - low, end - low)
         if number is None:

@@ -9,11 +9,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.anchoring.wording import parted
-from verifaible.old.text.flat import flatten
+from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.text.units import unit_kind
+from verifaible.text.flat import flatten
+from verifaible.text.lists import parted
 
 YEAR: Final = re.compile(
     r"(?<![\d.,])(?<![A-Za-z]{3})(?:19|20)\d\d(?![A-Za-z]|[\d,]*\d)|(?<=\bFY)\s?['’]?\d\d\b"

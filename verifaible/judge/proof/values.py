@@ -10,8 +10,7 @@ from typing import Final, Literal
 
 from verifaible.judge.proof.expression import Amount, ProofError, Shape
 from verifaible.judge.proof.places import Place, scale_said
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.text.dimensions import factor_of
 from verifaible.old.text.units import may_be_same, unit_kind
 

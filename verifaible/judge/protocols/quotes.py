@@ -11,9 +11,8 @@ from typing import Final
 from pydantic import Field
 
 from verifaible.judge.asking.replies import BadReply, Form
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
-from verifaible.old.anchoring.quote import exact_spans
+from verifaible.judge.proof.plain_text import PlainText
+from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.text.units import unit_kind
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
@@ -74,7 +73,7 @@ def places_of(quote: str, label: str, named: Mapping[str, tuple[Source, str]]) -
         raise BadReply("content", f"The quote {quote[:40]!r} from {key} is too short to show anything.")
     if len(quote) > LONGEST:
         raise BadReply("content", f"The quote from {key} has {len(quote)} characters, more than {LONGEST}.")
-    spans = exact_spans(text, quote, hyphenated=source.kind == "document")
+    spans = PlainText.of(text).places(quote)
     if not spans:
         raise BadReply("content", f"The quote is not in the source {key}: {quote[:120]!r}.")
     return Found(source, text, spans)

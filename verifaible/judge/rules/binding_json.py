@@ -19,8 +19,8 @@ from verifaible.judge.rules.lexicon import Lexicon, find_metrics, is_money_metri
 from verifaible.judge.rules.plain_words import content_words, forecast, key_words
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.surroundings import Surroundings, called, joined_metric, label_words, spaced
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.wording import parted
+from verifaible.old.numbers import NumberMention
+from verifaible.text.lists import parted
 
 _CODES: Final = parted(
     "btc|eth|bnb|sol|usdt|usdc|dai|sats|aud|cad|inr|chf|try|brl|rub|sgd|twd|thb|idr|php|vnd|aed|ngn"

@@ -25,10 +25,10 @@ from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.proved import proved
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
-from verifaible.old.anchoring.wording import has_any, parted
-from verifaible.old.text.limits import told_raised
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage, RuleVerdict
+from verifaible.text.lists import has_any, parted
+from verifaible.text.qualifiers import rises
 
 #: A longer text is no claim, in code points; reading it takes time with its square.
 _LONGEST_CLAIM: Final = 4_000
@@ -280,8 +280,8 @@ def _otherwise_by_words(
 def _told_alike(want: Want, wanted: Wanted, reading: Reading) -> bool:
     """Whether both numbers are told as a rise ("increased $2 million"), or neither."""
     first, last = reading.place
-    theirs = told_raised(reading.text[first : reading.start], reading.text[reading.end : last])
-    return theirs == told_raised(wanted.text[: want.quantity.start], wanted.text[want.quantity.end :])
+    theirs = rises(reading.text[first : reading.start], reading.text[reading.end : last])
+    return theirs == rises(wanted.text[: want.quantity.start], wanted.text[want.quantity.end :])
 
 
 def _same_size(want: Want, reading: Reading) -> bool:

@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from verifaible.judge.numbers.quantities import Quantity, quantities
-from verifaible.old.text.languages import HANGUL, UNSPACED
 from verifaible.old.text.units import unit_kind
+from verifaible.text.segmentation import UNSPACED
 
 #: What is read in pairs: a Korean word has a blank before it, but its particles and counters stand on to it.
-_PAIRED: Final = re.compile(f"[{UNSPACED}{HANGUL}]")
+_PAIRED: Final = re.compile(rf"[{UNSPACED}\uac00-\ud7a3]")
 _TOKEN: Final = re.compile(rf"{_PAIRED.pattern}+|(?:(?!{_PAIRED.pattern})[^\W_])+")
 #: Words that share as much of their beginning are one word in two forms, in letters and as a share.
 _STEM, _SHARED = 4, 0.7

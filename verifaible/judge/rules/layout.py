@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Final
 
 from verifaible.answers.sentences import split
+from verifaible.judge.rules.json_scan import Leaf, Scanned, scan_json, unescaped, unescaped_with_places
 from verifaible.judge.rules.reading import PlaceKind
-from verifaible.old.text.json_scan import Leaf, Scanned, scan_json, unescaped, unescaped_with_places
-from verifaible.old.text.lists import words_of
+from verifaible.text.lists import words_of
 
 #: Failed attempts to read a part of a text as JSON, after which no more are made.
 _MOST_FAILURES: Final = 3

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, Literal, TypeAlias
 
-from verifaible.old.text.languages import HAN
-from verifaible.old.text.lists import words_of
+from verifaible.text.language import HAN
+from verifaible.text.lists import words_of
 
 NameKind: TypeAlias = Literal["asset", "venue", "provider"]
 

@@ -18,8 +18,8 @@ from verifaible.judge.rules.page import WORD, Page
 from verifaible.judge.rules.placing.places import Place, places_of
 from verifaible.judge.rules.plain_words import stem
 from verifaible.judge.rules.reading import Reading
-from verifaible.old.text.languages import HAN
 from verifaible.schema.analyst import Source
+from verifaible.text.language import HAN
 
 #: What rounding of digits may move.
 _SLACK: Final = 1e-9

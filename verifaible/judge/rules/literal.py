@@ -21,11 +21,9 @@ from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words, denial, forecast
 from verifaible.judge.rules.reading import Reading
 from verifaible.judge.rules.wanted import Want, Wanted
-from verifaible.old.anchoring.fold import fold
-from verifaible.old.text.same import same
-from verifaible.old.text.words import whole
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage
+from verifaible.text.flat import folded
 
 #: A cell's text of more code points says more than a value.
 _LONGEST_CELL: Final = 28
@@ -51,7 +49,7 @@ def same_cell(
         return ()
     column, row = claim.context[-2:]
     words = _head(column)
-    if not fold(row).text:
+    if not folded(row):
         return ()
     dates = _dates("\n".join(claim.context), library.at)
     found = [
@@ -90,8 +88,8 @@ def _head(text: str) -> frozenset[str]:
 
 def _is_of_row(reading: Reading, row: str) -> bool:
     """Whether one of the cells that name the reading's row is the claim's."""
-    told = {fold(way).text for cell in reading.cells for way in (cell, _EXPLAINED.sub("", cell))}
-    return fold(row.strip(" *_`")).text in told
+    told = {folded(way) for cell in reading.cells for way in (cell, _EXPLAINED.sub("", cell))}
+    return folded(row.strip(" *_`")) in told
 
 
 def _dates(text: str, at: datetime | None) -> frozenset[str]:
@@ -144,12 +142,10 @@ def _found(
 
     ``lent``: the claim, where its own words do not say what it is of.
     """
-    needle = fold(words).text
     for page in pages:
-        for start, end in page.find_folded(needle):
+        for start, end in page.places(words):
             segment = page.segment_at(start)
-            stated = same(page.text, start, end, words, cased=((start, end),))
-            if segment is None or not stated or whole(page.text, start, end) != (start, end):
+            if segment is None:
                 continue
             if lent is not None and not page.may_be_of(segment, lent.subjects, lent.allowed):
                 continue

@@ -13,6 +13,7 @@ from typing import Final
 from verifaible.judge.numbers.written import may_be_written
 from verifaible.judge.proof.places import Place as Stated
 from verifaible.judge.proof.places import SourceText
+from verifaible.judge.proof.plain_text import PlainText
 from verifaible.judge.proof.tables import Table
 from verifaible.judge.rules.binding_json import read_number, read_value
 from verifaible.judge.rules.binding_rows import read_row
@@ -24,7 +25,6 @@ from verifaible.judge.rules.proposals import Sheet
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.surroundings import Surroundings, label_words
 from verifaible.judge.rules.tagging import Bound, Tagged
-from verifaible.old.anchoring.fold import Folded, fold
 from verifaible.schema.analyst import Source
 
 _DIGITS: Final = re.compile(r"\d{1,3}(?:[,，'’\u2009\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?")
@@ -157,18 +157,12 @@ class Page:
         return named <= subjects and not self._around.foreign(segment) - allowed
 
     @cached_property
-    def _folded(self) -> Folded:
-        return fold(self.text)
+    def _plain(self) -> PlainText:
+        return PlainText(self.text)
 
-    def find_folded(self, needle: str) -> list[tuple[int, int]]:
-        """Where a folded text stands, as ranges of the source's text."""
-        found: list[tuple[int, int]] = []
-        at = self._folded.text.find(needle) if needle else -1
-        while at >= 0 and len(found) < _MOST_PLACES:
-            if not self._folded.is_cut(at, at + len(needle)):
-                found.append(self._folded.span(at, at + len(needle)))
-            at = self._folded.text.find(needle, at + 1)
-        return found
+    def places(self, words: str) -> list[tuple[int, int]]:
+        """Where these words stand, as ranges of its text."""
+        return self._plain.places(words)[:_MOST_PLACES]
 
     def words(self) -> Iterator[set[str]]:
         """For each segment the words of its own and of what stands over it."""

@@ -6,8 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from verifaible.old.anchoring.wording import has_any, parted
-from verifaible.old.text.lists import words_of
+from verifaible.text.lists import has_any, parted, words_of
 
 #: Words that may stand beside a value in a claim, or in a source, without changing what it is.
 HARMLESS: Final = words_of(

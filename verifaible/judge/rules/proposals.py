@@ -21,8 +21,7 @@ from verifaible.judge.proof.expression import Shape
 from verifaible.judge.proof.naming import Named, better
 from verifaible.judge.proof.places import Place, SourceText
 from verifaible.judge.proof.tables import YEAR, Table, words_of, years_of
-from verifaible.old.anchoring.numbers.mention import NumberMention
-from verifaible.old.anchoring.numbers.reading import find_numbers
+from verifaible.old.numbers import NumberMention, find_numbers
 
 #: The first year of "2018/19".
 _YEAR_BEFORE: Final = re.compile(r"\b(?:19|20)\d\d[/–-]\Z")

@@ -30,7 +30,7 @@ from verifaible.judge.rules.wrong import (
     supported,
     wrong_outcome,
 )
-from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.numbers import NumberMention
 from verifaible.schema.judged import Finding
 
 #: A claim is a sentence; in longer texts names of rows stand by chance.

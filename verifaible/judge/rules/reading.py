@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from verifaible.judge.numbers.quantities import Quantity
-from verifaible.old.anchoring.numbers.mention import NumberMention
+from verifaible.old.numbers import NumberMention
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
 

@@ -18,8 +18,8 @@ from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words
 from verifaible.judge.rules.proposals import MOVES, Goal, Proposal, Sheet, alike, half_of
-from verifaible.old.text.limits import limit_of, told_about
 from verifaible.schema.judged import Finding, Passage
+from verifaible.text.qualifiers import is_about, limit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def _differs(goal: Goal, outcome: Outcome) -> bool:
     if no_share or compared or alike(fault.result, number.value, half_of(number) * 2):
         return False
     before, behind = goal.text[: number.start], goal.text[number.end :]
-    rough = limit_of(before, behind) or told_about(before, behind)
+    rough = limit_of(before, behind) or is_about(before, behind)
     return not rough or abs(size - told) > told * _ROUGH
 
 

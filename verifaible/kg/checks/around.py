@@ -18,9 +18,9 @@ from verifaible.judge.proof.tables import Cell, Table, words_of, years_of
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Filing
 from verifaible.kg.triples import Triple
-from verifaible.old.text.sentences import sentence_span
 from verifaible.old.text.units import SCALES, currencies_of
 from verifaible.schema.base import Record
+from verifaible.text.segmentation import sentence_around
 
 Check: TypeAlias = Literal[
     "type", "relation", "pair", "generic", "length", "duplicate", "named", "direction",
@@ -187,7 +187,7 @@ class Around:
 
     @cached_property
     def _sentence_start(self) -> int:
-        return sentence_span(self.pages.filing.text, self.start, self.end)[0]
+        return sentence_around(self.pages.filing.text, self.start, self.end)[0]
 
     @cached_property
     def in_table(self) -> bool:
@@ -203,7 +203,7 @@ class Around:
             low = text.rfind("\n", 0, self.start) + 1
             high = text.find("\n", self.end)
             return text[low : high if high >= 0 else len(text)]
-        return text[slice(*sentence_span(text, self.start, self.end))]
+        return text[slice(*sentence_around(text, self.start, self.end))]
 
     @cached_property
     def cell(self) -> tuple[Table, int, int] | None:

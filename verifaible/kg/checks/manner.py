@@ -14,7 +14,6 @@ from verifaible.kg.checks.around import Around
 from verifaible.kg.checks.measured import Said
 from verifaible.kg.ontology import Ontology
 from verifaible.kg.triples import Modality, Triple
-from verifaible.old.text.reservations import left_out
 
 #: Where a clause ends for what is denied or possible in it.
 _CLAUSE: Final = re.compile(
@@ -26,8 +25,12 @@ _MAY: Final = re.compile(r"\b(?:may|might|could|can|possibly|potentially)\b")
 _WILL: Final = re.compile(
     r"\b(?:will|shall|would|expect(?:s|ed)?|intends?|anticipates?|plans? to|planned|planning)\b"
 )
-_NO: Final = re.compile(r"\b(?:no|none|nor|neither|cannot)\b", re.IGNORECASE)
-_ENGLISH: Final = "en"
+#: Beside :func:`denial`: filings are in English, and CLDR has no such words.
+_NO: Final = re.compile(
+    r"\b(?:no|none|nor|neither|cannot|nothing|nobody|no one|lack(?:s|ed|ing)?|absence of|rather than"
+    r"|instead of|failures? to|failing to|incapable|impossible|nonexistent|far from)\b",
+    re.IGNORECASE,
+)
 _PASSIVE: Final = re.compile(r"\b(?:is|was|are|were|been|being|be)\b[^.;]*\bby\b")
 
 
@@ -60,8 +63,7 @@ def _clause(triple: Triple, around: Around) -> str:
 @lru_cache(maxsize=4096)
 def _denies(text: str) -> bool:
     """Whether a text denies something anywhere in it."""
-    found = left_out(f"{text} .", len(text), len(text), _ENGLISH)
-    return denial(text) or bool(_NO.search(text)) or (found is not None and found.kind == "negation")
+    return denial(text) or bool(_NO.search(text))
 
 
 def _negation(triple: Triple, around: Around, clause: str, sentence: str) -> Said:

@@ -9,7 +9,7 @@ from verifaible.judge.proof.tables import WORD, words_of
 from verifaible.kg.checks.around import Around, Finding
 from verifaible.kg.ontology import EntityType, Ontology, Relation
 from verifaible.kg.triples import XBRL, Triple
-from verifaible.old.text.flat import flatten
+from verifaible.text.flat import flatten
 
 _MOST_WORDS: Final = 5
 #: Pronouns name nothing by themselves; a registrant calls itself by those of the first person.

@@ -20,11 +20,11 @@ from pydantic import Field, StringConstraints
 from verifaible.judge.asking.replies import BadReply, Form
 from verifaible.judge.asking.showing import Part, bounded
 from verifaible.judge.asking.votes import Item, Taken
+from verifaible.judge.proof.plain_text import PlainText
 from verifaible.kg.chunks import Chunk, shown, shown_places
 from verifaible.kg.filing import Filing
 from verifaible.kg.ontology import Ontology
 from verifaible.kg.triples import Triple
-from verifaible.old.anchoring.quote import exact_spans
 
 Mode: TypeAlias = Literal["single", "multi", "reflection"]
 #: What is asked in each.
@@ -272,7 +272,7 @@ class Questions:
 
 def _grounded(text: ChunkText, quote: str) -> dict[str, object]:
     """Where a quote stands in the filing, the first place of several; and the filing's own words there."""
-    spans = exact_spans(shown(text.words), quote)
+    spans = PlainText.of(shown(text.words)).places(quote)
     if not spans:
         return {"ungrounded": "not_found"}
     places = shown_places(text.words)

@@ -11,9 +11,9 @@ from verifaible.errors import needing
 from verifaible.kg.folder import GraphFolder
 from verifaible.kg.graph.merging import Merges, normal
 from verifaible.kg.triples import Triple
-from verifaible.old.anchoring.fold import fold
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
+from verifaible.text.flat import folded
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -126,11 +126,11 @@ class KnowledgeGraph:
             query: words; case, width and white space do not matter. Empty: all.
             kind: the type that they have; empty: any.
         """
-        words = [fold(word).text for word in query.split()]
+        words = [folded(word) for word in query.split()]
         found = [
             Found(each, self.nx.degree(each.id))
             for each in self.entities()
-            if kind in ("", each.type) and all(word in fold(each.name).text for word in words)
+            if kind in ("", each.type) and all(word in folded(each.name) for word in words)
         ]
         return sorted(found, key=lambda each: (-each.edges, each.entity.id))
 

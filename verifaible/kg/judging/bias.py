@@ -22,10 +22,10 @@ from verifaible.judge.report.metrics import outcomes_of
 from verifaible.kg.filing import blocks
 from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
-from verifaible.old.text.sentences import sentences_of
 from verifaible.reporting.tables import Cell, Column, Table, table_of
 from verifaible.schema.base import Record
 from verifaible.schema.judged import Outcome
+from verifaible.text.segmentation import sentences
 
 #: Says nothing of anybody, and has no figure.
 _PADDING: Final = (
@@ -99,7 +99,10 @@ def _units(question: Question) -> list[_Unit]:
     found: list[_Unit] = []
     begin: int | None = None
     for low, high in blocks(text):
-        for first, last in [(low, high)] if text[low] == "|" else sentences_of(text, low, high):
+        spans = [(low, high)]
+        if text[low] != "|":
+            spans = [(low + first, low + last) for first, last in sentences(text[low:high])]
+        for first, last in spans:
             begin = first if begin is None else begin
             if text[low] != "|" and not _ENDS.search(text[first:last]) and last < len(text.rstrip()):
                 continue  # a heading goes with what it stands over

@@ -34,10 +34,10 @@ from verifaible.kg.chunks import shown, shown_places
 from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import CRITERIA, SCRIPTED, Coverage, Triple
 from verifaible.llm.base import AnswerForm
-from verifaible.old.text.sentences import sentence_span
 from verifaible.runs.replies import ModelIdentity
 from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
+from verifaible.text.segmentation import sentence_around
 from verifaible.version import __version__
 
 #: The criteria of triples, and that of a chunk with all its triples.
@@ -285,7 +285,7 @@ def _faithful(text: str, triple: Sequence[str]) -> dict[str, Any]:
     place = _place(text, triple)
     if place is None:
         return _item(0, "It does not stand in the text.", _missing(triple)) | {"span": ""}
-    start, end = sentence_span(text, *place)
+    start, end = sentence_around(text, *place)
     return _item(1, "It stands in the text.") | {"span": text[start:end]}
 
 

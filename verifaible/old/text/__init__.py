@@ -1,1 +1,1 @@
-"""Readers of plain text that every floor above shares: sameness, words, sentences, reservations."""
+"""Readers of plain text that judging, graphs and answers still use."""

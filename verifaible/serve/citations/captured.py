@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -22,9 +22,10 @@ from starlette.routing import Route
 
 from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
 from verifaible.evidence.observing.observe import read_material
-from verifaible.extract.images import image_type
+from verifaible.extract.images import flattened, image_type
 from verifaible.reporting.pages import page_head
-from verifaible.schema.citation import Citation
+from verifaible.schema.anchor import Rect
+from verifaible.schema.citation import Citation, Mark
 from verifaible.serve.keeping import Kept
 from verifaible.store.store import Store
 
@@ -236,18 +237,29 @@ def _file(citation: Citation, store: Store, name: str, called: str) -> _Part:
 
 def _pdf_page(number: int) -> _Maker:
     def make(citation: Citation, store: Store) -> _Part:
-        from verifaible.old.extract.pdf import PdfDocument
+        from verifaible.extract.pdf import PdfFile
 
         if citation.evidence_type != "pdf":
             raise WrongContent(f"Citation {citation.id} is of a {citation.evidence_type}, not of a PDF.")
         with store.open_capture(citation) as reader:
             body = reader.read("evidence/source.pdf")
         anchor = citation.anchor
-        with PdfDocument(body) as pdf:
-            data = pdf.render(number, highlight=anchor.rects if number == anchor.page_number else ())
+        with PdfFile(body) as pdf:
+            data = pdf.picture(number)
+            if number == anchor.page_number:
+                data = _marked(data, anchor.rects, pdf.page_size(number)[0])
         return _Part(data, "image/png", f"verifaible-{citation.id}-pdf-{number}")
 
     return make
+
+
+def _marked(png: bytes, rects: Iterable[Rect], points: float) -> bytes:
+    """A picture of a page that is so many points wide, with rectangles of the page marked."""
+    width, height = int.from_bytes(png[16:20]), int.from_bytes(png[20:24])  # the header of a PNG
+    scale = width / points
+    areas = ({side: value * scale for side, value in rect.model_dump().items()} for rect in rects)
+    marks = [Mark(rect=Rect(**area), kind="text") for area in areas]
+    return flattened([(0, png)], marks, (0, 0, width, height))
 
 
 # --- the capture as a file

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from verifaible.old.text.sentences import sentence_span
 from verifaible.schema.judged import Passage
 from verifaible.serve.graphs.reading import (
     OpenedGraph,
@@ -22,6 +21,7 @@ from verifaible.serve.judged.source import ShownSource, shown_source
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read, whole_number
+from verifaible.text.segmentation import sentence_around
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -193,7 +193,7 @@ def _around(shown: ShownSource) -> tuple[str, str]:
         return "", ""
     start, end = len(shown.before), len(shown.before) + len(shown.marked)
     text = shown.before + shown.marked + shown.after
-    first, last = sentence_span(text, start, end)
+    first, last = sentence_around(text, start, end)
     return text[first:start], text[end:last]
 
 

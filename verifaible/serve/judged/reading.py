@@ -14,12 +14,12 @@ from starlette.exceptions import HTTPException
 
 from verifaible.errors import RunError
 from verifaible.judge.folder import INFO, JudgeFolder
-from verifaible.old.anchoring.fold import fold
 from verifaible.runs.lines import usable
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim
 from verifaible.serve.judged.status import CHECKS, Check, status_of
 from verifaible.serve.keeping import Kept, folder_names, shown_and_address, stamp_of
 from verifaible.serve.runs.timeline import visible
+from verifaible.text.flat import folded
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -244,7 +244,7 @@ def found_in(
         tag: of the query; empty: any.
         has: a check and a status that one of the claims has at least.
     """
-    words = [fold(word).text for word in query.split()]
+    words = [folded(word) for word in query.split()]
     return [
         each
         for each in judging.answers.values()
@@ -312,7 +312,7 @@ def _answer_line(judged: JudgedAnswer, place: tuple[int, int]) -> AnswerLine:
         faults=len(answer.faults),
         counts={check: Counter() for check in CHECKS},
         place=place,
-        found_by=fold(found_by).text,
+        found_by=folded(found_by),
     )
 
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from tests.kit.suites import load
 from tests.unit.judge.rules.made import library
+from verifaible.judge.rules.json_scan import scan_json
 from verifaible.judge.rules.library import Library
-from verifaible.old.text.json_scan import scan_json, value_spans
+from verifaible.text.json_pointer import value_spans
 
 #: The sources of every scene, and its name.
 SCENES = {tuple(row.input["sources"]): row.input["scene"] for row in load("lookalikes", split="dev")}

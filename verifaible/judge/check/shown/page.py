@@ -11,12 +11,12 @@ from typing import Final
 from markupsafe import Markup
 
 from verifaible.judge.check.shown.words import STATES, VERDICTS, Told, View
-from verifaible.old.text.languages import language_of
 from verifaible.reporting import pages
 from verifaible.reporting.markdown import Piece, Span, marked_pieces
 from verifaible.reporting.tables import plain, shortened
 from verifaible.schema.checked import CheckedClaim, CheckedSource, ClaimVerdict
 from verifaible.schema.judged import Passage
+from verifaible.text.language import language_of
 
 _PACKAGE: Final = "verifaible.judge.check.shown"
 #: Verdicts whose evidence is open when the page is.

@@ -1,19 +1,16 @@
-"""The values of a JSON text with where each stands in it: RFC 8259, with JSON Pointers (RFC 6901).
+"""A JSON value inside a text, with where each of its values stands (RFC 8259): read once, without recursion.
 
-:mod:`json` gives values without places. This reads the text once, without recursion, and keeps offsets in
-code points of the raw text.
+:mod:`verifaible.text.json_pointer` reads texts that are JSON as a whole; a source may hold some amid words.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from pydantic import JsonValue
+from verifaible.text.json_pointer import escaped_key
 
 LeafKind: TypeAlias = Literal["number", "string", "literal"]
 
@@ -82,52 +79,6 @@ class Scanned:
         if leaf.container < 0:
             return ""
         return "".join("/" + escaped_key(key) for key in self.path(leaf))
-
-    def spans(self) -> dict[str, tuple[int, int]]:
-        """Pointer of each value to the range that it fills, strings with their quotes.
-
-        Of a key that an object has twice the last counts, as in :func:`read_json`.
-        """
-        pointers: list[str] = []
-        found: list[tuple[int, int, str]] = []
-        for each in self.containers:
-            pointers.append(f"{pointers[each.parent]}/{escaped_key(each.key)}" if each.parent >= 0 else "")
-            found.append((each.start, each.end, pointers[-1]))
-        for leaf in self.leaves:
-            pointer = f"{pointers[leaf.container]}/{escaped_key(leaf.key)}" if pointers else ""
-            found.append((leaf.start, leaf.end, pointer))
-        return {pointer: (start, end) for start, end, pointer in sorted(found)}
-
-
-def escaped_key(key: str) -> str:
-    """A key as it stands in a JSON Pointer."""
-    return key.replace("~", "~0").replace("/", "~1")
-
-
-def read_json(text: str) -> JsonValue:
-    """The value of a JSON text; line breaks in strings are let pass, as many programs write them.
-
-    Raises:
-        ValueError: it is none, or is nested too deep.
-    """
-    try:
-        value: JsonValue = json.loads(text.removeprefix("\ufeff"), strict=False)
-    except RecursionError as error:
-        raise ValueError("nested too deep") from error
-    return value
-
-
-def value_spans(text: str) -> dict[str, tuple[int, int]]:
-    """Where the values of a JSON text stand in it: see :meth:`Scanned.spans`.
-
-    Raises:
-        ValueError: the text is no JSON, or is nested too deep.
-    """
-    read_json(text)
-    scanned = scan_json(text, deepest=sys.maxsize)
-    if scanned is None:
-        raise ValueError("no JSON")
-    return scanned.spans()
 
 
 def scan_json(text: str, start: int = 0, *, deepest: int = _DEEPEST) -> Scanned | None:

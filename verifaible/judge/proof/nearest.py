@@ -11,16 +11,18 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.old.text.flat import flatten
-from verifaible.old.text.languages import MARKS
-from verifaible.old.text.quantities import IDEOGRAPH
-from verifaible.old.text.sentences import LONGEST, sentences_of
+from verifaible.text.flat import flatten
+from verifaible.text.segmentation import MARKS, sentences
 
 #: The usual weights of BM25: how soon a word said again counts no more, and what length costs.
 _K1, _B = 1.2, 0.75
 #: Words are compared by their first letters, in place of a stemmer for each language (McNamee and Mayfield,
 #: "Character n-gram tokenization for European language text retrieval", 2004, have 5 or 6 as the best).
 _STEM: Final = 6
+#: A letter of a script that puts no blanks between words, or none between a word and its ending.
+IDEOGRAPH: Final = r"[\u0e00-\u0e7f\u2e80-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7a3]"
+#: A longer sentence is parted, in code points.
+LONGEST: Final = 1000
 _TERM: Final = re.compile(rf"{IDEOGRAPH}+|\d+(?:[.,'\u2009]\d+)+|(?:(?!{IDEOGRAPH})[^\W_]|[{MARKS}])+")
 _GROUPS: Final = re.compile(r"[,'\u2009](?=\d{3}(?!\d))")
 _IDEOGRAPHIC: Final = re.compile(IDEOGRAPH)
@@ -97,9 +99,9 @@ class Passages:
 def passages_of(text: str) -> Iterator[tuple[int, int]]:
     """The sentences of a text and the rows of its tables as spans, in order; each has a letter or digit."""
     for low, high in _blocks(text):
-        spans = [(low, high)] if _ROW.search(text, low, high) else sentences_of(text, low, high)
-        for start, end in spans:
-            yield from _parts(text, start, end)
+        row = _ROW.search(text, low, high)
+        for start, end in [(0, high - low)] if row else sentences(text[low:high]):
+            yield from _parts(text, low + start, low + end)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

@@ -1,1 +1,0 @@
-"""Pure functions that find evidence in text, tables, PDF pages and captions."""

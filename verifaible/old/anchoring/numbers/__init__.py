@@ -1,1 +1,0 @@
-"""Numbers in a text: by value, with sign, scale, unit and role."""

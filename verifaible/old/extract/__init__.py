@@ -1,1 +1,0 @@
-"""HTML, tables, PDF and character sets, turned into text, Markdown and grids."""

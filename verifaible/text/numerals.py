@@ -31,29 +31,11 @@ _ZH_SHARE: Final = re.compile(
     rf"|(?P<t>[一二三四五六七八九])成(?P<h>半)?(?![为立长功本交品员果绩就熟分])"
 )
 _COUNTABLE: Final = re.compile(r"[个家项只笔名位人票元股倍天年分秒]|个?百分点|[万亿]")
-_WORDS: Final = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS: Final = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WORDS: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen"
+).split()
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _EN_VALUES: Final = {word: n for n, word in enumerate(_WORDS)} | {
     word: 20 + 10 * n for n, word in enumerate(_TENS)
 }
@@ -103,9 +85,8 @@ _FEW: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDINALS: Final = (
-    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
-    *("eleventh", "twelfth"),
-)
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+).split()
 #: "Third-largest", "ranked fourth": an ordinal before a superlative or behind its verb.
 _RANK: Final = re.compile(
     rf"(?<![\w-])(?=[fsten])(?P<o>{'|'.join(_ORDINALS)})(?=[- ](?:\w{{3,}}est|most|least|worst|leading"

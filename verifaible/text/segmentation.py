@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from babel import Locale, UnknownLocaleError
 from uniseg.sentencebreak import SentenceBreak, sentence_break
+
+from verifaible.text.cldr import words_of
 
 Span = tuple[int, int]
 
@@ -213,26 +213,11 @@ def _goes_on(text: str, end: int, language: str) -> bool:
         return True
     if text[end : end + 1].isdecimal() and _NUMBERED.search(text, low, end):
         return True
-    dates = _dates(language.replace("_", "-").partition("-")[0].lower() or "en")
-    if dates[1] and _ORDINAL.search(text, low, end):
+    dates = words_of(language.replace("_", "-").partition("-")[0].lower())
+    dates = dates if dates.months else words_of("en")
+    if dates.day_stop and _ORDINAL.search(text, low, end):
         return True
     last = text[low:end].rsplit(maxsplit=1)[-1]
     if last[-1] in "」』”’" and _TABLE[ord(text[end])] == "O":
         return True  # who says it follows, where no blanks part words
-    return last.casefold().lstrip("([„“\"'") in dates[0]
-
-
-@cache
-def _dates(language: str) -> tuple[frozenset[str], bool]:
-    """Abbreviated months and days that end in a full stop, and whether a day's number does (CLDR)."""
-    try:
-        locale = Locale(language)
-    except (UnknownLocaleError, ValueError):
-        return _dates("en")
-    months, days = locale.months["format"], locale.days["format"]
-    short = {str(name) for name in months["abbreviated"].values()} - {
-        str(name) for name in months["wide"].values()
-    }
-    short |= {str(name) for name in days["abbreviated"].values() if str(name).endswith(".")}
-    ordinals = re.search(r"(?<!d)d\.", str(locale.date_formats["long"].pattern)) is not None
-    return frozenset(name.casefold().rstrip(".") + "." for name in short), ordinals
+    return last.casefold().lstrip("([„“\"'") in dates.stopped

@@ -31,8 +31,6 @@ from verifaible.text.qualifiers import (
     flow_of,
     is_about,
     limit_of,
-    may_deny,
-    may_fall,
     rises,
 )
 from verifaible.text.quantity import Quantity, Role
@@ -131,8 +129,6 @@ class _Text:
     text: str
     languages: tuple[str, ...]
     roles: tuple[tuple[Role, Spans], ...]
-    fall: bool
-    denial: bool
 
 
 @lru_cache(maxsize=64)
@@ -168,7 +164,7 @@ def find_quantities(
     flat = with_points(flat, languages, comma=comma)
     if "▲" in flat and _JAPANESE.search(flat):
         flat = flat.replace("▲", "△")
-    ready = _Text(flat, text, languages, _roles(flat, text), may_fall(flat), may_deny(flat))
+    ready = _Text(flat, text, languages, _roles(flat, text))
     found: list[Quantity] = []
     previous_end = 0
     for token in number_tokens(flat):
@@ -203,7 +199,7 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
         name = told.name
     clause = before[max((match.end() for match in CLAUSE_END.finditer(before)), default=0) :]
     after = flat[end : end + 40]
-    if not sign and ready.fall and falls(clause, after):
+    if not sign and falls(clause, after):
         sign, source = "-", "word"
     currencies = (
         tuple(code for code in behind.currencies if code in currency) or behind.currencies or currency
@@ -228,9 +224,9 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
         rise=sign == "+" or rises(clause, after),
         limit=limit,
         about=not limit and is_about(clause, after),
-        negated=ready.denial and (denied_before(clause) or denied_after(after)),
+        negated=denied_before(clause) or denied_after(after),
         worded=token.share,
-        flow=flow_of(clause, after) if "flow" in flat or "流" in flat or "withdraw" in flat else "",
+        flow=flow_of(clause, after),
         ticker="" if currencies or name not in ("", "%") else _ticker(flat, end),
         role=_role(flat, token, start, end),
     )

@@ -161,6 +161,20 @@ PREFIXES: Final[dict[str, int]] = {
     **{"kilo": 3, "mega": 6, "giga": 9, "tera": 12, "peta": 15, "exa": 18, "zetta": 21, "yotta": 24},
     **{"hecto": 2, "deci": -1, "centi": -2, "milli": -3, "micro": -6, "nano": -9, "pico": -12},
 }
+#: The letters of those that stand before symbols of measures in running text, and the symbols.
+LETTERS: Final = _by_word(
+    {
+        **{"kilo": "k K", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E", "zetta": "Z"},
+        "milli": "m",
+    }
+)
+SYMBOLS: Final = _by_word(
+    {
+        **{"watt-hour": "Wh", "watt": "W", "hertz": "Hz", "pascal": "Pa", "joule": "J", "electronvolt": "eV"},
+        **{"byte": "B", "byte-per-second": "B/s", "bit": "b", "bit-per-second": "bit/s b/s bps"},
+        "hash-per-second": "H/s H",
+    }
+)
 #: Units of one dimension with their factors: SI brochure; international yard and pound agreement (1959);
 #: 1 ETH = 10^9 gwei = 10^18 wei (Ethereum yellow paper), 1 BTC = 10^8 satoshi. A bp is of either ratio.
 DIMENSIONS: Final[tuple[dict[str, str], ...]] = (

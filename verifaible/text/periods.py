@@ -15,8 +15,9 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from verifaible.text.dates import DateValue, find_dates
+from verifaible.text.dates import DateValue, find_dates, month_number
 from verifaible.text.flat import flatten
+from verifaible.text.numerals import EN_VALUES, EN_WORDS, parse_zh
 
 #: First and last day.
 Days: TypeAlias = tuple[date, date]
@@ -61,7 +62,6 @@ _M: Final = (
     r"|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
-_MONTHS: Final = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 #: Quarters, halves and the first nine months, as English and Chinese reports write them: CLDR has names of
 #: quarters alone, which :mod:`verifaible.text.dates` reads.
 _SPANS: Final = tuple(
@@ -135,7 +135,7 @@ def _year(match: re.Match[str]) -> int:
 
 
 def _month(word: str) -> int:
-    return int(word) if word.isdigit() else _MONTHS.index(word[:3].lower()) + 1
+    return int(word) if word.isdigit() else month_number(word)
 
 
 def _calendar(flat: str) -> Iterator[Period]:
@@ -224,30 +224,10 @@ def _without_year(value: DateValue) -> str:
 # --- windows
 
 _UNIT_HOURS: Final = {"h": 1, "d": 24, "w": 168, "m": 720, "q": 2184, "y": 8760}
-_COUNTS: Final = {
-    **{
-        word: n
-        for n, word in enumerate(
-            [
-                "one",
-                "two",
-                "three",
-                "four",
-                "five",
-                "six",
-                "seven",
-                "eight",
-                "nine",
-                "ten",
-                "eleven",
-                "twelve",
-            ],
-            1,
-        )
-    },
-    **{"一": 1, "两": 2, "三": 3, "六": 6, "七": 7, "十": 10, "half": 0},
+_COUNTS: Final = {word: EN_VALUES[word] for word in EN_WORDS[1:13]} | {
+    word: int(parse_zh(word)) for word in "一两三六七十"
 }
-_N: Final = rf"(?P<n>\d{{1,4}}|{'|'.join(word for word in _COUNTS if word != 'half')})"
+_N: Final = rf"(?P<n>\d{{1,4}}|{'|'.join(_COUNTS)})"
 _UNIT: Final = (
     r"(?P<u>hours?|hrs?|days?|weeks?|wks?|months?|mos?|quarters?|years?|yrs?"
     r"|个?小时|天|日|周|个星期|个月|个季度|年)"
@@ -340,22 +320,26 @@ _WORTH: Final = re.compile(
 )
 
 
+#: Units of time by their first letter; a bare number, as in RSI(14), is of days.
+_LETTERS: Final = {
+    "小": "h",
+    "天": "d",
+    "日": "d",
+    "": "d",
+    "周": "w",
+    "星": "w",
+    "月": "m",
+    "季": "q",
+    "年": "y",
+}
+
+
 def _windows(flat: str) -> Iterator[Period]:
     for pattern in _WINDOWS:
         for match in pattern.finditer(flat):
             word, unit = _found(match, "n").lower(), _found(match, "u").lower().removeprefix("个")
             count = _COUNTS[word] if word in _COUNTS else int(word)
-            letter = {
-                "小": "h",
-                "天": "d",
-                "日": "d",
-                "": "d",
-                "周": "w",
-                "星": "w",
-                "月": "m",
-                "季": "q",
-                "年": "y",
-            }.get(unit[:1], unit[:1])
+            letter = _LETTERS.get(unit[:1], unit[:1])
             hours = 8760 if letter == "m" and count == 12 else count * _UNIT_HOURS[letter]
             name = f"{hours}h" if letter == "h" or hours == 24 else f"{hours // 24}d"
             yield Period(*match.span(), name=name)

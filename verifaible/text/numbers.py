@@ -254,20 +254,21 @@ def _ticker(flat: str, at: int) -> str:
 
 def _head(flat: str, token: Token, floor: int) -> tuple[int, str, Codes]:
     """Where sign and currency begin, the sign (empty if none), and the currency."""
-    start, sign = token.start, ""
-    if (match := _SIGN.search(flat, max(floor, start - 8), start)) and _is_sign(flat, match.start(), token):
-        start, sign = match.start(), match[0].strip(f" {NOTHING}")
+    start, sign = _signed(flat, token, token.start, floor)
     currency, at = currency_before(flat, start)
-    if currency and at >= floor:
-        start = at
-        if (
-            not sign
-            and (match := _SIGN.search(flat, max(floor, start - 8), start))
-            and _is_sign(flat, match.start(), token)
-        ):
-            start, sign = match.start(), match[0].strip(f" {NOTHING}")
-        return start, sign, currency
-    return start, sign, ()
+    if not currency or at < floor:
+        return start, sign, ()
+    if not sign:
+        at, sign = _signed(flat, token, at, floor)
+    return at, sign, currency
+
+
+def _signed(flat: str, token: Token, at: int, floor: int) -> tuple[int, str]:
+    """Where the sign before a place begins, and the sign; the place itself without one."""
+    match = _SIGN.search(flat, max(floor, at - 8), at)
+    if match and _is_sign(flat, match.start(), token):
+        return match.start(), match[0].strip(f" {NOTHING}")
+    return at, ""
 
 
 def _is_sign(flat: str, at: int, token: Token) -> bool:
@@ -317,19 +318,10 @@ def _brackets(
         return None
     outer, at = currency_before(flat, start - 1)
     closing = unit_at(flat, end + 1, ready.languages, money=bool(currency or outer))
-    if behind.scale == 1 and (
-        closing.name in ("%", "pp", "bp")
-        or ((outer or currency) and (closing.scale != 1 or outer))
-        or closing.scale != 1
-    ):
+    if behind.scale == 1 and (closing.name in ("%", "pp", "bp") or closing.scale != 1 or outer):
         codes = outer or currency or closing.currencies
         unit = replace(closing, name=closing.name or (codes[0] if codes else behind.name), currencies=codes)
-        return (
-            (at if outer else start - 1),
-            (closing.end if closing.end > end + 1 else end + 1),
-            unit,
-            end + 1,
-        )
+        return at if outer else start - 1, max(closing.end, end + 1), unit, end + 1
     left = re.search(r"(?:\A|[\t\n|])[ ]*\Z", flat[max(0, start - 5) : start - 1])
     alone = bool(left) and bool(re.match(r"\)[ ]*(?:\Z|[\t\n|])", flat[end : end + 6]))
     if alone and (start - 1 > 4 or not flat[: start - 1].strip()) and not flat[start:end].isdigit():

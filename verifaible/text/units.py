@@ -211,11 +211,8 @@ def languages_of(text: str) -> tuple[str, ...]:
     """
     told = language_of("", text)
     if told:
-        return (
-            (told, *(("ja",) if told == "zh" else ("zh",) if told == "ja" else ()), "en")
-            if told != "en"
-            else ("en",)
-        )
+        alike = {"zh": ("ja",), "ja": ("zh",)}.get(told, ())
+        return tuple(dict.fromkeys((told, *alike, "en")))
     return ("en", *(each for each in SCRIPTS.get(script_of(text), ()) if each != "en"))
 
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.text.segmentation import UNSPACED
-
 Kind: TypeAlias = Literal["letter", "digit", "character", "sign", "blank", ""]
 
 DOUBLE_QUOTES: Final = '"“”„‟«»＂〝〞〟「」『』﹁﹂﹃﹄״'
@@ -43,7 +41,11 @@ _ALIKE: Final = {
 _NO_GLYPH: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u2800\u3164\uffa0")
 #: Of category Cf, and seen: Arabic and Syriac number and verse signs, and what overrides the direction.
 _SEEN_FORMAT: Final = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u08e2\u202d\u202e")
-_UNSPACED: Final = re.compile(f"[{UNSPACED}]")
+#: Scripts whose words no blanks part: Thai and Lao, Burmese, Khmer, kana, Han.
+_UNSPACED: Final = re.compile(
+    r"[\u0e01-\u0e3e\u0e40-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff"
+    r"\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
+)
 _HAN_NUMERALS: Final = frozenset("〇零一二三四五六七八九十百千万亿萬億兆两兩")
 #: What stands in a number between its digits, or in a word between its letters; no full-width comma.
 _IN_SIGNS: Final = frozenset(".,:٫٬" + SINGLE_QUOTES)

@@ -1,4 +1,4 @@
-"""Sentences and words: Unicode Standard Annex 29, with what a reader knows beyond it.
+"""Sentences: Unicode Standard Annex 29, with what a reader knows beyond it.
 
 The annex's rules for sentences are one regular expression over the Sentence_Break classes of the characters,
 which uniseg knows: a thousand times as fast as its own search, with the same boundaries.
@@ -105,27 +105,6 @@ def sentences(text: str, language: str = "", notes: Iterable[Span] = ()) -> list
     if len(spans) > 1 and _ENUMERATOR.fullmatch(text, *spans[0]):
         spans[:2] = [(spans[0][0], spans[1][1])]
     return spans
-
-
-def words(text: str) -> list[Span]:
-    """The words of a text as spans; of a script without blanks between words, each character."""
-    return [match.span() for match in _WORD.finditer(text)]
-
-
-#: Scripts whose words no blanks part, for a character class: Thai and Lao, Burmese, Khmer, kana, Han.
-UNSPACED: Final = (
-    r"\u0e01-\u0e3e\u0e40-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
-    r"\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-)
-_MARKS: Final = (
-    r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
-    r"\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u09d7\u0b82\u0bbe-\u0bcd\u200c\u200d"
-)
-_WORD: Final = re.compile(
-    rf"[{UNSPACED}][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a\uff9e\uff9f{_MARKS}]*"
-    rf"|[^\W{UNSPACED}](?:[^\W{UNSPACED}]|[{_MARKS}])*"
-    rf"(?:(?<=\d)[.,'’](?=\d)[^\W{UNSPACED}]+|(?<=[^\W\d_])['’·](?=[^\W\d_])(?:[^\W{UNSPACED}]|[{_MARKS}])+)*"
-)
 
 
 def _classes(text: str, notes: Iterable[Span]) -> str:

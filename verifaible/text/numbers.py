@@ -31,7 +31,6 @@ from verifaible.text.qualifiers import (
     flow_of,
     is_about,
     limit_of,
-    rises,
 )
 from verifaible.text.quantity import Quantity, Role
 from verifaible.text.ranges import related
@@ -221,7 +220,6 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
         unit_raw=text[unit_start:end].strip(),
         places=0 if not isinstance(exponent, int) or exponent > 0 else exponent,
         sign=source,
-        rise=sign == "+" or rises(clause, after),
         limit=limit,
         about=not limit and is_about(clause, after),
         negated=denied_before(clause) or denied_after(after),

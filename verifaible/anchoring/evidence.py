@@ -73,7 +73,7 @@ def placed(document: Document, match: Match, evidence_type: EvidenceType) -> Fou
     structure, shown = govern(document, begin, end, match.words)
     starts, text = document.starts, document.text
     low, high = starts[begin.block] + begin.start, starts[end.block] + end.end
-    start, stop = starts[match.first.block] + match.first.start, starts[match.last.block] + match.last.end
+    start, stop = match.span(document)
     first = document.blocks[match.first.block]
     words = text[start:stop]
     anchor = Anchor(

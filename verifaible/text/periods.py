@@ -309,17 +309,6 @@ _RELATIVE: Final = (
     (re.compile(r"\byesterday\b|昨天|昨日", re.IGNORECASE), -1),
     (re.compile(r"\btomorrow\b|明天|明日", re.IGNORECASE), 1),
 )
-#: Parts of what is a period without a digit.
-_WORTH: Final = re.compile(
-    r"\d|hour|da[yi]|week|month|quarter|year|annual|[yqm]td|yoy|[qm]o[qm]|cumul|lifetime|since|now|row"
-    r"|overnight|half"
-    r"|/[wmqy]|p\.?a|[tl]tm|fortnight|wow|[年月日周天季时度今昨明半累上同环以过]|jan|feb|mar|apr|may|ju[nl]"
-    r"|aug|sep|oct|nov"
-    r"|dec",
-    re.IGNORECASE,
-)
-
-
 #: Units of time by their first letter; a bare number, as in RSI(14), is of days.
 _LETTERS: Final = {
     "小": "h",
@@ -354,8 +343,6 @@ def find_periods(text: str, at: datetime | None = None) -> tuple[Period, ...]:
 
     ``at``: when "today" is; where it is unknown, such words are no dates.
     """
-    if not _WORTH.search(text):
-        return ()
     flat = flatten(text)
     found: list[Period] = []
     for period in (*_calendar(flat), *_stated(text), *_windows(flat), *_years_and_days(flat, at)):

@@ -107,7 +107,6 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 _SLASHED: Final = re.compile(r"(?<![\d/.,])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>\d\d)(?![\d/])")
-_ISO: Final = re.compile(r"(?<![\d-])(20\d\d)-(\d\d)-(\d\d)(?=T\d\d:)")
 _MONTH_END: Final = re.compile(rf"\b(?:the )?end of (?P<m>{_M})\b(?! \d)(?:,? (?P<y>20\d\d))?", re.IGNORECASE)
 _MONTH_ALONE: Final = re.compile(
     rf"\b(?i:in|of|from|for|during|by|since|until|through|to|late|early|last) (?P<m>(?i:{_M}))\b(?! \d)"
@@ -139,8 +138,6 @@ def _month(word: str) -> int:
 
 
 def _calendar(flat: str) -> Iterator[Period]:
-    for match in _ISO.finditer(flat):
-        yield from _day(match, [(int(match[1]), int(match[2]), int(match[3]))])
     for match in _NINE.finditer(flat):
         yield Period(*match.span(), (_months(_year(match), 1, 9),), fiscal=bool(_found(match, "f")))
     for pattern in _SPANS:

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from rapidfuzz.distance import Indel
 
 from verifaible.schema.check import DiffToken
-from verifaible.text.equivalence import scale_words
+from verifaible.text.cldr import scale_words
 from verifaible.text.normalise import Token, tokens
 
 _Op: TypeAlias = Literal["same", "removed", "added"]

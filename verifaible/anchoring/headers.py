@@ -82,16 +82,14 @@ def _words_among(texts: tuple[str, ...]) -> tuple[str, ...]:
 class Headers:
     """The headers of a table; ``groups`` are the (first, last) columns of column groups.
 
-    ``body`` are the rows below the first headers, without header rows in their midst; where those differ from
-    the first ones, a column stands in ``columns`` once for each part of the body. ``marked`` is False where
-    the mark-up does not say which rows are headers.
+    Where header rows in the midst of the body differ from the first ones, a column stands in ``columns`` once
+    for each part of the body. ``marked`` is False where the mark-up does not say which rows are headers.
     """
 
     rows: tuple[RowHeads, ...]
     columns: tuple[ColumnHeads, ...]
     groups: tuple[tuple[int, int], ...]
     head_rows: int
-    body: tuple[int, ...]
     marked: bool
 
 
@@ -113,7 +111,7 @@ def find_headers(table: Table, *, first_row_is_body: bool = False) -> Headers:
     rows = [heads for first, last in groups for heads in _group_rows(table, body, first, last)]
     rows.sort(key=lambda heads: (heads.row, heads.first))
     named = tuple(heads for heads in columns if heads.path)
-    return Headers(tuple(rows), named, groups, head_rows, tuple(body), bool(marked))
+    return Headers(tuple(rows), named, groups, head_rows, bool(marked))
 
 
 # --- cells

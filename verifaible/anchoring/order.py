@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 
-from verifaible.anchoring.quote import Place
+from verifaible.anchoring.quote import Place, kept
 from verifaible.extract.document import Document
 from verifaible.text.normalise import key
 
@@ -63,11 +63,7 @@ class Sentences:
     @staticmethod
     def of(document: Document) -> Sentences:
         """The sentences of a Document, listed once."""
-        kept = vars(document)
-        if "anchoring_sentences" not in kept:
-            kept["anchoring_sentences"] = Sentences(document)
-        found: Sentences = kept["anchoring_sentences"]
-        return found
+        return kept(document, Sentences)
 
     def at(self, block: int, offset: int) -> int:
         """The sentence in which a place of a block lies."""

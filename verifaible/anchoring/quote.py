@@ -8,8 +8,9 @@ the next are no quote.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from verifaible.extract.document import Block, Document, Step
 from verifaible.text.equivalence import askings, begins_whole, ends_whole, match, source_tokens
@@ -21,6 +22,17 @@ _SLACK = 48
 _MOST_PLACES = 500
 _OPENING = frozenset('"([{<-')
 _CLOSING = frozenset('".!?)]}>*†‡,;')
+
+
+KeptT = TypeVar("KeptT")
+
+
+def kept(document: Document, make: Callable[[Document], KeptT]) -> KeptT:
+    """What is made of a Document, made once."""
+    made: dict[Callable[[Document], KeptT], KeptT] = vars(document).setdefault("anchoring", {})
+    if make not in made:
+        made[make] = make(document)
+    return made[make]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +66,11 @@ class Match:
         """The stretch with its last word."""
         return self.words[-1]
 
+    def span(self, document: Document) -> tuple[int, int]:
+        """Where it begins and ends in the text of its Document."""
+        starts = document.starts
+        return starts[self.first.block] + self.first.start, starts[self.last.block] + self.last.end
+
 
 @dataclass(frozen=True, slots=True)
 class Places:
@@ -85,11 +102,7 @@ class Index:
     @staticmethod
     def of(document: Document) -> Index:
         """The index of a Document, made once."""
-        kept = vars(document)
-        if "anchoring_index" not in kept:
-            kept["anchoring_index"] = Index(document)
-        found: Index = kept["anchoring_index"]
-        return found
+        return kept(document, Index)
 
     def tokens(self, block: int) -> list[Token]:
         """The words and signs of a block."""
@@ -125,20 +138,13 @@ class Index:
         return first, last
 
 
-def find_places(document: Document, quote: str, within: Iterable[int] | None = None) -> Places:
-    """Where a quote stands.
-
-    Args:
-        document: the source.
-        quote: the words asked for.
-        within: the blocks in which it may begin; all unless given.
-    """
+def find_places(document: Document, quote: str) -> Places:
+    """Where the words of a quote stand in a source."""
     index = Index.of(document)
-    allowed = None if within is None else frozenset(within)
     cut: list[Match] = []
     for asked in askings(quote):
         exact: list[Match] = []
-        for source, used in _runs(index, asked, allowed):
+        for source, used in _runs(index, asked):
             whole = _is_whole(index, source, used[0], used[-1])
             (exact if whole else cut).append(_match(source, used, asked))
             if len(exact) == _MOST_PLACES:
@@ -159,13 +165,9 @@ def _apart(matches: Sequence[Match]) -> tuple[Match, ...]:
     return tuple(kept)
 
 
-def _runs(
-    index: Index, asked: Sequence[Token], allowed: frozenset[int] | None
-) -> Iterator[tuple[list[Token], list[int]]]:
+def _runs(index: Index, asked: Sequence[Token]) -> Iterator[tuple[list[Token], list[int]]]:
     """Every run of words that is what was asked for: tokens of one or more blocks, and which of them."""
     for block in _candidates(index, asked):
-        if allowed is not None and block not in allowed:
-            continue
         source, end = list(index.tokens(block)), block + 1
         for at in range(len(source)):
             found = match(asked, source, at)

@@ -55,8 +55,7 @@ class _Cited:
 
     def context(self, match: Match) -> float:
         """How alike the words around a place are to those around the cited ones, 0 to 1."""
-        text, starts = self.document.text, self.document.starts
-        start, end = starts[match.first.block] + match.first.start, starts[match.last.block] + match.last.end
+        text, (start, end) = self.document.text, match.span(self.document)
         before, after = key(self.anchor.prefix), key(self.anchor.suffix)
         sides = []
         if before:
@@ -234,7 +233,5 @@ def _grams(text: str) -> list[str]:
 
 
 def _within(document: Document, place: Place, match: Match) -> bool:
-    starts = document.starts
-    at = starts[place.block] + place.start
-    low, high = starts[match.first.block] + match.first.start, starts[match.last.block] + match.last.end
-    return low <= at < high
+    low, high = match.span(document)
+    return low <= document.starts[place.block] + place.start < high

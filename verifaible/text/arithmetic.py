@@ -86,27 +86,6 @@ def mean(amounts: Sequence[Amount]) -> Amount:
     return total(amounts) / Amount(Decimal(len(amounts)))
 
 
-def product(amounts: Sequence[Amount]) -> Amount:
-    """All multiplied: an amount by its price, say."""
-    result = Amount(Decimal(1))
-    for each in amounts:
-        result *= each
-    return result
-
-
-def share(part: Amount, whole: Amount) -> Amount:
-    """What a part is of a whole, in per cent."""
-    ratio = part / whole
-    if ratio.unit:
-        raise BadArguments(f"{part.unit} is no share of a pure number. Give both in one unit.")
-    return Amount(ratio.value * _HUNDRED, "%")
-
-
-def change(old: Amount, new: Amount) -> Amount:
-    """How much the new is above the old, in per cent of the old; of two percentages, in points too."""
-    return share(new - old, old)
-
-
 # --- expressions
 
 #: Longer ones are programs.

@@ -1,4 +1,4 @@
-"""What a language writes for months, scales, units and money, out of CLDR (Babel), loaded when it is needed.
+"""What a language writes for dates, scales, units and money, out of CLDR (Babel), loaded when it is needed.
 
 CLDR gives whole phrases with their plural forms ("Japanese yen", "{0} kilometers"); the words that stand
 behind a number are taken from them: the noun of a currency is the word that most of its language's names of
@@ -19,22 +19,8 @@ Codes: TypeAlias = tuple[str, ...]
 
 #: Kinds of CLDR units that texts count in; the others are those of recipes, type and screens.
 _KINDS: Final = frozenset(
-    [
-        "area",
-        "concentr",
-        "digital",
-        "duration",
-        "electric",
-        "energy",
-        "frequency",
-        "length",
-        "mass",
-        "power",
-        "pressure",
-        "speed",
-        "temperature",
-        "volume",
-    ]
+    "area concentr digital duration electric energy frequency length mass power pressure speed temperature"
+    " volume".split()
 )
 _LEFT_OUT: Final = re.compile(
     r"person|glucose|karat|item|earth|solar|light|permillion|mole|-point|per-1e9|generic|cup|spoon|drop|dram"
@@ -44,35 +30,9 @@ _NAMES: Final = {"percent": "%", "permille": "‰", "permyriad": "bp"}
 #: A noun is shared by so many currencies; "South" is by two.
 _SHARED: Final = 4
 #: By turnover (BIS, triennial survey 2022), which of several a word means first; yuan before yen, as ¥ does.
-_FIRST: Final = tuple(
-    [
-        "USD",
-        "EUR",
-        "CNY",
-        "JPY",
-        "GBP",
-        "AUD",
-        "CAD",
-        "CHF",
-        "HKD",
-        "SGD",
-        "SEK",
-        "KRW",
-        "NOK",
-        "NZD",
-        "INR",
-        "MXN",
-        "TWD",
-        "ZAR",
-        "SAR",
-        "BRL",
-        "DKK",
-        "PLN",
-        "RUB",
-        "TRY",
-        "KWD",
-    ]
-)
+_FIRST: Final = (
+    "USD EUR CNY JPY GBP AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR SAR BRL DKK PLN RUB TRY KWD"
+).split()
 _NUMBER: Final = re.compile(r"\{0\}|0+|'|[\u200e\u200f\u061c]")
 
 
@@ -88,6 +48,8 @@ class Words:
         money_signs: the codes of each symbol.
         months: the number of each month.
         quarters: the number of each quarter (``T1``, ``1. Quartal``).
+        stopped: months and days that are written for short, each with the full stop behind it.
+        day_stop: whether a full stop stands behind the number of a day.
         comma: whether decimals stand behind a comma.
     """
 
@@ -98,6 +60,8 @@ class Words:
     money_signs: dict[str, Codes]
     months: dict[str, int]
     quarters: dict[str, int]
+    stopped: frozenset[str]
+    day_stop: bool
     comma: bool
 
 
@@ -107,7 +71,7 @@ def words_of(language: str) -> Words:
     from babel import localedata  # 10 ms, and the data of a language 3: only where a number is read
 
     if not localedata.exists(language):
-        return Words({}, {}, {}, {}, {}, {}, {}, comma=False)
+        return Words({}, {}, {}, {}, {}, {}, {}, frozenset(), day_stop=False, comma=False)
     raw: Any = localedata.load(language)
     data: Any = localedata.LocaleDataDict(raw)
     symbols = data["number_symbols"]
@@ -122,6 +86,8 @@ def words_of(language: str) -> Words:
         money_signs=_money_signs(data),
         months=_named(data, "months"),
         quarters=_named(data, "quarters"),
+        stopped=_stopped(data),
+        day_stop=re.search(r"(?<!d)d\.", str(data["date_formats"]["long"].pattern)) is not None,
         comma=latin.get("decimal") == ",",
     )
 
@@ -220,6 +186,21 @@ def _money_signs(data: Any) -> dict[str, Codes]:
         if code in tender() and sign != code and _plain(sign):
             found.setdefault(_plain(sign), set()).add(code)
     return {sign: likeliest(codes) for sign, codes in found.items()}
+
+
+@cache
+def scale_words(language: str) -> frozenset[str]:
+    """Words that are part of a number, in a language by its tag and in English: "million", "Mrd"."""
+    tag = language.replace("_", "-").partition("-")[0].lower()
+    words = {re.sub(r"[\s.]", "", word) for each in (tag, "en") for word in words_of(each).scales}
+    return frozenset(word for word in words if word.isalpha() and len(word) > 1)
+
+
+def _stopped(data: Any) -> frozenset[str]:
+    months, days = (data[table]["format"] for table in ("months", "days"))
+    short = set(months["abbreviated"].values()) - set(months["wide"].values())
+    short |= {name for name in days["abbreviated"].values() if name.endswith(".")}
+    return frozenset(name.casefold().rstrip(".") + "." for name in short)
 
 
 def _named(data: Any, table: str) -> dict[str, int]:

@@ -92,47 +92,38 @@ _D: Final = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|ª)?"
 _TO: Final = r"(?:\s?(?:-|~|至|到|to|and|bis|、)\s?(?P<d2>\d{1,2})(?:st|nd|rd|th)?)?"
 _OF: Final = r"(?:of\s|de\s|del\s)?"
 _ERA: Final = rf"(?P<era>{'|'.join(_ERAS)})\s?(?P<ey>元|\d{{1,2}})\s?年"
-#: Tried in order at each place, so a fuller form comes before its own beginning; each with what a text must
-#: have for it to be worth trying. Its first lookahead passes over most places at once.
+#: Tried in order at each place, so a fuller form comes before its own beginning. The first lookahead of one
+#: passes over most places at once.
 _FORMS: Final = tuple(
-    (re.compile(needed, re.IGNORECASE), re.compile(pattern, re.IGNORECASE))
-    for needed, pattern in (
-        ("年", rf"{_ERA}\s?(?P<m>\d{{1,2}})\s?月(?:\s?(?P<d>\d{{1,2}})\s?日)?"),
-        ("年", _ERA),
-        ("년", rf"(?<!\d){_Y}\s?년\s?(?P<m>\d{{1,2}})\s?월(?:\s?(?P<d>\d{{1,2}})\s?일)?"),
-        ("년", rf"(?<!\d){_Y}\s?년\s?(?P<q>[1-4])\s?분기"),
-        ("년", rf"(?<!\d){_Y}\s?년"),
-        ("월", r"(?<![\d.])(?P<m>\d{1,2})\s?월\s?(?P<d>\d{1,2})\s?일"),
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_ERA}\s?(?P<m>\d{{1,2}})\s?月(?:\s?(?P<d>\d{{1,2}})\s?日)?",
+        _ERA,
+        rf"(?<!\d){_Y}\s?년\s?(?P<m>\d{{1,2}})\s?월(?:\s?(?P<d>\d{{1,2}})\s?일)?",
+        rf"(?<!\d){_Y}\s?년\s?(?P<q>[1-4])\s?분기",
+        rf"(?<!\d){_Y}\s?년",
+        r"(?<![\d.])(?P<m>\d{1,2})\s?월\s?(?P<d>\d{1,2})\s?일",
         # day before month, wherever dots are written in dates (DIN 5008)
-        (r"\d\.", rf"(?=\d)(?<![\d.])(?P<d>\d{{1,2}})\.\s?(?P<m>\d{{1,2}})\.\s?{_Y}(?!\d|\.\d)"),
-        (
-            r"\d{4}",
-            rf"(?=[12])(?<![\d.-]){_Y}(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![\d]|[-/.]\d)",
-        ),
-        (
-            r"\d{8}",
-            r"(?=[12])(?<![a-z0-9_.,/-])(?P<y>(?:19|20)\d{2})(?P<m>\d{2})(?P<d>\d{2})(?![a-z0-9_%]|[.,-]\d)",
-        ),
-        ("月", rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月\s?{_ZH_D}\s?[日号]?{_TO}\s?[日号]"),
-        ("旬", rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月份?\s?(?P<third>[上中下])旬"),
-        ("月", rf"(?:(?<!\d){_ZH_Y}\s?)(?P<m>\d{{1,2}})\s?[-~至到]\s?(?P<m2>\d{{1,2}})\s?月份?"),
-        ("月", r"(?<![\d.])(?P<m>\d{1,2})\s?[-~至到]\s?(?P<m2>\d{1,2})\s?月份?"),
-        ("月", rf"(?:(?<!\d){_ZH_Y}\s?)?(?<![\d.]){_ZH_M}\s?月份?"),
-        ("季度", rf"(?<!\d){_ZH_Y}\s?第?(?P<q>[一二三四1-4])\s?季度"),
-        ("年", rf"(?<!\d){_ZH_Y}\s?Q(?P<q>[1-4])(?!\w)"),
-        ("年", rf"(?<!\d){_ZH_Y}"),
-        ("季度", r"第?(?P<q>[一二三四]|(?<!\d)[1-4])\s?季度"),
-        (r"[/-]\d", rf"(?=\d)(?<![\d/])(?P<a>\d{{1,2}})(?P<sep>[-/])(?P<b>\d{{1,2}})(?P=sep){_Y}(?![\d/])"),
-        ("q[1-4]", rf"(?=q)(?<!\w)Q(?P<q>[1-4])(?:\s?[,/-]?\s?(?:of\s)?{_Y})?(?!\w)"),
-        ("q[1-4]", rf"(?=[12])(?<!\w){_Y}\s?[-/]?\s?Q(?P<q>[1-4])(?!\w)"),
-        ("quarter", rf"(?=[fst])\b(?P<q>first|second|third|fourth) quarter(?: of| in)?(?: {_Y})?(?!\w)"),
-        (r"\d{4}", rf"(?=[12])(?<![\d.-]){_Y}(?P<sep>[-/])(?P<m>0[1-9]|1[0-2])(?![\d/-])"),
-        (
-            r"\d{4}",
-            r"(?=[12])(?:(?<=\bin )|(?<=\bsince )|(?<=\bduring )|(?<=\bby )|(?<=\byear )|(?<=\bfiscal )"
-            r"|(?<=\bFY)"
-            rf"|(?<=\bearly )|(?<=\blate )|(?<=\bof )|(?<=\buntil )){_Y}(?![a-z0-9_%]|[.,]\d)",
-        ),
+        rf"(?=\d)(?<![\d.])(?P<d>\d{{1,2}})\.\s?(?P<m>\d{{1,2}})\.\s?{_Y}(?!\d|\.\d)",
+        rf"(?=[12])(?<![\d.-]){_Y}(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![\d]|[-/.]\d)",
+        r"(?=[12])(?<![a-z0-9_.,/-])(?P<y>(?:19|20)\d{2})(?P<m>\d{2})(?P<d>\d{2})(?![a-z0-9_%]|[.,-]\d)",
+        rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月\s?{_ZH_D}\s?[日号]?{_TO}\s?[日号]",
+        rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月份?\s?(?P<third>[上中下])旬",
+        rf"(?:(?<!\d){_ZH_Y}\s?)(?P<m>\d{{1,2}})\s?[-~至到]\s?(?P<m2>\d{{1,2}})\s?月份?",
+        r"(?<![\d.])(?P<m>\d{1,2})\s?[-~至到]\s?(?P<m2>\d{1,2})\s?月份?",
+        rf"(?:(?<!\d){_ZH_Y}\s?)?(?<![\d.]){_ZH_M}\s?月份?",
+        rf"(?<!\d){_ZH_Y}\s?第?(?P<q>[一二三四1-4])\s?季度",
+        rf"(?<!\d){_ZH_Y}\s?Q(?P<q>[1-4])(?!\w)",
+        rf"(?<!\d){_ZH_Y}",
+        r"第?(?P<q>[一二三四]|(?<!\d)[1-4])\s?季度",
+        rf"(?=\d)(?<![\d/])(?P<a>\d{{1,2}})(?P<sep>[-/])(?P<b>\d{{1,2}})(?P=sep){_Y}(?![\d/])",
+        rf"(?=q)(?<!\w)Q(?P<q>[1-4])(?:\s?[,/-]?\s?(?:of\s)?{_Y})?(?!\w)",
+        rf"(?=[12])(?<!\w){_Y}\s?[-/]?\s?Q(?P<q>[1-4])(?!\w)",
+        rf"(?=[fst])\b(?P<q>first|second|third|fourth) quarter(?: of| in)?(?: {_Y})?(?!\w)",
+        rf"(?=[12])(?<![\d.-]){_Y}(?P<sep>[-/])(?P<m>0[1-9]|1[0-2])(?![\d/-])",
+        r"(?=[12])(?:(?<=\bin )|(?<=\bsince )|(?<=\bduring )|(?<=\bby )|(?<=\byear )|(?<=\bfiscal )"
+        r"|(?<=\bFY)"
+        rf"|(?<=\bearly )|(?<=\blate )|(?<=\bof )|(?<=\buntil )){_Y}(?![a-z0-9_%]|[.,]\d)",
     )
 )
 #: What stands between the forms without words and those of months, which come before slashed dates.
@@ -144,10 +135,8 @@ _BEGINS: Final = rf"(?:(?<![^\W\d_])|(?<=[{UNSPACED}])(?=[a-z]))"
 
 
 @cache
-def _month_forms(
-    languages: tuple[str, ...],
-) -> tuple[re.Pattern[str], dict[str, int], tuple[re.Pattern[str], ...]]:
-    """Names of months and quarters in some languages, the number of each, and the forms of dates."""
+def _month_forms(languages: tuple[str, ...]) -> tuple[dict[str, int], tuple[re.Pattern[str], ...]]:
+    """The number of each month and quarter by its name in some languages, and forms of dates with them."""
     months: dict[str, int] = {}
     quarters: dict[str, int] = {}
     for language in languages:
@@ -172,29 +161,7 @@ def _month_forms(
         r")(?![^\W\d_])",
         rf"(?<!\w)(?P<q>{quarter})(?:\s{_OF})?\s?{_Y}(?!\d)",
     )
-    patterns = tuple(re.compile(form, re.IGNORECASE) for form in forms)
-    first = "".join(re.escape(char) for char in sorted({name[0] for name in months | quarters}))
-    named = rf"{_BEGINS}(?=[{first}])(?:{either}|{quarter})"
-    return re.compile(named, re.IGNORECASE), months | quarters, patterns
-
-
-#: A date reaches so far to either side of the name of its month.
-_REACH: Final = 24
-
-
-def _near(flat: str, named: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """The stretches of a text that a date with the name of its month can stand in."""
-    low = high = 0
-    for match in named.finditer(flat):
-        if match.start() - _REACH > high:
-            if high:
-                yield low, high
-            low = max(0, match.start() - _REACH)
-        high = match.end() + _REACH
-        while high < len(flat) and flat[high - 1].isalnum():
-            high += 1
-    if high:
-        yield low, min(high, len(flat))
+    return months | quarters, tuple(re.compile(form, re.IGNORECASE) for form in forms)
 
 
 def _number(text: str | None) -> int | None:
@@ -243,15 +210,11 @@ def find_dates(text: str, language: str = "") -> tuple[DateMention, ...]:
     if not _WORTH.search(flat):
         return ()
     languages = tuple(dict.fromkeys((language, "en"))) if language else languages_of(flat)
-    needed, names, with_months = _month_forms(languages)
-    near = list(_near(flat, needed))
-    whole = [(0, len(flat))]
-    forms = [(pattern, near) for pattern in with_months if near]
-    forms += [(pattern, whole) for worth, pattern in _FORMS if worth.search(flat)]
+    names, with_months = _month_forms(languages)
     taken: list[tuple[int, int]] = []
     mentions: list[DateMention] = []
-    for pattern, stretches in forms:
-        for match in (match for stretch in stretches for match in pattern.finditer(flat, *stretch)):
+    for pattern in (*with_months, *_FORMS):
+        for match in pattern.finditer(flat):
             start, end = match.span()
             at = bisect.bisect(taken, (start, end))
             if (at and taken[at - 1][1] > start) or (at < len(taken) and taken[at][0] < end):
@@ -278,7 +241,7 @@ def month_number(text: str) -> int:
     if match := _MONTH_ALONE.fullmatch(flat):
         number = _number(match[1]) or 0
         return number if number <= 12 else 0
-    found = _month_forms(languages_of(flat))[1].get(flat.rstrip("."), 0)
+    found = _month_forms(languages_of(flat))[0].get(flat.rstrip("."), 0)
     return 0 if re.search(r"\d", flat) else found
 
 

@@ -34,11 +34,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
-from babel import Locale, UnknownLocaleError
-
+from verifaible.text.cldr import scale_words
 from verifaible.text.normalise import (
     DOUBLE_QUOTES,
     SINGLE_QUOTES,
@@ -305,27 +304,6 @@ def _is_grouped(text: str, one: Token, other: Token) -> bool:
     """Whether a blank between two numbers parts thousands of one."""
     digits = one.norm.isdigit() and len(one.norm) <= 3 and re.match(r"\d{3}(?!\d)", other.norm)
     return bool(digits) and other.start - one.end == 1 and text[one.end] != "\n"
-
-
-@cache
-def scale_words(language: str) -> frozenset[str]:
-    """Words that are part of a number, in a language and in English: "million", "Mrd." (CLDR)."""
-    tag = language.replace("_", "-").partition("-")[0].lower()
-    found: set[str] = set(scale_words("en")) if tag != "en" else set()
-    try:
-        formats = Locale(tag or "en").compact_decimal_formats
-    except (UnknownLocaleError, ValueError):
-        return frozenset(found)
-    for width in ("long", "short"):
-        for forms in formats.get(width, {}).values():
-            found |= {
-                re.sub(r"[0\s\u00a0¤'.]", "", str(form)).lower() for form in map(_pattern, forms.values())
-            }
-    return frozenset(word for word in found if word.isalpha() and (len(word) > 1))
-
-
-def _pattern(form: object) -> str:
-    return str(getattr(form, "pattern", form))
 
 
 def says_same(one: str, other: str) -> bool:

@@ -18,31 +18,7 @@ SCRIPTS: Final[dict[str, tuple[str, ...]]] = {
     **{"GREEK": ("el",), "HEBREW": ("he",), "DEVANAGARI": ("hi",), "BENGALI": ("bn",), "TAMIL": ("ta",)},
     **{"ARMENIAN": ("hy",), "GEORGIAN": ("ka",), "ARABIC": ("ar", "fa", "ur")},
     "CYRILLIC": ("ru", "uk", "bg", "sr"),
-    "LATIN": tuple(
-        [
-            "en",
-            "de",
-            "fr",
-            "es",
-            "it",
-            "pt",
-            "nl",
-            "sv",
-            "da",
-            "no",
-            "fi",
-            "is",
-            "pl",
-            "cs",
-            "sk",
-            "hu",
-            "ro",
-            "tr",
-            "hr",
-            "id",
-            "vi",
-        ]
-    ),
+    "LATIN": tuple("en de fr es it pt nl sv da no fi is pl cs sk hu ro tr hr id vi".split()),
 }
 _SMALL: Final = {
     "en": "the of and to in is that for was with are by on from this it at be or as an which has had per",

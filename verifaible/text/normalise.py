@@ -123,20 +123,19 @@ def tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[To
     """
     found: list[Token] = []
     opened = 0
-    for piece in _quick_pieces(text) if text.isascii() and not marks else _pieces(text, marks):
-        raw = _RUNS.get(piece.form, piece.form)
+    for token, behind in _quick_pieces(text) if text.isascii() and not marks else _pieces(text, marks):
+        raw = _RUNS.get(token.raw, token.raw)
         if raw in "'\"":
-            prime = piece.behind == "digit" and not opened
-            opened = max(0, opened + (1 if piece.behind == "blank" else -1)) if not prime else opened
+            prime = behind == "digit" and not opened
+            opened = max(0, opened + (1 if behind == "blank" else -1)) if not prime else opened
             raw = raw if prime else '"'
-        norm = raw.lower().replace("i\u0307", "i")  # the Turkish İ
-        token = Token(norm, raw, piece.start, piece.end, piece.kind, piece.raised)
-        if "\u00ad" in text[piece.start : piece.end]:
-            token.hyphened = text[piece.start : piece.end].replace("\u00ad", "-").lower()
-        token.marks, token.block = piece.marks, block
-        if token.raised and piece.kind == piece.behind == "digit":
+        token.raw, token.block = raw, block
+        token.norm = raw.lower().replace("i\u0307", "i")  # the Turkish İ
+        if "\u00ad" in text[token.start : token.end]:
+            token.hyphened = text[token.start : token.end].replace("\u00ad", "-").lower()
+        if token.raised and token.kind == behind == "digit":
             token.norm = "^" + token.norm
-        if "picture" in piece.marks:
+        if "picture" in token.marks:
             token.norm = "\ufffc" + token.norm
         found.append(token)
     _tell_capitals(found)
@@ -150,20 +149,8 @@ def _tell_capitals(found: Sequence[Token]) -> None:
         token.capitals = loud[at] and not any(loud[max(0, at - 1) : at] + loud[at + 1 : at + 2])
 
 
-@dataclass(slots=True)
-class _Piece:
-    """A token in the making; ``behind`` is the kind of what stands right before it."""
-
-    form: str
-    start: int
-    end: int
-    kind: Kind
-    behind: Kind
-    raised: bool = False
-    marks: frozenset[str] = _UNMARKED
-
-
-def _pieces(text: str, marks: Sequence[MarkSpan]) -> Iterator[_Piece]:
+def _pieces(text: str, marks: Sequence[MarkSpan]) -> Iterator[tuple[Token, Kind]]:
+    """Words, numbers and signs in their own case, each with the kind of what stands right before it."""
     signs = list(_signs(text))
     if marks:
         signs = _marked(signs, marks)
@@ -174,7 +161,7 @@ def _pieces(text: str, marks: Sequence[MarkSpan]) -> Iterator[_Piece]:
             form = "".join(each.form for each in signs[at : at + size])
             behind = signs[at - 1].kind if at else "blank"
             end = signs[at + size - 1].end
-            yield _Piece(form, sign.start, end, sign.kind, behind, sign.raised, sign.marks)
+            yield Token("", form, sign.start, end, sign.kind, sign.raised, marks=sign.marks), behind
         at += size
 
 
@@ -186,13 +173,13 @@ _QUICK: Final = re.compile(
 )
 
 
-def _quick_pieces(text: str) -> Iterator[_Piece]:
+def _quick_pieces(text: str) -> Iterator[tuple[Token, Kind]]:
     last = 0
     for match in _QUICK.finditer(text):
         start, end = match.span()
         form = match.group().replace("`", "'")
         behind = _kind(text[start - 1]) if start == last and start else "blank"
-        yield _Piece(form, start, end, _kind(form), behind)
+        yield Token("", form, start, end, _kind(form)), behind
         last = end
 
 

@@ -23,6 +23,7 @@ from verifaible.text.conventions import NOTHING, PERCENT_BEFORE, decimal_comma_o
 from verifaible.text.dates import find_dates
 from verifaible.text.flat import flatten
 from verifaible.text.markers import find_markers
+from verifaible.text.numerals import Token
 from verifaible.text.qualifiers import (
     CLAUSE_END,
     denied_after,
@@ -31,13 +32,10 @@ from verifaible.text.qualifiers import (
     flow_of,
     is_about,
     limit_of,
-    may_deny,
-    may_fall,
-    rises,
 )
 from verifaible.text.quantity import Quantity, Role
 from verifaible.text.ranges import related
-from verifaible.text.tokens import Token, number_tokens
+from verifaible.text.tokens import number_tokens
 from verifaible.text.units import Unit, currency_before, languages_of, told_units, unit_at
 
 # --- roles
@@ -131,8 +129,6 @@ class _Text:
     text: str
     languages: tuple[str, ...]
     roles: tuple[tuple[Role, Spans], ...]
-    fall: bool
-    denial: bool
 
 
 @lru_cache(maxsize=64)
@@ -168,7 +164,7 @@ def find_quantities(
     flat = with_points(flat, languages, comma=comma)
     if "▲" in flat and _JAPANESE.search(flat):
         flat = flat.replace("▲", "△")
-    ready = _Text(flat, text, languages, _roles(flat, text), may_fall(flat), may_deny(flat))
+    ready = _Text(flat, text, languages, _roles(flat, text))
     found: list[Quantity] = []
     previous_end = 0
     for token in number_tokens(flat):
@@ -203,7 +199,7 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
         name = told.name
     clause = before[max((match.end() for match in CLAUSE_END.finditer(before)), default=0) :]
     after = flat[end : end + 40]
-    if not sign and ready.fall and falls(clause, after):
+    if not sign and falls(clause, after):
         sign, source = "-", "word"
     currencies = (
         tuple(code for code in behind.currencies if code in currency) or behind.currencies or currency
@@ -225,12 +221,11 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
         unit_raw=text[unit_start:end].strip(),
         places=0 if not isinstance(exponent, int) or exponent > 0 else exponent,
         sign=source,
-        rise=sign == "+" or rises(clause, after),
         limit=limit,
         about=not limit and is_about(clause, after),
-        negated=ready.denial and (denied_before(clause) or denied_after(after)),
+        negated=denied_before(clause) or denied_after(after),
         worded=token.share,
-        flow=flow_of(clause, after) if "flow" in flat or "流" in flat or "withdraw" in flat else "",
+        flow=flow_of(clause, after),
         ticker="" if currencies or name not in ("", "%") else _ticker(flat, end),
         role=_role(flat, token, start, end),
     )
@@ -258,20 +253,21 @@ def _ticker(flat: str, at: int) -> str:
 
 def _head(flat: str, token: Token, floor: int) -> tuple[int, str, Codes]:
     """Where sign and currency begin, the sign (empty if none), and the currency."""
-    start, sign = token.start, ""
-    if (match := _SIGN.search(flat, max(floor, start - 8), start)) and _is_sign(flat, match.start(), token):
-        start, sign = match.start(), match[0].strip(f" {NOTHING}")
+    start, sign = _signed(flat, token, token.start, floor)
     currency, at = currency_before(flat, start)
-    if currency and at >= floor:
-        start = at
-        if (
-            not sign
-            and (match := _SIGN.search(flat, max(floor, start - 8), start))
-            and _is_sign(flat, match.start(), token)
-        ):
-            start, sign = match.start(), match[0].strip(f" {NOTHING}")
-        return start, sign, currency
-    return start, sign, ()
+    if not currency or at < floor:
+        return start, sign, ()
+    if not sign:
+        at, sign = _signed(flat, token, at, floor)
+    return at, sign, currency
+
+
+def _signed(flat: str, token: Token, at: int, floor: int) -> tuple[int, str]:
+    """Where the sign before a place begins, and the sign; the place itself without one."""
+    match = _SIGN.search(flat, max(floor, at - 8), at)
+    if match and _is_sign(flat, match.start(), token):
+        return match.start(), match[0].strip(f" {NOTHING}")
+    return at, ""
 
 
 def _is_sign(flat: str, at: int, token: Token) -> bool:
@@ -321,19 +317,10 @@ def _brackets(
         return None
     outer, at = currency_before(flat, start - 1)
     closing = unit_at(flat, end + 1, ready.languages, money=bool(currency or outer))
-    if behind.scale == 1 and (
-        closing.name in ("%", "pp", "bp")
-        or ((outer or currency) and (closing.scale != 1 or outer))
-        or closing.scale != 1
-    ):
+    if behind.scale == 1 and (closing.name in ("%", "pp", "bp") or closing.scale != 1 or outer):
         codes = outer or currency or closing.currencies
         unit = replace(closing, name=closing.name or (codes[0] if codes else behind.name), currencies=codes)
-        return (
-            (at if outer else start - 1),
-            (closing.end if closing.end > end + 1 else end + 1),
-            unit,
-            end + 1,
-        )
+        return at if outer else start - 1, max(closing.end, end + 1), unit, end + 1
     left = re.search(r"(?:\A|[\t\n|])[ ]*\Z", flat[max(0, start - 5) : start - 1])
     alone = bool(left) and bool(re.match(r"\)[ ]*(?:\Z|[\t\n|])", flat[end : end + 6]))
     if alone and (start - 1 > 4 or not flat[: start - 1].strip()) and not flat[start:end].isdigit():

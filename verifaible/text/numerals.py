@@ -7,16 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
 
-class Numeral(NamedTuple):
-    """A number in words; ``share``: a part of a whole, in per cent; ``rank``: a place in an order."""
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A number without sign and unit.
+
+    ``code``: a version or an address; ``spelled``: in words; ``share``: a part of a whole, in per cent;
+    ``rank``: a place in an order.
+    """
 
     start: int
     end: int
     value: Decimal
+    code: bool = False
+    spelled: bool = False
     share: bool = False
     rank: bool = False
 
@@ -31,35 +39,17 @@ _ZH_SHARE: Final = re.compile(
     rf"|(?P<t>[一二三四五六七八九])成(?P<h>半)?(?![为立长功本交品员果绩就熟分])"
 )
 _COUNTABLE: Final = re.compile(r"[个家项只笔名位人票元股倍天年分秒]|个?百分点|[万亿]")
-_WORDS: Final = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS: Final = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_EN_VALUES: Final = {word: n for n, word in enumerate(_WORDS)} | {
+EN_WORDS: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen"
+).split()
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+EN_VALUES: Final = {word: n for n, word in enumerate(EN_WORDS)} | {
     word: 20 + 10 * n for n, word in enumerate(_TENS)
 }
 _EN_LARGE: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_ONE: Final = f"(?:{'|'.join(_WORDS[1:10])})"
-_SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(_WORDS[19:9:-1])}|{_ONE})"
+_ONE: Final = f"(?:{'|'.join(EN_WORDS[1:10])})"
+_SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(EN_WORDS[19:9:-1])}|{_ONE})"
 _SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{_SUB100})?|{_SUB100})"
 _EN: Final = re.compile(
     rf"(?<![\w-])(?=[zotfsena])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_EN_LARGE)})\b))(?: (?:"
@@ -84,11 +74,6 @@ _ONE_PRONOUN: Final = re.compile(
     r"(?:the|this|that|any|no|every|which|only|each|another|a) \Z", re.IGNORECASE
 )
 _ONE_AFTER: Final = re.compile(r" (?:of|another|more|or|thing|day|can|must|should)\b|-", re.IGNORECASE)
-_HAS_EN: Final = re.compile(
-    rf"{'|'.join(_WORDS[:13])}|teen|ty\b|ty-|hundred|thousand|dozen|half|third|quarter|th\b|ths\b|illion",
-    re.IGNORECASE,
-)
-_HAS_ZH: Final = re.compile(f"[{_D}十]|半数")
 #: "One in five", "3 out of 10": no lead for days, and no scores.
 _OUT_OF: Final = re.compile(
     rf"(?<![\w.,:$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}|ten"
@@ -103,9 +88,8 @@ _FEW: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDINALS: Final = (
-    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
-    *("eleventh", "twelfth"),
-)
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+).split()
 #: "Third-largest", "ranked fourth": an ordinal before a superlative or behind its verb.
 _RANK: Final = re.compile(
     rf"(?<![\w-])(?=[fsten])(?P<o>{'|'.join(_ORDINALS)})(?=[- ](?:\w{{3,}}est|most|least|worst|leading"
@@ -113,45 +97,42 @@ _RANK: Final = re.compile(
     rf"|(?:(?<=\brank )|(?<=\branks )|(?<=\branked ))(?P<o2>{'|'.join(_ORDINALS)})\b",
     re.IGNORECASE,
 )
-_HAS_RANK: Final = re.compile(r"est\b|most|least|worst|leading|top|rank", re.IGNORECASE)
 #: "Half a percentage point", "a quarter of a million": no share of anything.
 _PART_OF: Final = re.compile(r" (?:of )?an? (?=(?:percent|per cent|basis|[bmtr]+illion)\w*)", re.IGNORECASE)
 
 
-def numerals(flat: str) -> Iterator[Numeral]:
+def numerals(flat: str) -> Iterator[Token]:
     """The numbers in words of a flattened text: ``thirty-six``, ``two-thirds``, ``三十六``, ``三分之一``."""
-    if _HAS_ZH.search(flat):
-        yield from map(_zh_share, _ZH_SHARE.finditer(flat))
-        for match in _ZH.finditer(flat):
-            if _is_number(flat, match):
-                yield Numeral(*match.span(), parse_zh(match[0]))
-    if _HAS_RANK.search(flat):
-        for match in _RANK.finditer(flat):
-            place = _ORDINALS.index((match["o"] or match["o2"]).lower()) + 1
-            yield Numeral(*match.span(), Decimal(place), rank=True)
-    if " in " in flat or " out of " in flat:
-        yield from filter(None, map(_out_of, _OUT_OF.finditer(flat)))
-    if _HAS_EN.search(flat):
-        yield from filter(None, (_share(match) for match in _SHARE.finditer(flat)))
-        yield from map(_few, _FEW.finditer(flat))
-        for match in _EN.finditer(flat):
-            before, after = (
-                flat[max(0, match.start() - 9) : match.start()],
-                flat[match.end() : match.end() + 10],
-            )
-            if match[0].lower() != "one" or not (_ONE_PRONOUN.search(before) or _ONE_AFTER.match(after)):
-                yield Numeral(*match.span(), _parse_en(match))
+    yield from map(_zh_share, _ZH_SHARE.finditer(flat))
+    for match in _ZH.finditer(flat):
+        if _is_number(flat, match):
+            yield _spelled(match, parse_zh(match[0]))
+    for match in _RANK.finditer(flat):
+        place = _ORDINALS.index((match["o"] or match["o2"]).lower()) + 1
+        yield _spelled(match, Decimal(place), rank=True)
+    yield from filter(None, map(_out_of, _OUT_OF.finditer(flat)))
+    yield from filter(None, map(_share, _SHARE.finditer(flat)))
+    yield from map(_few, _FEW.finditer(flat))
+    for match in _EN.finditer(flat):
+        before = flat[max(0, match.start() - 9) : match.start()]
+        after = flat[match.end() : match.end() + 10]
+        if match[0].lower() != "one" or not (_ONE_PRONOUN.search(before) or _ONE_AFTER.match(after)):
+            yield _spelled(match, _parse_en(match))
 
 
-def _few(match: re.Match[str]) -> Numeral:
-    count = 1 if not match["n"] or match["n"].lower() in ("a", "an") else _EN_VALUES[match["n"].lower()]
+def _spelled(match: re.Match[str], value: Decimal, *, share: bool = False, rank: bool = False) -> Token:
+    return Token(*match.span(), value, spelled=True, share=share, rank=rank)
+
+
+def _few(match: re.Match[str]) -> Token:
+    count = 1 if not match["n"] or match["n"].lower() in ("a", "an") else EN_VALUES[match["n"].lower()]
     size = {"hundred": 100, "thousand": 1000}.get((match["size"] or "").lower(), 6 if match["half"] else 12)
-    return Numeral(*match.span(), Decimal(count * size))
+    return _spelled(match, Decimal(count * size))
 
 
-def _out_of(match: re.Match[str]) -> Numeral | None:
-    count, whole = (int(word) if word.isdigit() else _EN_VALUES[word.lower()] for word in match.groups())
-    return Numeral(*match.span(), Decimal(100 * count) / whole, share=True) if 0 < count < whole else None
+def _out_of(match: re.Match[str]) -> Token | None:
+    count, whole = (int(word) if word.isdigit() else EN_VALUES[word.lower()] for word in match.groups())
+    return _spelled(match, Decimal(100 * count) / whole, share=True) if 0 < count < whole else None
 
 
 def parse_zh(numeral: str) -> Decimal:
@@ -185,13 +166,13 @@ def _zh_integer(text: str) -> int:
     return total + section + digit
 
 
-def _zh_share(match: re.Match[str]) -> Numeral:
+def _zh_share(match: re.Match[str]) -> Token:
     if match["w"]:
-        return Numeral(*match.span(), Decimal(50), share=True)
+        return _spelled(match, Decimal(50), share=True)
     if match["t"]:
-        return Numeral(*match.span(), parse_zh(match["t"]) * 10 + (5 if match["h"] else 0), share=True)
-    return Numeral(
-        *match.span(),
+        return _spelled(match, parse_zh(match["t"]) * 10 + (5 if match["h"] else 0), share=True)
+    return _spelled(
+        match,
         parse_zh(match["n"]) * 100 / (parse_zh(match["d"].replace("万", "一万")) or 1),
         share=True,
     )
@@ -210,16 +191,16 @@ def _is_number(flat: str, match: re.Match[str]) -> bool:
     return "点" in text or any(char in _ZH_TENS for char in text) or after.startswith("年")
 
 
-def _share(match: re.Match[str]) -> Numeral | None:
+def _share(match: re.Match[str]) -> Token | None:
     """A part in words: "two-thirds", "a quarter of", "half of"; an ordinal or a period is none."""
     count, part = (match["n"] or "").lower(), match["d"].lower()
-    number, plural = _EN_VALUES.get(count, 1), match[0].lower().endswith("s")
+    number, plural = EN_VALUES.get(count, 1), match[0].lower().endswith("s")
     if rest := _PART_OF.match(match.string, match.end()):
-        return Numeral(match.start(), rest.end(), Decimal(number) / _PARTS[part])
+        return Token(match.start(), rest.end(), Decimal(number) / _PARTS[part], spelled=True)
     told = match["of"] is not None or (count not in ("", "a", "an", "one") and plural)
     if not told or (not count and part != "half") or number >= _PARTS[part] or (plural and number == 1):
         return None
-    return Numeral(*match.span(), Decimal(100 * number) / _PARTS[part], share=True)
+    return _spelled(match, Decimal(100 * number) / _PARTS[part], share=True)
 
 
 def _parse_en(match: re.Match[str]) -> Decimal:
@@ -231,7 +212,7 @@ def _parse_en(match: re.Match[str]) -> Decimal:
         elif word in _EN_LARGE:
             total, section = total + section * _EN_LARGE[word], 0
         elif word != "and":
-            section += _EN_VALUES.get(word, 1)
-    tail = "".join(str(_EN_VALUES[word]) for word in (match["point"] or "").lower().split()[1:])
+            section += EN_VALUES.get(word, 1)
+    tail = "".join(str(EN_VALUES[word]) for word in (match["point"] or "").lower().split()[1:])
     part = f"0.{tail}" if tail else "0.5" if match["half"] else "0"
     return Decimal(total + section) + Decimal(part)

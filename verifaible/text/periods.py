@@ -15,8 +15,9 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from verifaible.text.dates import DateValue, find_dates
+from verifaible.text.dates import DateValue, find_dates, month_number
 from verifaible.text.flat import flatten
+from verifaible.text.numerals import EN_VALUES, EN_WORDS, parse_zh
 
 #: First and last day.
 Days: TypeAlias = tuple[date, date]
@@ -61,7 +62,6 @@ _M: Final = (
     r"|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
-_MONTHS: Final = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 #: Quarters, halves and the first nine months, as English and Chinese reports write them: CLDR has names of
 #: quarters alone, which :mod:`verifaible.text.dates` reads.
 _SPANS: Final = tuple(
@@ -107,7 +107,6 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 _SLASHED: Final = re.compile(r"(?<![\d/.,])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>\d\d)(?![\d/])")
-_ISO: Final = re.compile(r"(?<![\d-])(20\d\d)-(\d\d)-(\d\d)(?=T\d\d:)")
 _MONTH_END: Final = re.compile(rf"\b(?:the )?end of (?P<m>{_M})\b(?! \d)(?:,? (?P<y>20\d\d))?", re.IGNORECASE)
 _MONTH_ALONE: Final = re.compile(
     rf"\b(?i:in|of|from|for|during|by|since|until|through|to|late|early|last) (?P<m>(?i:{_M}))\b(?! \d)"
@@ -135,12 +134,10 @@ def _year(match: re.Match[str]) -> int:
 
 
 def _month(word: str) -> int:
-    return int(word) if word.isdigit() else _MONTHS.index(word[:3].lower()) + 1
+    return int(word) if word.isdigit() else month_number(word)
 
 
 def _calendar(flat: str) -> Iterator[Period]:
-    for match in _ISO.finditer(flat):
-        yield from _day(match, [(int(match[1]), int(match[2]), int(match[3]))])
     for match in _NINE.finditer(flat):
         yield Period(*match.span(), (_months(_year(match), 1, 9),), fiscal=bool(_found(match, "f")))
     for pattern in _SPANS:
@@ -224,30 +221,10 @@ def _without_year(value: DateValue) -> str:
 # --- windows
 
 _UNIT_HOURS: Final = {"h": 1, "d": 24, "w": 168, "m": 720, "q": 2184, "y": 8760}
-_COUNTS: Final = {
-    **{
-        word: n
-        for n, word in enumerate(
-            [
-                "one",
-                "two",
-                "three",
-                "four",
-                "five",
-                "six",
-                "seven",
-                "eight",
-                "nine",
-                "ten",
-                "eleven",
-                "twelve",
-            ],
-            1,
-        )
-    },
-    **{"一": 1, "两": 2, "三": 3, "六": 6, "七": 7, "十": 10, "half": 0},
+_COUNTS: Final = {word: EN_VALUES[word] for word in EN_WORDS[1:13]} | {
+    word: int(parse_zh(word)) for word in "一两三六七十"
 }
-_N: Final = rf"(?P<n>\d{{1,4}}|{'|'.join(word for word in _COUNTS if word != 'half')})"
+_N: Final = rf"(?P<n>\d{{1,4}}|{'|'.join(_COUNTS)})"
 _UNIT: Final = (
     r"(?P<u>hours?|hrs?|days?|weeks?|wks?|months?|mos?|quarters?|years?|yrs?"
     r"|个?小时|天|日|周|个星期|个月|个季度|年)"
@@ -329,15 +306,18 @@ _RELATIVE: Final = (
     (re.compile(r"\byesterday\b|昨天|昨日", re.IGNORECASE), -1),
     (re.compile(r"\btomorrow\b|明天|明日", re.IGNORECASE), 1),
 )
-#: Parts of what is a period without a digit.
-_WORTH: Final = re.compile(
-    r"\d|hour|da[yi]|week|month|quarter|year|annual|[yqm]td|yoy|[qm]o[qm]|cumul|lifetime|since|now|row"
-    r"|overnight|half"
-    r"|/[wmqy]|p\.?a|[tl]tm|fortnight|wow|[年月日周天季时度今昨明半累上同环以过]|jan|feb|mar|apr|may|ju[nl]"
-    r"|aug|sep|oct|nov"
-    r"|dec",
-    re.IGNORECASE,
-)
+#: Units of time by their first letter; a bare number, as in RSI(14), is of days.
+_LETTERS: Final = {
+    "小": "h",
+    "天": "d",
+    "日": "d",
+    "": "d",
+    "周": "w",
+    "星": "w",
+    "月": "m",
+    "季": "q",
+    "年": "y",
+}
 
 
 def _windows(flat: str) -> Iterator[Period]:
@@ -345,17 +325,7 @@ def _windows(flat: str) -> Iterator[Period]:
         for match in pattern.finditer(flat):
             word, unit = _found(match, "n").lower(), _found(match, "u").lower().removeprefix("个")
             count = _COUNTS[word] if word in _COUNTS else int(word)
-            letter = {
-                "小": "h",
-                "天": "d",
-                "日": "d",
-                "": "d",
-                "周": "w",
-                "星": "w",
-                "月": "m",
-                "季": "q",
-                "年": "y",
-            }.get(unit[:1], unit[:1])
+            letter = _LETTERS.get(unit[:1], unit[:1])
             hours = 8760 if letter == "m" and count == 12 else count * _UNIT_HOURS[letter]
             name = f"{hours}h" if letter == "h" or hours == 24 else f"{hours // 24}d"
             yield Period(*match.span(), name=name)
@@ -370,8 +340,6 @@ def find_periods(text: str, at: datetime | None = None) -> tuple[Period, ...]:
 
     ``at``: when "today" is; where it is unknown, such words are no dates.
     """
-    if not _WORTH.search(text):
-        return ()
     flat = flatten(text)
     found: list[Period] = []
     for period in (*_calendar(flat), *_stated(text), *_windows(flat), *_years_and_days(flat, at)):

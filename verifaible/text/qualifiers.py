@@ -16,87 +16,73 @@ CLAUSE_END: Final = re.compile(r"[。！？!?；;\n\t|，、]|,\s|(?<!\b[A-Z])\.
 _HERE: Final = r"\s*(?:the\s+|a\s+|an\s+)?\Z"
 
 
-def _before(english: str, chinese: str, signs: str = "") -> re.Pattern[str]:
+def _before(english: str, chinese: str) -> str:
     """Words and signs right before a number."""
-    marks = f"|{signs}" if signs else ""
-    return re.compile(rf"(?:\b(?:{english})|{chinese}{marks}){_HERE}", re.IGNORECASE)
+    return rf"(?:\b(?:{english})|{chinese})"
 
 
-_LIMITS: Final[tuple[tuple[re.Pattern[str], Limit], ...]] = (
+_LIMITS: Final[tuple[tuple[Limit, str], ...]] = (
     (
-        _before(
-            "at least|not? (?:less|fewer|lower) than|not below|a minimum of|minimum(?: of)?|as (?:low|few"
-            "|little) as"
-            "|mindestens|au moins|al menos|almeno|pelo menos",
-            "不少于|不低于|不小于|至少|最少|起码|少なくとも|최소",
-            "≥|>=",
-        ),
         ">=",
-    ),
-    (
         _before(
-            "at most|not? (?:more|greater|higher) than|not (?:above|over|exceed(?:ing)?)|up to|as (?:much"
-            "|many|high) as"
-            "|a?\\s*maximum of|höchstens|maximal|au plus|como máximo",
-            "不超过|不高于|不多于|不大于|最多|至多|高达|최대",
-            "≤|<=",
+            "at least|not? (?:less|fewer|lower) than|not below|a minimum of|minimum(?: of)?"
+            "|as (?:low|few|little) as|mindestens|au moins|al menos|almeno|pelo menos",
+            "不少于|不低于|不小于|至少|最少|起码|少なくとも|최소|≥|>=",
         ),
-        "<=",
     ),
     (
+        "<=",
+        _before(
+            "at most|not? (?:more|greater|higher) than|not (?:above|over|exceed(?:ing)?)|up to"
+            "|as (?:much|many|high) as|a?\\s*maximum of|höchstens|maximal|au plus|como máximo",
+            "不超过|不高于|不多于|不大于|最多|至多|高达|최대|≤|<=",
+        ),
+    ),
+    (
+        "~<",
         _before(
             "nearly|almost|close to|just (?:under|below|shy of)|approaching|fast|knapp|près de|casi",
             "将近|接近|近|逼近",
         ),
-        "~<",
     ),
     (
+        ">",
         _before(
             "more than|over|above|exceed\\w*|(?:higher|greater) than|upwards? of|surpass\\w*|topp(?:ed|ing)"
-            "|past|north of"
-            "|in excess of|mehr als|über|plus de|más de|oltre|più di",
-            "超过|超|逾|多于|大于|高于|突破",
-            ">",
+            "|past|north of|in excess of|mehr als|über|plus de|más de|oltre|più di",
+            "超过|超|逾|多于|大于|高于|突破|>",
         ),
-        ">",
     ),
     (
+        "<",
         _before(
             "(?:less|fewer|lower|smaller) than|under|below|short of|weniger als|unter|moins de|menos de"
             "|meno di",
-            "不足|不到|未达|少于|小于|低于",
-            "<",
+            "不足|不到|未达|少于|小于|低于|<",
         ),
-        "<",
     ),
 )
-_MAY_LIMIT: Final = re.compile(
-    r"[<>≤≥]|\b(?:more|less|few|over|under|above|below|exceed|high|low|great|up|surpass|topp|past|north"
-    r"|little|small|excess|least"
-    r"|most|min|max|short|shy|much|many|near|almost|close|just|approach|fast|knapp|mehr|über|plus|más|oltre"
-    r"|più|unter|mind|moins"
-    r"|menos|meno|al|au|casi|como|höch|près|pelo)|[超逾多突不至高少近于足到过未起近少최]",
-    re.IGNORECASE,
-)
+_LIMIT: Final = re.compile(f"(?:{'|'.join(f'({words})' for _, words in _LIMITS)}){_HERE}", re.IGNORECASE)
 _UP_AFTER: Final = re.compile(
     r"\s?(?:\+(?!\s?\d)|or (?:more|higher|greater|above)\b|and (?:above|up)\b|以上|余(?!额|量)"
     r"|多(?=[个家人元笔名]|\Z))"
 )
 _DOWN_AFTER: Final = re.compile(r"\s?(?:or (?:less|fewer|lower|below)\b|and below\b|以下|以内)")
-_ABOUT: Final = _before(
-    r"about|around|approximately|approx\.?|roughly|circa|ca\.|some|or so|near|etwa|rund|environ|unos|circa",
-    "大约|约为?|大概|左右|約|약",
-    "[~≈∼]",
+_ABOUT: Final = re.compile(
+    _before(
+        "about|around|approximately|approx\\.?|roughly|circa|ca\\.|some|or so|near|etwa|rund|environ|unos",
+        "大约|约为?|大概|左右|約|약|[~≈∼]",
+    )
+    + _HERE,
+    re.IGNORECASE,
 )
 _ABOUT_AFTER: Final = re.compile(r"\s?(?:左右|上下|or so\b|-ish\b|approximately\b|前後|程度)")
 
 
 def limit_of(before: str, after: str) -> Limit:
     """The limit that a number is given as, by what stands before and behind it."""
-    if _MAY_LIMIT.search(before):
-        for pattern, limit in _LIMITS:
-            if pattern.search(before):
-                return limit
+    if found := _LIMIT.search(before):
+        return _LIMITS[(found.lastindex or 1) - 1][0]
     if _UP_AFTER.match(after):
         return ">="
     return "<=" if _DOWN_AFTER.match(after) else ""
@@ -136,29 +122,6 @@ _FALL_AFTER: Final = re.compile(
     r"|monthly|price)\s)*(?:decline|decrease|drop|fall|reduction|contraction|lower|loss)\b(?!\s+to\b))",
     re.IGNORECASE,
 )
-_FALLS: Final = re.compile(
-    r"f[ae]ll|drop|declin|decreas|down|lower|reduc|sl[ui]d|slip|shr|contract|los[ts]|cut|dip|plunged|tumbled"
-    r"|sank|eased"
-    r"|retreated|minus|negative|moins|meno|минус|[跌降减下调少缩负↓⬇▼▽🔻]|回落|走低",
-    re.IGNORECASE,
-)
-_RISE_BEFORE: Final = re.compile(
-    r"(?:\b(?:rose|rise[sn]?|rising|gain(?:s|ed|ing)?|up|increas(?:e|es|ed|ing)|climb(?:s|ed)?|jump(?:s|ed)?"
-    r"|surg(?:e|es|ed|ing)|advanc(?:e|es|ed)|soar(?:s|ed)?|rall(?:y|ied)|grew|grow(?:s|n|th)?|higher|added"
-    r"|plus)\b"
-    r"(?:\s+(?:by|of|about|around|nearly|over|more than|another))*\s*"
-    r"|(?:上涨|增长|上升|涨幅|增加|涨|升|回升|增幅)(?:了|约|近|超|超过|达|为|幅度)*\s*|[↑▲⬆🔺]\s*)\Z",
-    re.IGNORECASE,
-)
-_RISE_AFTER: Final = re.compile(
-    r"\s?(?:的?(?:涨幅|增长|增幅)|higher\b|(?:price )?(?:gain|increase|rise|jump|surge|growth|rally)\b)",
-    re.IGNORECASE,
-)
-
-
-def may_fall(flat: str) -> bool:
-    """Whether a text has any word for a fall: without one, no number of it needs a look."""
-    return _FALLS.search(flat) is not None
 
 
 def falls(clause: str, after: str) -> bool:
@@ -166,11 +129,6 @@ def falls(clause: str, after: str) -> bool:
     if _FALL_BEFORE.search(clause):
         return True
     return bool(_FALL_AFTER.match(after)) and not re.search(r"\b(?:from|than)\b|[从由]", clause[-12:])
-
-
-def rises(clause: str, after: str) -> bool:
-    """Whether a number is said to be a rise."""
-    return bool(_RISE_BEFORE.search(clause) or _RISE_AFTER.match(after))
 
 
 _FLOW_BEFORE: Final = re.compile(
@@ -208,10 +166,6 @@ _CALLED_WRONG: Final = re.compile(
     r"|(?:这个(?:数字|答案))?(?:是|为)?(?:错误的|错的|不对|不正确|不是答案|有误))",
     re.IGNORECASE,
 )
-_DENIALS: Final = re.compile(
-    r"not|never|longer|rather|instead|opposed|neither|nor|without|n't|wrong|incorrect|false|[不非没未错误]",
-    re.IGNORECASE,
-)
 _SUBJECT: Final = r"\s*(?:,?\s*who\s+)?"
 _DID_NOT: Final = re.compile(
     rf"{_SUBJECT}(?:(?:did|does|do|has|have|had|is|was|were)(?: not|n't)|never)\s+(?:\w+ly\s+)?([a-z]{{4,}})",
@@ -222,11 +176,6 @@ _VOTED_FOR: Final = re.compile(
     re.IGNORECASE,
 )
 _AGAINST: Final = re.compile(r"\b(?:dissent|against|oppos)", re.IGNORECASE)
-
-
-def may_deny(flat: str) -> bool:
-    """Whether a text has any word of denial: without one, nothing of it is denied."""
-    return _DENIALS.search(flat) is not None
 
 
 def denied_before(clause: str) -> bool:

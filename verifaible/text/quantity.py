@@ -32,7 +32,6 @@ class Quantity:
         unit_raw: scale and unit behind the digits, as written.
         places: the exponent of the last digit shown: 0 of a whole number, -2 of 36.36.
         sign: what gives its sign: ``sign``, ``word`` (fell, 下降), ``brackets`` (as accounts do), or nothing.
-        rise: it is said to be a rise, or has a plus.
         limit: the text gives it as a limit, not as the value.
         about: the text says that it is roughly so.
         negated: the text denies it (``rather than 36``, ``did not fall 0.3%``).
@@ -54,7 +53,6 @@ class Quantity:
     unit_raw: str = ""
     places: int = 0
     sign: Literal["", "sign", "word", "brackets"] = ""
-    rise: bool = False
     limit: Limit = ""
     about: bool = False
     negated: bool = False

@@ -1,4 +1,4 @@
-"""Sentences and words: Unicode Standard Annex 29, with what a reader knows beyond it.
+"""Sentences: Unicode Standard Annex 29, with what a reader knows beyond it.
 
 The annex's rules for sentences are one regular expression over the Sentence_Break classes of the characters,
 which uniseg knows: a thousand times as fast as its own search, with the same boundaries.
@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from babel import Locale, UnknownLocaleError
 from uniseg.sentencebreak import SentenceBreak, sentence_break
+
+from verifaible.text.cldr import words_of
 
 Span = tuple[int, int]
 
@@ -49,6 +49,16 @@ _TABLE: Final = _ClassTable()
 #: a small letter goes on with the sentence behind any sign: "Is it open?" he asked.
 _FULL_STOP: Final = r"(?:(?<=[UL])A(?!U)|(?<![UL])A)(?!N)(?!E*+P*+[^OULSA]*+L)"
 _END: Final = re.compile(rf"(?:{_FULL_STOP}|S(?!E*+P*+E*+L))E*+P*+(?![CSA]|\Z)")
+#: Scripts whose words no blanks part, for a character class: Thai and Lao, Burmese, Khmer, kana, Han.
+UNSPACED: Final = (
+    r"\u0e01-\u0e3e\u0e40-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
+    r"\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+#: Marks that combine with the letters before them, for a character class: ``\\w`` does not have them.
+MARKS: Final = (
+    r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
+    r"\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u09d7\u0b82\u0bbe-\u0bcd\u200c\u200d"
+)
 #: What is one sentence at first sight: in it stands nothing that can end one.
 _ONE: Final = re.compile(r"[\w\t \"-\-/->@-~–—‘’“”„«»]*[.!?]?\s*")
 #: A sentence of a text is not looked for further than this on either side, in code points.
@@ -120,28 +130,6 @@ def sentence_around(text: str, start: int, end: int) -> Span:
     held = [span for span in sentences(text[low:high]) if span[0] + low < end]
     held = [span for span in held if span[1] + low > start]
     return min(start, held[0][0] + low) if held else start, max(end, held[-1][1] + low) if held else end
-
-
-def words(text: str) -> list[Span]:
-    """The words of a text as spans; of a script without blanks between words, each character."""
-    return [match.span() for match in _WORD.finditer(text)]
-
-
-#: Scripts whose words no blanks part, for a character class: Thai and Lao, Burmese, Khmer, kana, Han.
-UNSPACED: Final = (
-    r"\u0e01-\u0e3e\u0e40-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
-    r"\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-)
-#: Marks that combine with the letters before them, for a character class: ``\\w`` does not have them.
-MARKS: Final = (
-    r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
-    r"\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u09d7\u0b82\u0bbe-\u0bcd\u200c\u200d"
-)
-_WORD: Final = re.compile(
-    rf"[{UNSPACED}][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a\uff9e\uff9f{MARKS}]*"
-    rf"|[^\W{UNSPACED}](?:[^\W{UNSPACED}]|[{MARKS}])*"
-    rf"(?:(?<=\d)[.,'’](?=\d)[^\W{UNSPACED}]+|(?<=[^\W\d_])['’·](?=[^\W\d_])(?:[^\W{UNSPACED}]|[{MARKS}])+)*"
-)
 
 
 def _classes(text: str, notes: Iterable[Span]) -> str:
@@ -229,26 +217,11 @@ def _goes_on(text: str, end: int, language: str) -> bool:
         return True
     if text[end : end + 1].isdecimal() and _NUMBERED.search(text, low, end):
         return True
-    dates = _dates(language.replace("_", "-").partition("-")[0].lower() or "en")
-    if dates[1] and _ORDINAL.search(text, low, end):
+    dates = words_of(language.replace("_", "-").partition("-")[0].lower())
+    dates = dates if dates.months else words_of("en")
+    if dates.day_stop and _ORDINAL.search(text, low, end):
         return True
     last = text[low:end].rsplit(maxsplit=1)[-1]
     if last[-1] in "」』”’" and _TABLE[ord(text[end])] == "O":
         return True  # who says it follows, where no blanks part words
-    return last.casefold().lstrip("([„“\"'") in dates[0]
-
-
-@cache
-def _dates(language: str) -> tuple[frozenset[str], bool]:
-    """Abbreviated months and days that end in a full stop, and whether a day's number does (CLDR)."""
-    try:
-        locale = Locale(language)
-    except (UnknownLocaleError, ValueError):
-        return _dates("en")
-    months, days = locale.months["format"], locale.days["format"]
-    short = {str(name) for name in months["abbreviated"].values()} - {
-        str(name) for name in months["wide"].values()
-    }
-    short |= {str(name) for name in days["abbreviated"].values() if str(name).endswith(".")}
-    ordinals = re.search(r"(?<!d)d\.", str(locale.date_formats["long"].pattern)) is not None
-    return frozenset(name.casefold().rstrip(".") + "." for name in short), ordinals
+    return last.casefold().lstrip("([„“\"'") in dates.stopped

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 from verifaible.text.cldr import Codes, likeliest, tender, words_of
 from verifaible.text.flat import flatten
@@ -23,6 +23,7 @@ from verifaible.text.language import SCRIPTS, language_of, script_of, small_word
 from verifaible.text.unit_words import (
     CAPITALS,
     COUNTS,
+    LETTERS,
     MONEY,
     OF_MONEY,
     PLACES,
@@ -30,8 +31,11 @@ from verifaible.text.unit_words import (
     RATIOS,
     SCALES,
     SIGNS,
+    SYMBOLS,
     UNITS,
 )
+
+FoundT = TypeVar("FoundT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,31 +83,6 @@ _MEASURE: Final = re.compile(
     r"(?P<p>[kKMGTPEZm])(?P<s>Wh|W|Hz|H/s|bit/s|b/s|bps|B/s|B|b|Pa|J|eV|(?<=[EPZ])H)(?![\w/])|(?P<bare>Wh|W"
     r"|Hz|H/s)(?![\w/])"
 )
-_LETTERS: Final = {
-    **{
-        "k": "kilo",
-        "K": "kilo",
-        "M": "mega",
-        "G": "giga",
-        "T": "tera",
-        "P": "peta",
-        "E": "exa",
-        "Z": "zetta",
-    },
-    "m": "milli",
-}
-_BASES: Final = {
-    **{
-        "Wh": "watt-hour",
-        "W": "watt",
-        "Hz": "hertz",
-        "H/s": "hash-per-second",
-        "H": "hash-per-second",
-        "B": "byte",
-    },
-    **{"bit/s": "bit-per-second", "b/s": "bit-per-second", "bps": "bit-per-second", "B/s": "byte-per-second"},
-    **{"b": "bit", "Pa": "pascal", "J": "joule", "eV": "electronvolt"},
-}
 #: The same in words: CLDR has few of them ("megawatt-hours" is not among them).
 _SPELLED: Final = re.compile(
     rf"(?P<p>{'|'.join(PREFIXES)})-?(?P<s>watt(?:[- ]?hour)?|hash(?:es)?(?:[ -]?(?:per second|a second"
@@ -232,11 +211,8 @@ def languages_of(text: str) -> tuple[str, ...]:
     """
     told = language_of("", text)
     if told:
-        return (
-            (told, *(("ja",) if told == "zh" else ("zh",) if told == "ja" else ()), "en")
-            if told != "en"
-            else ("en",)
-        )
+        alike = {"zh": ("ja",), "ja": ("zh",)}.get(told, ())
+        return tuple(dict.fromkeys((told, *alike, "en")))
     return ("en", *(each for each in SCRIPTS.get(script_of(text), ()) if each != "en"))
 
 
@@ -283,45 +259,42 @@ def _skip(text: str, at: int) -> int:
 def _scale_at(text: str, low: str, at: int, languages: tuple[str, ...], *, money: bool) -> tuple[int, int]:
     if money and (match := re.match(r"(?:mm|[kmbt])(?![^\W_]|[²³/])", low[at:])):
         return OF_MONEY[match[0]], at + match.end()
-    best = (0, at)
+    return _known(
+        lambda words: words.scale(text, low, at), 0, at, languages, foreign=not low[at : at + 1].isascii()
+    )
+
+
+def _known(
+    read: Callable[[_Lexicon], tuple[FoundT, int]],
+    nothing: FoundT,
+    at: int,
+    languages: tuple[str, ...],
+    *,
+    foreign: bool,
+) -> tuple[FoundT, int]:
+    """The longest of what languages know; those after English are asked only where nobody knew.
+
+    ``foreign``: a short word counts in any language, since it is in its script.
+    """
+    best, end = nothing, at
     for number, language in enumerate(languages):
-        found = _lexicon(language).scale(text, low, at)
-        if (
-            found[0]
-            and found[1] > best[1]
-            and (number == 0 or language == "en" or found[1] - at >= _FOREIGN or best[0])
-        ):
-            best = found
-        if best[0] and number + 1 == len(languages):
+        found, until = read(_lexicon(language))
+        sure = number == 0 or language == "en" or until - at >= _FOREIGN or foreign
+        if until > end and sure:
+            best, end = found, until
+        if end > at and "en" in languages[: number + 1]:
             break
-        if best[0] and "en" in languages[: number + 1]:
-            break
-    return best
+    return best, end
 
 
 def _unit_at(text: str, low: str, at: int, languages: tuple[str, ...]) -> tuple[tuple[str, Codes], int]:
     if match := _MEASURE.match(text, at):
-        base = match["bare"] or match["s"]
-        return (_LETTERS[match["p"]] + _BASES[base] if match["p"] else _BASES[base], ()), match.end()
+        return (LETTERS.get(match["p"], "") + SYMBOLS[match["bare"] or match["s"]], ()), match.end()
     if match := _SPELLED.match(low, at):
-        base = match["s"].replace(" ", "-").removesuffix("s")
-        base = (
-            "hash-per-second"
-            if base.startswith("hash")
-            else "watt-hour"
-            if base.startswith("watt") and "hour" in base
-            else base
-        )
-        return (match["p"] + base, ()), match.end()
-    best: tuple[tuple[str, Codes], int] = ("", ()), at
-    for number, language in enumerate(languages):
-        found = _lexicon(language).unit(text, low, at)
-        sure = number == 0 or language == "en" or found[1] - at >= _FOREIGN or not text[at : at + 1].isascii()
-        if found[0][0] and found[1] > best[1] and sure:
-            best = found
-        if best[0][0] and "en" in languages[: number + 1]:
-            break  # the others are asked only where nobody knew
-    return best
+        base = "watt-hour" if "hour" in match["s"] else match["s"]
+        return (match["p"] + ("hash-per-second" if base.startswith("hash") else base), ()), match.end()
+    foreign = not low[at : at + 1].isascii()
+    return _known(lambda words: words.unit(text, low, at), ("", ()), at, languages, foreign=foreign)
 
 
 def currency_before(flat: str, at: int) -> tuple[Codes, int]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.kit.documents import marked
 from verifaible.text import normalise
+from verifaible.text.cldr import scale_words
 from verifaible.text.equivalence import (
     askings,
     begins_whole,
@@ -18,7 +19,6 @@ from verifaible.text.equivalence import (
     folded,
     match,
     says_same,
-    scale_words,
     source_tokens,
 )
 from verifaible.text.normalise import key, tokens

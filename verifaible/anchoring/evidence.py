@@ -11,7 +11,7 @@ from urllib.parse import quote as percent
 from verifaible.anchoring.cells import rest_of_row
 from verifaible.anchoring.quote import Match, Place, sentences_around
 from verifaible.anchoring.structure import govern, govern_cells, words_of
-from verifaible.extract.document import Document
+from verifaible.extract.document import BLANK_PICTURE, Document
 from verifaible.schema.anchor import Anchor, TableAnchor, TimeSpan
 from verifaible.schema.base import EvidenceType
 from verifaible.schema.check import DiffToken, Verdict
@@ -173,12 +173,16 @@ def described(document: Document, matches: Sequence[Match]) -> tuple[str, ...]:
 
 
 def placed_cells(document: Document, table: int, located: TableAnchor, text: str) -> Found:
-    """A place in a table as evidence, its cells under their heads: ``verified``; without words ``gone``."""
+    """A place in a table as evidence, its cells under their heads: ``verified``.
+
+    Cells that hold nothing but pictures without alternative text say nothing: ``gone``.
+    """
     grid = document.tables[table]
     structure, shown = govern_cells(document, table, located.cells)
     cells = [cell for slot in located.cells if (cell := grid.at(*slot)) is not None]
     words = words_of(document, cells)
-    if words and all(_is_picture(document, word.block) for word in words):
+    told = (document.blocks[word.block].text.replace(BLANK_PICTURE, "").strip() for word in words)
+    if words and not any(told):
         return Found("gone", nearest=text, missing="cell", table=table)
     anchor = Anchor(
         evidence_type="table",
@@ -191,10 +195,3 @@ def placed_cells(document: Document, table: int, located: TableAnchor, text: str
         table=located.model_copy(update={"row_cells": rest_of_row(document, table, located)}),
     )
     return Found("verified", anchor, words, table=table)
-
-
-def _is_picture(document: Document, number: int) -> bool:
-    """Whether a block has no words of the page, but pictures by their alternative text, and ticked boxes."""
-    block = document.blocks[number]
-    drawn = sum(mark.end - mark.start for mark in block.marks if mark.kind in ("picture", "state"))
-    return drawn >= len("".join(block.text.split()))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from verifaible.extract.document import MarkKind
+from verifaible.extract.document import BLANK_PICTURE, MarkKind
 from verifaible.extract.nodes import NOTHING, NodeTree
 
 #: Parts of a drawing that paint nothing by themselves.
@@ -171,6 +171,13 @@ class LayoutBox:
             box = box.parent
         return box
 
+    def placed(self) -> LayoutBox | None:
+        """The nearest box around it, or itself, that stands where style puts it and not in the flow."""
+        box: LayoutBox | None = self
+        while box is not None and (box.text is not None or box.style.position != "absolute"):
+            box = box.parent
+        return box
+
     def can_show(self) -> bool:
         """Whether style lets words in it be painted at all."""
         clip = self.clip
@@ -247,7 +254,7 @@ def picture(box: LayoutBox, alternative: str) -> tuple[str, MarkKind] | None:
     if words and len(words) <= 8 and not any(char.isalnum() for char in words):
         return words, "sign"
     if not words:
-        return None if small or rect is None else ("[picture]", "picture")
+        return None if small or rect is None else (BLANK_PICTURE, "picture")
     return f"[picture: {words}]", "picture"
 
 

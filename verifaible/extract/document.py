@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from verifaible.schema.anchor import Rect
 
@@ -48,6 +48,11 @@ MarkKind: TypeAlias = Literal[
     "sign",
     "picture",
 ]
+
+#: Words that tell of what is drawn, and are not drawn themselves.
+_THINGS: Final[frozenset[MarkKind]] = frozenset({"state", "sign", "picture"})
+#: What stands for a picture without alternative text, which says nothing.
+BLANK_PICTURE: Final = "[picture]"
 
 #: What a block is. A ``line`` is a line of something spaced out (preformatted rows, verses).
 BlockKind: TypeAlias = Literal[
@@ -195,6 +200,12 @@ class Block:
     level: int = 0
     links: tuple[Link, ...] = ()
     landmark: Landmark = ""
+
+    def is_thing(self, box: Box) -> bool:
+        """Whether a field, a box to tick or a picture is drawn, and not the words that tell of it."""
+        return any(
+            mark.kind in _THINGS and mark.start <= box.start and box.end <= mark.end for mark in self.marks
+        )
 
     def drawn(self, start: int, end: int) -> Iterator[Box]:
         """About where a stretch of it is drawn: of each box the share by characters, with its page."""

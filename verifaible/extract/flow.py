@@ -15,7 +15,7 @@ from verifaible.extract import lines, places, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect
 from verifaible.extract.document import BlockKind, Step
 from verifaible.extract.drafts import COLONS, Draft, Group, Place, Side, TableDraft, is_open
-from verifaible.extract.layout_tables import join_tables
+from verifaible.extract.layout_tables import join_tables, placed_tables
 from verifaible.extract.lines import Fragment, Words
 from verifaible.extract.places import INLINE, MAX_LINE
 
@@ -81,6 +81,7 @@ class Flow:
         self._flow(root)
         self._flush()
         join_tables(self.tables, self.sides, self.blocks, frame)
+        self.tables += placed_tables(self.blocks, frame, self._container)
         self._place, self._heading, self._levels, self.frame, self.strikes = kept
 
     # Order

@@ -1,8 +1,9 @@
-"""Tables that mark-up does not tell whole: heads in a table of their own, and grids made by style alone."""
+"""Tables that mark-up does not tell whole: heads in a table of their own, grids made by style or by places."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
@@ -18,6 +19,8 @@ MAX_APART_PX: Final = 8.0
 MAX_HEAD_ROWS: Final = 4
 #: Boxes with more words are columns of a page, no cells.
 MAX_CELL_CHARACTERS: Final = 300
+#: The same of boxes that nothing but their places puts into rows: a line of prose is longer.
+MAX_PLACED_CHARACTERS: Final = 40
 
 
 def join_tables(found: list[TableDraft], sides: Sequence[Side], blocks: Sequence[Draft], frame: int) -> None:
@@ -208,4 +211,57 @@ def _draft(grid: tables.Grid, sides: Sequence[Side], by_container: dict[int, lis
             table.blocks[index].append(draft)
         offset += len(side.rows)
         count += len(places)
+    return table
+
+
+def placed_tables(blocks: list[Draft], frame: int, container: Callable[[], int]) -> list[TableDraft]:
+    """The grids of boxes that nothing but absolute places puts into rows and columns; each row is read whole.
+
+    Args:
+        blocks: all blocks so far, in reading order; those of a grid are put into the order of its rows.
+        frame: the frame that was read.
+        container: gives the number of a new container.
+    """
+    holders: dict[int, dict[int, LayoutBox]] = defaultdict(dict)
+    drafts: dict[int, list[Draft]] = defaultdict(list)
+    for draft in blocks:
+        box = draft.words.owners[0][1].placed() if draft.frame == frame and not draft.place.rows else None
+        if box is not None:
+            holders[id(_holder(box))][id(box)] = box
+            drafts[id(box)].append(draft)
+    found = []
+    for boxes in holders.values():
+        grid = tables.by_place(boxes.values())
+        whole = len(grid.cells) == len(boxes) == grid.width * grid.height
+        longest = max(sum(len(draft.text) for draft in drafts[each]) for each in boxes)
+        if whole and grid.width > 1 and grid.height > 2 and longest <= MAX_PLACED_CHARACTERS:
+            found.append(_placed_table(grid, drafts, blocks, container()))
+    return found
+
+
+def _holder(box: LayoutBox) -> LayoutBox:
+    """What absolutely placed boxes, one in the other, are placed in."""
+    while box.parent is not None and box.style.position == "absolute":
+        box = box.parent
+    return box
+
+
+def _placed_table(
+    grid: tables.Grid, drafts: Mapping[int, list[Draft]], blocks: list[Draft], container: int
+) -> TableDraft:
+    own = [drafts[id(cell.box)] for cell in grid.cells]
+    first, holder = own[0][0], _holder(grid.cells[0].box)
+    table = TableDraft(grid, holder, container, first.frame, first.heading, None, marked=False, blocks=own)
+    for index, cell in enumerate(grid.cells):
+        step = Step(container, cell.row, cell.column)
+        for draft in own[index]:
+            draft.place = replace(draft.place, rows=(step,), table=table, cell=index)
+    held = {id(draft) for each in own for draft in each}
+    at = [place for place, draft in enumerate(blocks) if id(draft) in held]
+    rows = sorted(
+        (blocks[place] for place in at),
+        key=lambda draft: (draft.place.rows[0].row, draft.place.rows[0].place),
+    )
+    for place, draft in zip(at, rows, strict=True):
+        blocks[place] = draft
     return table

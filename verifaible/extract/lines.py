@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from verifaible.extract.boxes import LayoutBox, Piece, Rect
-from verifaible.extract.document import Box, Mark, MarkKind
+from verifaible.extract.document import BLANK_PICTURE, Box, Mark, MarkKind
 
 #: ``words``; a ``blank``, drawn or taken up by the end of a line; a ``joint``: a blank that is hidden; a
 #: ``break`` of the line; the ``edge`` of a box that is set into it as a whole.
@@ -170,6 +170,8 @@ def _single(part: Fragment) -> Words:
 
 
 def _draw(found: Words, part: Fragment, at: int) -> None:
+    if part.text == BLANK_PICTURE and "picture" in part.marks:
+        return  # it has no words that could be drawn
     node = part.box.node if part.box is not None else -1
     found.boxes += [
         Box(max(start + at, 0), end + at, *rect, 0, node)

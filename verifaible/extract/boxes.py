@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from verifaible.extract.document import BLANK_PICTURE, MarkKind
@@ -92,14 +92,15 @@ class Style:
     clips: bool = True
 
 
+@dataclass(eq=False, slots=True)
 class LayoutBox:
     """A box: an element or generated content (``text`` is None), or a text.
 
     Attributes:
         node: its element, or text, in the frame's node tree.
-        attributes, role: of its element; the first ARIA role.
         tag: of its element, small letters; of a text "#text"; of generated content "::before" and the like.
         rect: where it is; None in static mark-up.
+        attributes, role: of its element; the first ARIA role.
         pieces: of a text, what is painted.
         marks: what it makes of the words in it.
         shows: what a field or a picture shows in the place of content: the words and what they are.
@@ -107,44 +108,22 @@ class LayoutBox:
         painted: whether it can be seen itself (a field, a picture, a frame, a cell).
     """
 
-    __slots__ = (
-        "attributes",
-        "children",
-        "clip",
-        "document",
-        "marks",
-        "node",
-        "opacity",
-        "painted",
-        "parent",
-        "pieces",
-        "rect",
-        "role",
-        "shows",
-        "style",
-        "tag",
-        "text",
-    )
-
-    def __init__(
-        self, node: int, tag: str, style: Style, parent: LayoutBox | None, rect: Rect | None = None
-    ) -> None:
-        self.node = node
-        self.tag = tag
-        self.style = style
-        self.parent = parent
-        self.rect = rect
-        self.children: list[LayoutBox] = []
-        self.attributes = NOTHING
-        self.role = ""
-        self.text: str | None = None
-        self.pieces: Sequence[Piece] = ()
-        self.marks = _NO_MARKS
-        self.shows: tuple[str, MarkKind] | None = None
-        self.document = -1
-        self.painted = True
-        self.clip: Clip | None = None
-        self.opacity = 1.0
+    node: int
+    tag: str
+    style: Style
+    parent: LayoutBox | None
+    rect: Rect | None = None
+    children: list[LayoutBox] = field(default_factory=list)
+    attributes: Mapping[str, str] = field(default=NOTHING)
+    role: str = ""
+    text: str | None = None
+    pieces: Sequence[Piece] = ()
+    marks: frozenset[MarkKind] = _NO_MARKS
+    shows: tuple[str, MarkKind] | None = None
+    document: int = -1
+    painted: bool = True
+    clip: Clip | None = None
+    opacity: float = 1.0
 
     @property
     def display(self) -> str:
@@ -164,19 +143,21 @@ class LayoutBox:
             yield box
             todo += reversed(box.children)
 
+    def around(self) -> Iterator[LayoutBox]:
+        """It and the boxes around it, from the inside out."""
+        box: LayoutBox | None = self
+        while box is not None:
+            yield box
+            box = box.parent
+
     def nearest(self, tag: str) -> LayoutBox | None:
         """The nearest element of a kind around it, or itself."""
-        box: LayoutBox | None = self
-        while box is not None and box.tag != tag:
-            box = box.parent
-        return box
+        return next((box for box in self.around() if box.tag == tag), None)
 
     def placed(self) -> LayoutBox | None:
         """The nearest box around it, or itself, that stands where style puts it and not in the flow."""
-        box: LayoutBox | None = self
-        while box is not None and (box.text is not None or box.style.position != "absolute"):
-            box = box.parent
-        return box
+        away = (box for box in self.around() if box.text is None and box.style.position == "absolute")
+        return next(away, None)
 
     def can_show(self) -> bool:
         """Whether style lets words in it be painted at all."""

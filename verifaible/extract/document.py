@@ -175,7 +175,7 @@ class Block:
         page_number: of a PDF, from 1, where its first words stand; else 0.
         start_s, end_s: of captions, from the first of its cues to the last.
         moments: of captions, when each of its cues is shown.
-        pointer: JSON Pointer (RFC 6901) of a value; ``/row/column`` of a CSV's.
+        pointer: ``/row/column`` of a value in a CSV file.
         level: of a heading, from 1; of an item, the lists that it is in; else 0.
         links: the links in it, in order.
         landmark: the outermost landmark that it is in, "" for none; of articles their parts are none.

@@ -166,18 +166,10 @@ def _boxes(nodes: _HtmlNodes) -> LayoutBox | None:
         if box.tag == "li":
             _generated(box, "::marker", _marker(nodes, node))
         elif box.tag == "q":
-            quotes = sum(1 for each in _around(box) if each.tag == "q")
+            quotes = sum(1 for each in box.around() if each.tag == "q")
             _generated(box, "::before", "“‘"[(quotes + 1) % 2])
             _generated(box, "::after", "”’"[(quotes + 1) % 2])
     return root
-
-
-def _around(box: LayoutBox) -> Iterator[LayoutBox]:
-    while box is not None:
-        yield box
-        if box.parent is None:
-            return
-        box = box.parent
 
 
 def _box(nodes: _HtmlNodes, node: int, parent: LayoutBox | None) -> LayoutBox | None:

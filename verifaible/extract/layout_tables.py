@@ -1,4 +1,4 @@
-"""Tables that mark-up does not tell whole: heads in a table of their own, grids made by style or by places."""
+"""Tables that mark-up does not tell whole: heads in a table of their own, grids made by style or places."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def join_tables(found: list[TableDraft], sides: Sequence[Side], blocks: Sequence
     for table in own:
         for other in own:
             if table in found and other in found and _is_beside(table, other):
-                _join_beside(table, other, [draft for draft in blocks if draft.frame == frame])
+                _join(table, other, table, (each for each in blocks if each.frame == frame), below=False)
                 found.remove(other)
     by_container: dict[int, list[Draft]] = {}
     for draft in blocks:
@@ -63,7 +63,9 @@ def _join_heads(
     for body in bodies:
         head = next((each for each in heads if each in found and _is_head(each, body)), None)
         if head is not None:
-            _join(head, body, [draft for draft in blocks if draft.frame == body.frame])
+            _join(head, body, body, (draft for draft in blocks if draft.frame == body.frame), below=True)
+            body.caption = body.caption or head.caption
+            body.lead_in = head.lead_in
             found.remove(head)
 
 
@@ -97,34 +99,46 @@ def _is_beside(left: TableDraft, right: TableDraft) -> bool:
     return bool(same and ends[0] and ends[1]) and ends[0][-1] < ends[1][0] - tables.SAME_EDGE
 
 
-def _join_beside(left: TableDraft, right: TableDraft, blocks: Iterable[Draft]) -> None:
-    """Put the columns of one pane behind those of another."""
-    width, count = left.grid.width, len(left.grid.cells)
-    for cell in right.grid.cells:
-        cell.column += width
-    left.grid.slots = [
-        [*row, *(slot + count if slot >= 0 else slot for slot in its)]
-        for row, its in zip(left.grid.slots, right.grid.slots, strict=True)
-    ]
-    left.grid.cells += right.grid.cells
-    left.grid.width += right.grid.width
-    left.blocks += right.blocks
+def _join(
+    first: TableDraft, second: TableDraft, kept: TableDraft, blocks: Iterable[Draft], *, below: bool
+) -> None:
+    """Make one of two tables, the second below the first or beside it; ``kept`` becomes the one."""
+    one, other, count = first.grid, second.grid, len(first.grid.cells)
+    down, right = (one.height, 0) if below else (0, one.width)
+    for cell in other.cells:
+        cell.row += down
+        cell.column += right
+    slots = [[slot + count if slot >= 0 else slot for slot in row] for row in other.slots]
+    kept.grid = tables.Grid(
+        [*one.cells, *other.cells],
+        [*one.slots, *slots] if below else [[*row, *its] for row, its in zip(one.slots, slots, strict=True)],
+        one.width if below else one.width + other.width,
+        one.height + other.height if below else one.height,
+        one.height if below else one.head_rows,
+    )
+    moves = {first.container: (0, 0), second.container: (down, right)}
+    container, both = kept.container, (first, second)
+    kept.blocks = [*first.blocks, *second.blocks]
     for draft in blocks:
-        if draft.place.table is right and draft.place.cell >= 0:
+        place = draft.place
+        if any(step.container in moves for step in place.rows):
             rows = tuple(
-                Step(left.container, step.row, step.place + width)
-                if step.container == right.container
+                Step(container, step.row + moves[step.container][0], step.place + moves[step.container][1])
+                if step.container in moves
                 else step
-                for step in draft.place.rows
+                for step in place.rows
             )
-            draft.place = replace(draft.place, table=left, cell=draft.place.cell + count, rows=rows)
+            place = replace(place, rows=rows)
+        if any(place.table is each for each in both):
+            moved = count if place.table is second and place.cell >= 0 else 0
+            place = replace(place, table=kept, cell=place.cell + moved)
+        draft.place = place
 
 
 def _window(box: LayoutBox) -> Rect | None:
     """What is seen of a table: of one that scrolls, the box that it scrolls in."""
-    holder = box.parent
-    while holder is not None and holder.style.overflow == ("visible", "visible"):
-        holder = holder.parent
+    around = (each for each in box.around() if each is not box)
+    holder = next((each for each in around if each.style.overflow != ("visible", "visible")), None)
     if holder is None or holder.rect is None or holder.parent is None or holder.tag in ("html", "body"):
         return box.rect
     return holder.rect
@@ -137,35 +151,6 @@ def _lefts(table: TableDraft) -> list[float]:
         if cell.width == 1 and cell.box.rect is not None:
             lefts.setdefault(cell.column, cell.box.rect.x)
     return [lefts[column] for column in sorted(lefts)]
-
-
-def _join(head: TableDraft, body: TableDraft, blocks: Iterable[Draft]) -> None:
-    """Put the rows of a table of heads over those of its body."""
-    height, count = head.grid.height, len(head.grid.cells)
-    for cell in body.grid.cells:
-        cell.row += height
-    slots = [[slot + count if slot >= 0 else slot for slot in row] for row in body.grid.slots]
-    body.grid.slots = [*head.grid.slots, *slots]
-    body.grid.cells = [*head.grid.cells, *body.grid.cells]
-    body.grid.height += height
-    body.grid.head_rows = height
-    body.blocks = [*head.blocks, *body.blocks]
-    body.caption = body.caption or head.caption
-    body.lead_in = head.lead_in
-    for draft in blocks:
-        rows = tuple(_moved(step, head.container, body.container, height) for step in draft.place.rows)
-        place = draft.place if rows == draft.place.rows else replace(draft.place, rows=rows)
-        if place.table is head:
-            place = replace(place, table=body)
-        elif place.table is body and place.cell >= 0:
-            place = replace(place, cell=place.cell + count)
-        draft.place = place
-
-
-def _moved(step: Step, head: int, body: int, height: int) -> Step:
-    if step.container == head:
-        return Step(body, step.row, step.place)
-    return Step(body, step.row + height, step.place) if step.container == body else step
 
 
 def _edges(side: Side) -> tuple[int, ...]:
@@ -241,9 +226,7 @@ def placed_tables(blocks: list[Draft], frame: int, container: Callable[[], int])
 
 def _holder(box: LayoutBox) -> LayoutBox:
     """What absolutely placed boxes, one in the other, are placed in."""
-    while box.parent is not None and box.style.position == "absolute":
-        box = box.parent
-    return box
+    return next((outer for outer in box.around() if outer.style.position != "absolute"), box)
 
 
 def _placed_table(

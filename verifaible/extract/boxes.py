@@ -114,7 +114,7 @@ class LayoutBox:
     parent: LayoutBox | None
     rect: Rect | None = None
     children: list[LayoutBox] = field(default_factory=list)
-    attributes: Mapping[str, str] = field(default=NOTHING)
+    attributes: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     role: str = ""
     text: str | None = None
     pieces: Sequence[Piece] = ()

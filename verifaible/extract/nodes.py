@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Final
 
 from verifaible.extract.snapshot import Snapshot
 
-NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+NOTHING: Final[Mapping[str, str]] = {}
 #: Kinds of nodes, as the DOM numbers them.
 ELEMENT: Final = 1
 TEXT: Final = 3

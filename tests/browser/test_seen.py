@@ -201,7 +201,7 @@ CELLS = {
     "Paid": ("<input type=checkbox checked>", ()),
     "Wet": ("<input type=radio>", ()),
     "Note": ("<input>", ()),
-    "Bare": ("<input type=checkbox style='appearance:none;border:0'>", ("[not checked]",)),
+    "Covered": ("<b><input type=checkbox><i></i></b>", ("[not checked]",)),
 }
 
 
@@ -215,7 +215,8 @@ async def test_what_a_cell_shows_by_a_picture_or_a_field_is_seen(
     }
     heads = "".join(f"<th>{name}" for name in CELLS)
     cells = "".join(f"<td>{cell.format(**pictures)}" for cell, _ in CELLS.values())
-    url = site.html("/page", f"<table><tr><th>Boat{heads}<tr><th>Alma{cells}</table>{FILLER}")
+    style = "<style>b{position:relative}i{position:absolute;inset:-4px;background:#fff}</style>"
+    url = site.html("/page", f"{style}<table><tr><th>Boat{heads}<tr><th>Alma{cells}</table>{FILLER}")
     told = {}
     async with browser.page(live_web) as session:
         for name in CELLS:

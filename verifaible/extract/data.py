@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Final
 
 from lxml import etree
-from lxml import html as lxml_html
 
 from verifaible.errors import WrongContent
 from verifaible.extract.document import Block, BlockKind, Cell, Document, Governor, Link, Step, Table
+from verifaible.extract.html import html_document
 from verifaible.text.segmentation import sentences
 
 _JSONP: Final = re.compile(r"\s*(?:/\*\*/)?\s*[\w$.]+\s*\((.*)\)\s*+;?\s*+\Z", re.DOTALL)
@@ -132,8 +132,8 @@ def feed_document(text: str, url: str = "") -> Document:
         root = None
     if root is None or _local(root) not in {"rss", "rdf", "feed"}:
         parts = re.split(r"\n[^\S\n]*\n", _XML_COMMENT.sub("", text))
-        said = tuple(_said(part.strip(), "paragraph") for part in parts if part.strip())
-        return Document(said, medium="data", url=url)
+        plain = tuple(_said(part.strip(), "paragraph") for part in parts if part.strip())
+        return Document(plain, medium="data", url=url)
     head = next((node for node in root if _local(node) == "channel"), root)
     blocks: list[Block] = []
     for entry in (node for node in root.iter() if _local(node) in {"item", "entry"}):
@@ -171,13 +171,7 @@ def _plain(text: str) -> list[str]:
     """The paragraphs that a reader sees of a text that may be HTML."""
     if "<" not in text and "&" not in text:
         return [" ".join(text.split())] if text.strip() else []
-    root = lxml_html.fragment_fromstring(text, create_parent="div")
-    etree.strip_elements(root, "script", "style", "template", etree.Comment, with_tail=False)
-    for node in root.iter("p", "div", "li", "br", "h1", "h2", "h3", "h4", "tr", "blockquote"):
-        node.tail = f"\n{node.tail or ''}"
-        node.text = node.text if node is root else f"\n{node.text or ''}"
-    lines = str(root.text_content()).split("\n")
-    return [" ".join(line.split()) for line in lines if line.strip()]
+    return [block.text for block in html_document(text).blocks]
 
 
 def _said(text: str, kind: BlockKind) -> Block:

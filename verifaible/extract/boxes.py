@@ -182,9 +182,24 @@ _MARKS_BY_TAG: Final[Mapping[str, MarkKind]] = {
 }
 
 
+#: What the elements in one of MathML's are, in their order.
+_SCRIPTS: Final[Mapping[str, tuple[MarkKind | None, ...]]] = {
+    "msup": (None, "raised"),
+    "msub": (None, "lowered"),
+    "msubsup": (None, "lowered", "raised"),
+}
+
+
 def marks_of(box: LayoutBox, inherited: frozenset[MarkKind]) -> frozenset[MarkKind]:
-    """What a box makes of its words; a strike does not reach into boxes of their own."""
+    """What a box makes of its words; a strike does not reach into boxes of their own.
+
+    The box is not yet among the children of its parent, those before it are.
+    """
     style, marks = box.style, inherited
+    if box.parent is not None and (kinds := _SCRIPTS.get(box.parent.tag)) is not None:
+        before = sum(each.text is None for each in box.parent.children)
+        script = kinds[before] if before < len(kinds) else None
+        marks |= {script} if script is not None else _NO_MARKS
     if marks and (style.display in ATOMIC or style.position in ("absolute", "fixed")):
         marks -= {"struck"}
     if style.struck:

@@ -14,16 +14,10 @@ from itertools import groupby, pairwise
 from typing import Final
 from urllib.parse import quote
 
-from verifaible.extract.document import BLANK_PICTURE, Block, BlockKind, Cell, Document, MarkKind, Table
+from verifaible.extract.document import BLANK_PICTURE, Block, BlockKind, Cell, Document, Table
+from verifaible.extract.lines import GLYPHS
 from verifaible.text.unseen import UNSEEN_IN_ADDRESS
 
-#: Figures and letters above and below the line by their own glyphs: 10⁶ reads as no 106.
-GLYPHS: Final[Mapping[MarkKind, dict[int, int]]] = {
-    "raised": str.maketrans(
-        "0123456789+-−abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-    ),
-    "lowered": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
-}
 #: Words this long, in code points, stand beside others on a line; a title of a table is at most so long.
 _BESIDE, _TITLE = 120, 120
 #: Cells of a table that nothing marks as one are at most this long in the median.

@@ -335,6 +335,9 @@ class _Assembly:
             or back
             or (self.edge and (self.joint or not same))
             or (not same and abs(place.x - last.x) < 1.2 * size and last.width < 4 * size)
+            or (
+                not same and part.box is not None and part.box.nearest("text") is not None
+            )  # SVG wraps no line
         ):
             self._blank()
 

@@ -213,13 +213,12 @@ async def test_what_a_cell_shows_by_a_picture_or_a_field_is_seen(
         "corner": drawing("%3Crect width='6' height='6'/%3E"),
         "blank": drawing(""),
     }
-    heads = "".join(f"<th>{name}" for name in CELLS)
-    cells = "".join(f"<td>{cell.format(**pictures)}" for cell, _ in CELLS.values())
+    rows = "".join(f"<tr><th>{name}<td>{cell.format(**pictures)}" for name, (cell, _) in CELLS.items())
     style = "<style>b{position:relative}i{position:absolute;inset:-4px;background:#fff}</style>"
-    url = site.html("/page", f"{style}<table><tr><th>Boat{heads}<tr><th>Alma{cells}</table>{FILLER}")
+    url = site.html("/page", f"{style}<table><tr><th>Item<th>Shown{rows}</table>{FILLER}")
     told = {}
     async with browser.page(live_web) as session:
         for name in CELLS:
-            request = AnchorRequest(evidence_type="table", row=("Alma",), column=(name,))
+            request = AnchorRequest(evidence_type="table", row=(name,))
             told[name] = await looked_again(session, await observe(session, url, (), request), request)
     assert told == {name: hidden for name, (_, hidden) in CELLS.items()}

@@ -11,7 +11,7 @@ from urllib.parse import quote as percent
 from verifaible.anchoring.cells import rest_of_row
 from verifaible.anchoring.quote import Match, Place, sentences_around
 from verifaible.anchoring.structure import govern, govern_cells, words_of
-from verifaible.extract.document import BLANK_PICTURE, Document
+from verifaible.extract.document import BLANK_PICTURE, Block, Document
 from verifaible.schema.anchor import Anchor, TableAnchor, TimeSpan
 from verifaible.schema.base import EvidenceType
 from verifaible.schema.check import DiffToken, Verdict
@@ -175,14 +175,14 @@ def described(document: Document, matches: Sequence[Match]) -> tuple[str, ...]:
 def placed_cells(document: Document, table: int, located: TableAnchor, text: str) -> Found:
     """A place in a table as evidence, its cells under their heads: ``verified``.
 
-    Cells that hold nothing but pictures without alternative text say nothing: ``gone``.
+    Cells of which nothing but words of ours tells (of a ticked box, of a picture without alternative text)
+    say nothing: ``gone``. Their row may be evidence.
     """
     grid = document.tables[table]
     structure, shown = govern_cells(document, table, located.cells)
     cells = [cell for slot in located.cells if (cell := grid.at(*slot)) is not None]
     words = words_of(document, cells)
-    told = (document.blocks[word.block].text.replace(BLANK_PICTURE, "").strip() for word in words)
-    if words and not any(told):
+    if words and not any(_says_something(document.blocks[word.block]) for word in words):
         return Found("gone", nearest=text, missing="cell", table=table)
     anchor = Anchor(
         evidence_type="table",
@@ -195,3 +195,14 @@ def placed_cells(document: Document, table: int, located: TableAnchor, text: str
         table=located.model_copy(update={"row_cells": rest_of_row(document, table, located)}),
     )
     return Found("verified", anchor, words, table=table)
+
+
+def _says_something(block: Block) -> bool:
+    """Whether a block has words of the page: alternative text is, what tells of a field's state is not."""
+    ours = {
+        at
+        for mark in block.marks
+        if mark.kind == "state" or block.text[mark.start : mark.end] == BLANK_PICTURE
+        for at in range(mark.start, mark.end)
+    }
+    return any(at not in ours and not char.isspace() for at, char in enumerate(block.text))

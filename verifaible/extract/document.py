@@ -67,7 +67,6 @@ BlockKind: TypeAlias = Literal[
     "code",
     "line",
     "cue",
-    "value",
 ]
 
 #: A landmark of a page (WAI-ARIA 1.2, section 5.3.4): what it is about, or what stands around that.

@@ -97,7 +97,6 @@ class FrameControls:
             if (name := self.nodes.attributes(node).get("for"))
         }
         self.by_id = {name: node for node, name in self.nodes.ids().items()}
-        self._forms: dict[int, int] = {}
 
     # What is seen
 

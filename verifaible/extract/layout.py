@@ -72,7 +72,6 @@ class _Builder:
         ):
             self.lines[index].append((bounds, start, length))
         self.rtl = False
-        self.holders: dict[int, LayoutBox] = {}
         self.strikes: list[Rect] = []
         self.pictures: list[LayoutBox] = []
 

@@ -29,7 +29,7 @@ _PREFIXES: Final[Mapping[BlockKind, tuple[str, str]]] = {
 }
 _NO_CELL: Final = (-1, -1, -1)
 #: Such blocks follow one another line by line.
-_LISTED: Final = frozenset({"item", "definition", "cue", "value", "term"})
+_LISTED: Final = frozenset({"item", "definition", "cue", "term"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +202,7 @@ class _Writer:
         if block.kind in _PREFIXES:
             return _PREFIXES[block.kind]
         if block.kind != "item":
-            depth = "  " * (block.pointer.count("/") - 1) if block.cell is None else ""
-            return depth, depth
+            return "", ""
         indent = "  " * (block.level - 1)
         marker = next((each for each in block.marks if each.kind == "list_marker" and each.start == 0), None)
         before = self.document.blocks[self.last] if self.last >= 0 else None

@@ -19,9 +19,6 @@ from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest
 
 CONTENT = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
-NO_TABLE_YET = pytest.mark.xfail(
-    strict=True, reason="cells that nothing but absolute places puts in rows make no table of a Document yet"
-)
 #: Refused is what has a header that is cut off: in ag-grid that of the sorted column, one of eight, whose arrow
 #: leaves it too little room; in Tabulator that of a column whose group's name is out of view. Elsewhere 0.9.
 LEAST = {("Tabulator", "groups"): 0.6, ("ag-grid", "sorted"): 0.85}
@@ -98,8 +95,8 @@ async def test_grids_of_libraries(
 @pytest.mark.parametrize(
     ("body", "row", "column", "value"),
     [
-        pytest.param(PANES, "Alder", "Won", "31", marks=NO_TABLE_YET),
-        pytest.param(PANES, "Birch", "Lost", "12", marks=NO_TABLE_YET),
+        (PANES, "Alder", "Won", "31"),
+        (PANES, "Birch", "Lost", "12"),
         (PANES.replace('left:100px">7', 'left:40px">7'), "Alder", "Won", ""),  # over two columns
         (TABLES, "Terrano", "Casks", "23"),
         (TABLES, "Terrano", "Price", ""),

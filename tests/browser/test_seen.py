@@ -186,3 +186,39 @@ async def test_words_that_are_drawn_anew_are_looked_at_anew(
             except NotReproducible:  # what is not read at all is not found anew
                 found = ("all",)
             assert bool(found) is bool(hidden)
+
+
+def drawing(inner: str) -> str:
+    svg = f"%3Csvg xmlns='http://www.w3.org/2000/svg' width='60' height='20'%3E{inner}%3C/svg%3E"
+    return f'src="data:image/svg+xml,{svg}"'
+
+
+CELLS = {
+    "Berth": ("<img alt=Larch {word}>", ()),
+    "Flag": ("<img alt=Norway {corner}>", ()),
+    "Blank": ("<img alt=Rowan {blank}>", ("[picture: Rowan]",)),
+    "Beside": ("<img alt='' {blank}>Hazel", ()),
+    "Paid": ("<input type=checkbox checked>", ()),
+    "Wet": ("<input type=radio>", ()),
+    "Note": ("<input>", ()),
+    "Covered": ("<b><input type=checkbox><i></i></b>", ("[not checked]",)),
+}
+
+
+async def test_what_a_cell_shows_by_a_picture_or_a_field_is_seen(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
+    pictures = {
+        "word": drawing("%3Ctext y='15'%3ELarch%3C/text%3E"),
+        "corner": drawing("%3Crect width='6' height='6'/%3E"),
+        "blank": drawing(""),
+    }
+    rows = "".join(f"<tr><th>{name}<td>{cell.format(**pictures)}" for name, (cell, _) in CELLS.items())
+    style = "<style>b{position:relative}i{position:absolute;inset:-4px;background:#fff}</style>"
+    url = site.html("/page", f"{style}<table><tr><th>Item<th>Shown{rows}</table>{FILLER}")
+    told = {}
+    async with browser.page(live_web) as session:
+        for name in CELLS:
+            request = AnchorRequest(evidence_type="table", row=(name,))
+            told[name] = await looked_again(session, await observe(session, url, (), request), request)
+    assert told == {name: hidden for name, (_, hidden) in CELLS.items()}

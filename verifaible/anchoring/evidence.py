@@ -11,7 +11,7 @@ from urllib.parse import quote as percent
 from verifaible.anchoring.cells import Located, rest_of_row
 from verifaible.anchoring.quote import Match, Place, sentences_around
 from verifaible.anchoring.structure import govern, govern_cells, words_of
-from verifaible.extract.document import Document
+from verifaible.extract.document import BLANK_PICTURE, Block, Document
 from verifaible.schema.anchor import Anchor, TimeSpan
 from verifaible.schema.base import EvidenceType
 from verifaible.schema.check import DiffToken, Verdict
@@ -173,9 +173,10 @@ def described(document: Document, matches: Sequence[Match]) -> tuple[str, ...]:
 
 
 def placed_cells(document: Document, table: int, located: Located) -> Found:
-    """A place in a table as evidence, its cells under their heads: ``verified``; without words ``gone``.
+    """A place in a table as evidence, its cells under their heads: ``verified``.
 
-    What was not located stays what it is, with what to say of it.
+    Cells of which nothing but words of ours tells (of a ticked box, of a picture without alternative text)
+    say nothing: ``gone``. Their row may be evidence. What was not located stays what it is, with what to say of it.
     """
     place, text = located.anchor, located.text
     if place is None:
@@ -186,7 +187,7 @@ def placed_cells(document: Document, table: int, located: Located) -> Found:
     structure, shown = govern_cells(document, table, place.cells)
     cells = [cell for slot in place.cells if (cell := grid.at(*slot)) is not None]
     words = words_of(document, cells)
-    if words and all(_is_picture(document, word.block) for word in words):
+    if words and not any(_says_something(document.blocks[word.block]) for word in words):
         return Found("gone", nearest=text, missing="cell", table=table)
     anchor = Anchor(
         evidence_type="table",
@@ -201,8 +202,12 @@ def placed_cells(document: Document, table: int, located: Located) -> Found:
     return Found("verified", anchor, words, table=table)
 
 
-def _is_picture(document: Document, number: int) -> bool:
-    """Whether a block has no words of the page, but pictures by their alternative text, and ticked boxes."""
-    block = document.blocks[number]
-    drawn = sum(mark.end - mark.start for mark in block.marks if mark.kind in ("picture", "state"))
-    return drawn >= len("".join(block.text.split()))
+def _says_something(block: Block) -> bool:
+    """Whether a block has words of the page: alternative text is, what tells of a field's state is not."""
+    ours = {
+        at
+        for mark in block.marks
+        if mark.kind == "state" or block.text[mark.start : mark.end] == BLANK_PICTURE
+        for at in range(mark.start, mark.end)
+    }
+    return any(at not in ours and not char.isspace() for at, char in enumerate(block.text))

@@ -14,7 +14,7 @@ from verifaible.anchoring.headers import Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
 from verifaible.extract.document import Block, Cell, Document, Governor, Mark, Table
 from verifaible.extract.drafts import asks
-from verifaible.extract.markdown import GLYPHS
+from verifaible.extract.lines import GLYPHS
 from verifaible.schema.anchor import Shown, Structure
 
 #: Between the headers of a path.

@@ -70,7 +70,8 @@ def _lines(document: Document) -> Sequence[_Line]:
         for box in block.boxes:
             text = block.text[box.start : box.end]
             if text.strip():
-                found.append(_Line(at, box.start, box.end, Words(frame.document, box.node, text, box.rect)))
+                words = Words(frame.document, box.node, text, box.rect, block.is_thing(box))
+                found.append(_Line(at, box.start, box.end, words))
     return found
 
 

@@ -7,9 +7,9 @@ the way, where nothing of them is drawn nothing is missing when they are made tr
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import NotReproducible
@@ -35,12 +35,14 @@ class Words:
     """Words of one line of a block: the document of the snapshot and the node they are in, and about where.
 
     ``box`` counts from the top left of that document; the letters of a line share its length evenly.
+    ``thing``: not the words are drawn but the picture or the box to tick that they tell of.
     """
 
     document: int
     node: int
     text: str
     box: Rect
+    thing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,15 @@ class Seen:
 class Measured:
     """A word as it is drawn now: rectangles of the page's document, and whether the page is dark there.
 
-    ``clip`` is the part of the page in which the boxes around the word let anything be seen.
+    ``clip`` is the part of the page in which the boxes around the word let anything be seen; ``thing`` as
+    of :class:`Words`.
     """
 
     text: str
     rects: tuple[Rect, ...]
     dark: bool = False
     clip: Rect = _EVERYWHERE
+    thing: bool = False
 
 
 def words_of(document: Document, places: Iterable[tuple[int, int, int]]) -> list[Words]:
@@ -72,7 +76,7 @@ def words_of(document: Document, places: Iterable[tuple[int, int, int]]) -> list
         number = document.frames[block.frame].document
         for part in block.drawn(start, end):
             if (text := block.text[part.start : part.end]).strip():
-                found.append(Words(number, part.node, text, part.rect))
+                found.append(Words(number, part.node, text, part.rect, block.is_thing(part)))
     return found
 
 
@@ -96,7 +100,11 @@ class LocatedWords:
         found = cls(worlds)
         for document, own in by_document.items():
             asks = [
-                {"text": each.text, "box": [each.box.x, each.box.y, each.box.width, each.box.height]}
+                {
+                    "text": each.text,
+                    "box": [each.box.x, each.box.y, each.box.width, each.box.height],
+                    "thing": each.thing,
+                }
                 for each in own
             ]
             nodes = [each.node for each in own]
@@ -148,12 +156,11 @@ class LocatedWords:
             moved = Rect(x=rect[0] + window.x, y=rect[1] + window.y, width=rect[2], height=rect[3])
             return moved if document == 0 else common(moved, window)
 
-        return [
-            None
-            if word is None
-            else Measured(word["text"], tuple(map(placed, word["rects"])), word["dark"], placed(word["clip"]))
-            for word in raw["words"]
-        ]
+        def measured(word: Mapping[str, Any]) -> Measured:
+            rects = tuple(map(placed, word["rects"]))
+            return Measured(word["text"], rects, word["dark"], placed(word["clip"]), word["thing"])
+
+        return [word and measured(word) for word in raw["words"]]
 
     async def _unseen(self, document: int, count: int) -> Seen:
         hidden: list[str] = []
@@ -198,7 +205,8 @@ class LocatedWords:
             await self.worlds.call(document, "ink", "show")
             after = await self.worlds.session.screenshot(part)
             boxes = [_within(each.rects, part) for each in left]
-            seen = await asyncio.to_thread(inked, (before, without, after), boxes)
+            things = [each.thing for each in left]
+            seen = await asyncio.to_thread(inked, (before, without, after), boxes, things)
             left = [each for each, drawn in zip(left, seen, strict=True) if not drawn]
             if not left:
                 break

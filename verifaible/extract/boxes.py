@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from verifaible.extract.document import MarkKind
+from verifaible.extract.document import BLANK_PICTURE, MarkKind
 from verifaible.extract.nodes import NOTHING, NodeTree
 
 #: Parts of a drawing that paint nothing by themselves.
@@ -92,14 +92,15 @@ class Style:
     clips: bool = True
 
 
+@dataclass(eq=False, slots=True)
 class LayoutBox:
     """A box: an element or generated content (``text`` is None), or a text.
 
     Attributes:
         node: its element, or text, in the frame's node tree.
-        attributes, role: of its element; the first ARIA role.
         tag: of its element, small letters; of a text "#text"; of generated content "::before" and the like.
         rect: where it is; None in static mark-up.
+        attributes, role: of its element; the first ARIA role.
         pieces: of a text, what is painted.
         marks: what it makes of the words in it.
         shows: what a field or a picture shows in the place of content: the words and what they are.
@@ -107,44 +108,22 @@ class LayoutBox:
         painted: whether it can be seen itself (a field, a picture, a frame, a cell).
     """
 
-    __slots__ = (
-        "attributes",
-        "children",
-        "clip",
-        "document",
-        "marks",
-        "node",
-        "opacity",
-        "painted",
-        "parent",
-        "pieces",
-        "rect",
-        "role",
-        "shows",
-        "style",
-        "tag",
-        "text",
-    )
-
-    def __init__(
-        self, node: int, tag: str, style: Style, parent: LayoutBox | None, rect: Rect | None = None
-    ) -> None:
-        self.node = node
-        self.tag = tag
-        self.style = style
-        self.parent = parent
-        self.rect = rect
-        self.children: list[LayoutBox] = []
-        self.attributes = NOTHING
-        self.role = ""
-        self.text: str | None = None
-        self.pieces: Sequence[Piece] = ()
-        self.marks = _NO_MARKS
-        self.shows: tuple[str, MarkKind] | None = None
-        self.document = -1
-        self.painted = True
-        self.clip: Clip | None = None
-        self.opacity = 1.0
+    node: int
+    tag: str
+    style: Style
+    parent: LayoutBox | None
+    rect: Rect | None = None
+    children: list[LayoutBox] = field(default_factory=list)
+    attributes: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    role: str = ""
+    text: str | None = None
+    pieces: Sequence[Piece] = ()
+    marks: frozenset[MarkKind] = _NO_MARKS
+    shows: tuple[str, MarkKind] | None = None
+    document: int = -1
+    painted: bool = True
+    clip: Clip | None = None
+    opacity: float = 1.0
 
     @property
     def display(self) -> str:
@@ -164,12 +143,21 @@ class LayoutBox:
             yield box
             todo += reversed(box.children)
 
+    def around(self) -> Iterator[LayoutBox]:
+        """It and the boxes around it, from the inside out."""
+        box: LayoutBox | None = self
+        while box is not None:
+            yield box
+            box = box.parent
+
     def nearest(self, tag: str) -> LayoutBox | None:
         """The nearest element of a kind around it, or itself."""
-        box: LayoutBox | None = self
-        while box is not None and box.tag != tag:
-            box = box.parent
-        return box
+        return next((box for box in self.around() if box.tag == tag), None)
+
+    def placed(self) -> LayoutBox | None:
+        """The nearest box around it, or itself, that stands where style puts it and not in the flow."""
+        away = (box for box in self.around() if box.text is None and box.style.position == "absolute")
+        return next(away, None)
 
     def can_show(self) -> bool:
         """Whether style lets words in it be painted at all."""
@@ -194,9 +182,24 @@ _MARKS_BY_TAG: Final[Mapping[str, MarkKind]] = {
 }
 
 
+#: What the elements in one of MathML's are, in their order.
+_SCRIPTS: Final[Mapping[str, tuple[MarkKind | None, ...]]] = {
+    "msup": (None, "raised"),
+    "msub": (None, "lowered"),
+    "msubsup": (None, "lowered", "raised"),
+}
+
+
 def marks_of(box: LayoutBox, inherited: frozenset[MarkKind]) -> frozenset[MarkKind]:
-    """What a box makes of its words; a strike does not reach into boxes of their own."""
+    """What a box makes of its words; a strike does not reach into boxes of their own.
+
+    The box is not yet among the children of its parent, those before it are.
+    """
     style, marks = box.style, inherited
+    if box.parent is not None and (kinds := _SCRIPTS.get(box.parent.tag)) is not None:
+        before = sum(each.text is None for each in box.parent.children)
+        script = kinds[before] if before < len(kinds) else None
+        marks |= {script} if script is not None else _NO_MARKS
     if marks and (style.display in ATOMIC or style.position in ("absolute", "fixed")):
         marks -= {"struck"}
     if style.struck:
@@ -247,7 +250,7 @@ def picture(box: LayoutBox, alternative: str) -> tuple[str, MarkKind] | None:
     if words and len(words) <= 8 and not any(char.isalnum() for char in words):
         return words, "sign"
     if not words:
-        return None if small or rect is None else ("[picture]", "picture")
+        return None if small or rect is None else (BLANK_PICTURE, "picture")
     return f"[picture: {words}]", "picture"
 
 

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from verifaible.schema.anchor import Rect
 
@@ -49,6 +49,11 @@ MarkKind: TypeAlias = Literal[
     "picture",
 ]
 
+#: Words that tell of what is drawn, and are not drawn themselves.
+_THINGS: Final[frozenset[MarkKind]] = frozenset({"state", "sign", "picture"})
+#: What stands for a picture without alternative text, which says nothing.
+BLANK_PICTURE: Final = "[picture]"
+
 #: What a block is. A ``line`` is a line of something spaced out (preformatted rows, verses).
 BlockKind: TypeAlias = Literal[
     "paragraph",
@@ -62,7 +67,6 @@ BlockKind: TypeAlias = Literal[
     "code",
     "line",
     "cue",
-    "value",
 ]
 
 #: A landmark of a page (WAI-ARIA 1.2, section 5.3.4): what it is about, or what stands around that.
@@ -170,7 +174,7 @@ class Block:
         page_number: of a PDF, from 1, where its first words stand; else 0.
         start_s, end_s: of captions, from the first of its cues to the last.
         moments: of captions, when each of its cues is shown.
-        pointer: JSON Pointer (RFC 6901) of a value; ``/row/column`` of a CSV's.
+        pointer: ``/row/column`` of a value in a CSV file.
         level: of a heading, from 1; of an item, the lists that it is in; else 0.
         links: the links in it, in order.
         landmark: the outermost landmark that it is in, "" for none; of articles their parts are none.
@@ -195,6 +199,12 @@ class Block:
     level: int = 0
     links: tuple[Link, ...] = ()
     landmark: Landmark = ""
+
+    def is_thing(self, box: Box) -> bool:
+        """Whether a field, a box to tick or a picture is drawn, and not the words that tell of it."""
+        return any(
+            mark.kind in _THINGS and mark.start <= box.start and box.end <= mark.end for mark in self.marks
+        )
 
     def drawn(self, start: int, end: int) -> Iterator[Box]:
         """About where a stretch of it is drawn: of each box the share by characters, with its page."""

@@ -18,6 +18,9 @@ _QUESTION: Final = ("?", "？", "؟", "\u037e")
 _GREEK: Final = re.compile(r"[\u0370-\u03ff]")
 #: What ends in one of these leads in to what follows.
 COLONS: Final = (":", "：")
+#: Who is quoted, after the quotation.
+_ATTRIBUTION: Final = re.compile(r"[-–—―]\s*\S")
+_MAX_ATTRIBUTION: Final = 200
 #: A line up to so many characters that no stop ends leads in, too.
 _MAX_LEAD: Final = 120
 
@@ -36,6 +39,11 @@ def is_open(text: str) -> bool:
     while words and unicodedata.category(words[-1]) in ("Pe", "Pf", "Pi"):
         words = words[:-1]
     return 0 < len(words) <= _MAX_LEAD and unicodedata.category(words[-1]) != "Po"
+
+
+def is_attribution(text: str) -> bool:
+    """Whether words name who was quoted before them: they begin with a dash."""
+    return len(text) < _MAX_ATTRIBUTION and _ATTRIBUTION.match(text) is not None
 
 
 @dataclass(eq=False, slots=True)
@@ -78,6 +86,10 @@ class Place:
     spaced: bool = False
     level: int = 0
     landmark: Landmark = ""
+
+    def quotation(self) -> Group | None:
+        """The quotation that it is in."""
+        return next((group for group in reversed(self.groups) if group.tag == "blockquote"), None)
 
     def in_cell(self, table: TableDraft, cell: int, step: Step) -> Place:
         """The place of a cell in it; made of its parts, for there are many."""

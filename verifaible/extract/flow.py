@@ -14,8 +14,8 @@ from typing import Final
 from verifaible.extract import lines, places, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect
 from verifaible.extract.document import BlockKind, Step
-from verifaible.extract.drafts import COLONS, Draft, Group, Place, Side, TableDraft, is_open
-from verifaible.extract.layout_tables import join_tables
+from verifaible.extract.drafts import COLONS, Draft, Group, Place, Side, TableDraft, is_attribution, is_open
+from verifaible.extract.layout_tables import join_tables, placed_tables
 from verifaible.extract.lines import Fragment, Words
 from verifaible.extract.places import INLINE, MAX_LINE
 
@@ -33,11 +33,10 @@ _KINDS: Final[dict[str, BlockKind]] = {
     "blockquote": "quotation",
     "pre": "code",
 }
+#: What MathML draws with a bar.
+_FORMULAS: Final = frozenset({"mfrac", "msqrt", "mroot"})
 #: The mark of an item that no list makes: a dash, a bullet, a short number or a letter.
 _ITEM: Final = re.compile(r"[-–—•·*▪◦‣]\s|\(?[0-9a-zA-Z]{1,3}[.)]\s")
-#: Who is quoted, after the quotation.
-_ATTRIBUTION: Final = re.compile(r"[-–—―]\s*\S")
-_MAX_ATTRIBUTION: Final = 200
 _SPACED_ROW: Final = re.compile(r"\S(?: {2,}|\t)\S")
 _SPACED_CELL: Final = re.compile(r"\S+(?:[ \xa0]\S+)*")
 #: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
@@ -81,6 +80,7 @@ class Flow:
         self._flow(root)
         self._flush()
         join_tables(self.tables, self.sides, self.blocks, frame)
+        self.tables += placed_tables(self.blocks, frame, self._container)
         self._place, self._heading, self._levels, self.frame, self.strikes = kept
 
     # Order
@@ -164,6 +164,8 @@ class Flow:
                 self._line.append(part)
         elif box.tag == "br":
             self._break()
+        elif box.tag in _FORMULAS:
+            self._formula(box)
         elif box.document >= 0:
             self._flush()
             if box.painted and self._inner is not None:
@@ -176,6 +178,26 @@ class Flow:
                 self._line += [Fragment("edge"), part, Fragment("edge")]
         elif not self._out_of_flow(box, inline):
             self._in_flow(box, inline)
+
+    def _formula(self, box: LayoutBox) -> None:
+        """A fraction or a root, whose bar is no character, in one line: ``(a+b)/2``, ``√2``, ``³√8``."""
+        kept, parts = self._line, list[str]()
+        for child in box.children:
+            if child.text is None:
+                self._line = []
+                self._box(child, True)
+                parts.append("".join(map(lines.in_glyphs, lines.assemble(self._line))))
+        self._line = kept
+        if not all(parts):
+            return
+        if box.tag == "mfrac":
+            bar = not box.attributes.get("linethickness", "").startswith("0")
+            words = ("/" if bar else " ").join(map(lines.bracketed, parts))
+        else:
+            index = parts.pop().translate(lines.GLYPHS["raised"]) if box.tag == "mroot" else ""
+            words = f"{index}√{lines.bracketed(''.join(parts))}"
+        drawn = Fragment("words", words, box, (Piece(0, len(words), box.rect),), box.marks)
+        self._line += [Fragment("blank"), drawn, Fragment("blank")]
 
     def _break(self) -> None:
         real = [part for part in self._line if part.kind in ("words", "break")]
@@ -228,7 +250,7 @@ class Flow:
 
     def _speaker(self, box: LayoutBox) -> None:
         """A name set in ``cite`` at the end of a quotation is who is quoted; elsewhere it is words."""
-        group, parent = _quotation(self._place), box.parent
+        group, parent = self._place.quotation(), box.parent
         if group is None or parent is None:
             self._flow(box)
             return
@@ -316,7 +338,7 @@ class Flow:
             place.table.caption += made
         elif box.tag in ("figcaption", "legend") and place.groups:
             place.groups[-1].captions += made
-        elif box.tag in ("footer", "cite") and (group := _quotation(place)) is not None:
+        elif box.tag in ("footer", "cite") and (group := place.quotation()) is not None:
             group.speakers += made
         elif box.tag == "figure":
             self._figure(place.groups[-1], made)
@@ -326,7 +348,7 @@ class Flow:
     @staticmethod
     def _figure(figure: Group, made: Iterable[Draft]) -> None:
         """The caption of a figure that is a quotation says who is quoted."""
-        quotations = [group for draft in made if (group := _quotation(draft.place)) is not None]
+        quotations = [group for draft in made if (group := draft.place.quotation()) is not None]
         for group in quotations:
             group.speakers += [each for each in figure.captions if each not in group.speakers]
         if quotations:
@@ -364,7 +386,7 @@ class Flow:
         alike = last.place.kind == "paragraph" and last.place.rows == self._place.rows
         alike = alike and not places.is_menu(box)
         marked = last.words.owners[0][1].nearest("p") is not None  # other short lines are mostly buttons
-        return alike and marked and last.is_text() and not (last.place.groups or _is_attribution(last.text))
+        return alike and marked and last.is_text() and not (last.place.groups or is_attribution(last.text))
 
     # Rows
 
@@ -431,7 +453,7 @@ class Flow:
             return
         parts, later = [*self._marker, *self._line], self._later
         self._line, self._later, self._marker = [], [], []
-        if not later and _only_markers(parts):
+        if not later and lines.only_markers(parts):
             self._marker = parts  # it stands before the first block of its item
             return
         kept = [each for each in later if not places.fill(each[0], parts)] if later else []
@@ -468,30 +490,10 @@ class Flow:
                 draft.colon = (*last.colon, last) if last.colon and _ITEM.match(words.text) else (last,)
             elif last.colon and _ITEM.match(words.text) and _ITEM.match(last.text):
                 draft.colon = last.colon
-            quoted = _quotation(last.place) if last.place.groups else None
-            if quoted is not None and quoted not in place.groups and _is_attribution(words.text):
+            quoted = last.place.quotation() if last.place.groups else None
+            if quoted is not None and quoted not in place.groups and is_attribution(words.text):
                 quoted.speakers.append(draft)
         self.blocks.append(draft)
-
-
-def _only_markers(parts: Sequence[Fragment]) -> bool:
-    """Whether a line holds the mark of an item and no other words."""
-    marked = False
-    for part in parts:
-        if part.kind == "words" and part.text.strip():
-            if "list_marker" not in part.marks:
-                return False
-            marked = True
-    return marked
-
-
-def _quotation(place: Place) -> Group | None:
-    """The quotation that a place is in."""
-    return next((group for group in reversed(place.groups) if group.tag == "blockquote"), None)
-
-
-def _is_attribution(text: str) -> bool:
-    return len(text) < _MAX_ATTRIBUTION and _ATTRIBUTION.match(text) is not None
 
 
 def _is_heading(box: LayoutBox) -> bool:

@@ -97,7 +97,6 @@ class FrameControls:
             if (name := self.nodes.attributes(node).get("for"))
         }
         self.by_id = {name: node for node, name in self.nodes.ids().items()}
-        self._forms: dict[int, int] = {}
 
     # What is seen
 
@@ -146,10 +145,7 @@ class FrameControls:
         return ""
 
     def _outer(self, node: int, tag: str) -> int:
-        node = self.nodes.parents[node]
-        while node >= 0 and self.nodes.tag(node) != tag:
-            node = self.nodes.parents[node]
-        return node
+        return next((each for each in self.nodes.around(node) if self.nodes.tag(each) == tag), -1)
 
     def _before(self, node: int) -> int:
         if node < 0 or self.nodes.parents[node] < 0:
@@ -293,14 +289,12 @@ class FrameControls:
         return self.nodes.attributes(one).get("value", self.nodes.words(one)) if one >= 0 else ""
 
     def _in_menu(self, node: int) -> bool:
-        while node >= 0:
-            if self.nodes.types[node] == ELEMENT:
-                attributes = self.nodes.attributes(node)
-                if {self.nodes.tag(node), attributes.get("role", "")} & _MENUS or _MENU.search(
-                    attributes.get("class", "")
-                ):
+        for each in (node, *self.nodes.around(node)):
+            if self.nodes.types[each] == ELEMENT:
+                attributes = self.nodes.attributes(each)
+                names = {self.nodes.tag(each), attributes.get("role", "")}
+                if names & _MENUS or _MENU.search(attributes.get("class", "")):
                     return True
-            node = self.nodes.parents[node]
         return False
 
     def _unseen(self, node: int) -> str:
@@ -370,15 +364,16 @@ class FrameControls:
 
     def _pager(self, node: int) -> int:
         """The box around what turns pages: the outermost that still holds little else."""
-        best, outer = -1, self.nodes.parents[node]
-        while outer >= 0 and self.nodes.tag(outer) != "body":
+        best = -1
+        for outer in self.nodes.around(node):
+            if self.nodes.tag(outer) == "body":
+                break
             attributes = self.nodes.attributes(outer)
             named = any(_PAGER.search(attributes.get(key, "")) for key in ("class", "id", "aria-label"))
             if named or attributes.get("role") == "navigation":
                 if best >= 0 and len(self.nodes.words(outer)) > _PAGER_TEXT:
                     break
                 best = outer
-            outer = self.nodes.parents[outer]
         return best
 
     # Forms

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urljoin
-
-import lxml.html
-from lxml import etree
 
 from verifaible.extract.boxes import MIN_OPACITY, SHOWING, LayoutBox, Piece, Style, deep, marks_of, shown
 from verifaible.extract.document import Document, Frame
 from verifaible.extract.finish import finish
 from verifaible.extract.flow import Flow
+from verifaible.extract.metadata import page_tree
 from verifaible.extract.nodes import ELEMENT, NOTHING, TEXT, NodeTree, Paths
 from verifaible.extract.snapshot import collector_paused
 
@@ -94,10 +91,7 @@ class _HtmlNodes(NodeTree):
         self.types: list[int] = []
         self._elements: list[Any] = []
         self._texts: list[str] = []
-        parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
-        data = markup.encode("utf-8", "replace")
-        with suppress(etree.ParserError):  # there is nothing in it
-            self._read(lxml.html.document_fromstring(data, parser=parser, ensure_head_body=True))
+        self._read(page_tree(markup))
         tags = range(len(self.parents))
         self.values = {at: self.words(at) for at in tags if self.tag(at) == "textarea"}
         self.checked = frozenset(at for at in tags if "checked" in self.attributes(at))
@@ -142,8 +136,6 @@ class _HtmlNodes(NodeTree):
 
 def _boxes(nodes: _HtmlNodes) -> LayoutBox | None:
     """The boxes of all that is shown."""
-    if not nodes.parents:
-        return None
     made: dict[int, LayoutBox] = {}
     root: LayoutBox | None = None
     quotes = 0
@@ -166,18 +158,10 @@ def _boxes(nodes: _HtmlNodes) -> LayoutBox | None:
         if box.tag == "li":
             _generated(box, "::marker", _marker(nodes, node))
         elif box.tag == "q":
-            quotes = sum(1 for each in _around(box) if each.tag == "q")
+            quotes = sum(1 for each in box.around() if each.tag == "q")
             _generated(box, "::before", "“‘"[(quotes + 1) % 2])
             _generated(box, "::after", "”’"[(quotes + 1) % 2])
     return root
-
-
-def _around(box: LayoutBox) -> Iterator[LayoutBox]:
-    while box is not None:
-        yield box
-        if box.parent is None:
-            return
-        box = box.parent
 
 
 def _box(nodes: _HtmlNodes, node: int, parent: LayoutBox | None) -> LayoutBox | None:

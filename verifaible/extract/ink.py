@@ -29,20 +29,24 @@ LEAST_POINTS: Final = 3.0
 Box = tuple[float, float, float, float]
 
 
-def inked(pictures: tuple[bytes, bytes, bytes], words: Sequence[Sequence[Box]]) -> list[bool]:
+def inked(
+    pictures: tuple[bytes, bytes, bytes], words: Sequence[Sequence[Box]], things: Sequence[bool] = ()
+) -> list[bool]:
     """Which words are drawn.
 
     Args:
         pictures: PNGs of one place: as it is, without the ink of the words, and as it is once more. What
             differs between the first and the last moves by itself: only what differs by more is ink.
         words: the boxes of each word; a word that a line end parts has several.
+        things: of each word, whether it only tells of a picture or a field, of which any ink will do.
     """
     from PIL import Image, ImageChops
 
     first, without, last = (Image.open(io.BytesIO(each)).convert("RGB") for each in pictures)
     changed, moving = (_edges(ImageChops.difference(first, other)) for other in (without, last))
     drawn = _mask(ImageChops.subtract(changed, moving))
-    return [_is_drawn(drawn, boxes) for boxes in words]
+    least = [0.0 if thing else LEAST_COLUMNS for thing in things] or [LEAST_COLUMNS] * len(words)
+    return [_is_drawn(drawn, boxes, share) for boxes, share in zip(words, least, strict=True)]
 
 
 def _edges(picture: Image.Image) -> Image.Image:
@@ -64,7 +68,7 @@ def _mask(difference: Image.Image) -> Image.Image:
     return most.point([255 if value >= LEAST_CONTRAST else 0 for value in range(256)])
 
 
-def _is_drawn(mask: Image.Image, boxes: Sequence[Box]) -> bool:
+def _is_drawn(mask: Image.Image, boxes: Sequence[Box], least: float) -> bool:
     """Whether enough columns of some boxes have ink; a vertical word has its columns across."""
     columns = inky = 0
     for left, top, width, height in boxes:
@@ -78,7 +82,7 @@ def _is_drawn(mask: Image.Image, boxes: Sequence[Box]) -> bool:
         row = part.resize((part.width, 1), resample=_BOX).tobytes()
         columns += len(row)
         inky += sum(value > 0 for value in row)
-    return columns > 0 and inky >= LEAST_COLUMNS * columns
+    return inky > 0 and inky >= least * columns
 
 
 class InkSheet:

@@ -72,7 +72,6 @@ class _Builder:
         ):
             self.lines[index].append((bounds, start, length))
         self.rtl = False
-        self.holders: dict[int, LayoutBox] = {}
         self.strikes: list[Rect] = []
         self.pictures: list[LayoutBox] = []
 
@@ -147,10 +146,10 @@ class _Builder:
             return
         assert rect is not None
         # Out of the flow, only what holds the box clips it.
-        holder: LayoutBox | None = parent
+        holders = parent.around()
         if style.position == "absolute":
-            while holder is not None and holder.style.position == "static":
-                holder = holder.parent
+            holders = (each for each in holders if each.style.position != "static")
+        holder = next(holders, None)
         clip = holder.clip if holder is not None else None
         if style.position == "fixed":
             clip = Clip(0, 0, self.view.width, self.view.height) if self.top else None

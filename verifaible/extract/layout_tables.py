@@ -1,8 +1,9 @@
-"""Tables that mark-up does not tell whole: heads in a table of their own, and grids made by style alone."""
+"""Tables that mark-up does not tell whole: heads in a table of their own, grids made by style or places."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
@@ -18,6 +19,8 @@ MAX_APART_PX: Final = 8.0
 MAX_HEAD_ROWS: Final = 4
 #: Boxes with more words are columns of a page, no cells.
 MAX_CELL_CHARACTERS: Final = 300
+#: The same of boxes that nothing but their places puts into rows: a line of prose is longer.
+MAX_PLACED_CHARACTERS: Final = 40
 
 
 def join_tables(found: list[TableDraft], sides: Sequence[Side], blocks: Sequence[Draft], frame: int) -> None:
@@ -34,7 +37,7 @@ def join_tables(found: list[TableDraft], sides: Sequence[Side], blocks: Sequence
     for table in own:
         for other in own:
             if table in found and other in found and _is_beside(table, other):
-                _join_beside(table, other, [draft for draft in blocks if draft.frame == frame])
+                _join(table, other, table, (each for each in blocks if each.frame == frame), below=False)
                 found.remove(other)
     by_container: dict[int, list[Draft]] = {}
     for draft in blocks:
@@ -60,7 +63,9 @@ def _join_heads(
     for body in bodies:
         head = next((each for each in heads if each in found and _is_head(each, body)), None)
         if head is not None:
-            _join(head, body, [draft for draft in blocks if draft.frame == body.frame])
+            _join(head, body, body, (draft for draft in blocks if draft.frame == body.frame), below=True)
+            body.caption = body.caption or head.caption
+            body.lead_in = head.lead_in
             found.remove(head)
 
 
@@ -94,34 +99,46 @@ def _is_beside(left: TableDraft, right: TableDraft) -> bool:
     return bool(same and ends[0] and ends[1]) and ends[0][-1] < ends[1][0] - tables.SAME_EDGE
 
 
-def _join_beside(left: TableDraft, right: TableDraft, blocks: Iterable[Draft]) -> None:
-    """Put the columns of one pane behind those of another."""
-    width, count = left.grid.width, len(left.grid.cells)
-    for cell in right.grid.cells:
-        cell.column += width
-    left.grid.slots = [
-        [*row, *(slot + count if slot >= 0 else slot for slot in its)]
-        for row, its in zip(left.grid.slots, right.grid.slots, strict=True)
-    ]
-    left.grid.cells += right.grid.cells
-    left.grid.width += right.grid.width
-    left.blocks += right.blocks
+def _join(
+    first: TableDraft, second: TableDraft, kept: TableDraft, blocks: Iterable[Draft], *, below: bool
+) -> None:
+    """Make one of two tables, the second below the first or beside it; ``kept`` becomes the one."""
+    one, other, count = first.grid, second.grid, len(first.grid.cells)
+    down, right = (one.height, 0) if below else (0, one.width)
+    for cell in other.cells:
+        cell.row += down
+        cell.column += right
+    slots = [[slot + count if slot >= 0 else slot for slot in row] for row in other.slots]
+    kept.grid = tables.Grid(
+        [*one.cells, *other.cells],
+        [*one.slots, *slots] if below else [[*row, *its] for row, its in zip(one.slots, slots, strict=True)],
+        one.width if below else one.width + other.width,
+        one.height + other.height if below else one.height,
+        one.height if below else one.head_rows,
+    )
+    moves = {first.container: (0, 0), second.container: (down, right)}
+    container, both = kept.container, (first, second)
+    kept.blocks = [*first.blocks, *second.blocks]
     for draft in blocks:
-        if draft.place.table is right and draft.place.cell >= 0:
+        place = draft.place
+        if any(step.container in moves for step in place.rows):
             rows = tuple(
-                Step(left.container, step.row, step.place + width)
-                if step.container == right.container
+                Step(container, step.row + moves[step.container][0], step.place + moves[step.container][1])
+                if step.container in moves
                 else step
-                for step in draft.place.rows
+                for step in place.rows
             )
-            draft.place = replace(draft.place, table=left, cell=draft.place.cell + count, rows=rows)
+            place = replace(place, rows=rows)
+        if any(place.table is each for each in both):
+            moved = count if place.table is second and place.cell >= 0 else 0
+            place = replace(place, table=kept, cell=place.cell + moved)
+        draft.place = place
 
 
 def _window(box: LayoutBox) -> Rect | None:
     """What is seen of a table: of one that scrolls, the box that it scrolls in."""
-    holder = box.parent
-    while holder is not None and holder.style.overflow == ("visible", "visible"):
-        holder = holder.parent
+    around = (each for each in box.around() if each is not box)
+    holder = next((each for each in around if each.style.overflow != ("visible", "visible")), None)
     if holder is None or holder.rect is None or holder.parent is None or holder.tag in ("html", "body"):
         return box.rect
     return holder.rect
@@ -134,35 +151,6 @@ def _lefts(table: TableDraft) -> list[float]:
         if cell.width == 1 and cell.box.rect is not None:
             lefts.setdefault(cell.column, cell.box.rect.x)
     return [lefts[column] for column in sorted(lefts)]
-
-
-def _join(head: TableDraft, body: TableDraft, blocks: Iterable[Draft]) -> None:
-    """Put the rows of a table of heads over those of its body."""
-    height, count = head.grid.height, len(head.grid.cells)
-    for cell in body.grid.cells:
-        cell.row += height
-    slots = [[slot + count if slot >= 0 else slot for slot in row] for row in body.grid.slots]
-    body.grid.slots = [*head.grid.slots, *slots]
-    body.grid.cells = [*head.grid.cells, *body.grid.cells]
-    body.grid.height += height
-    body.grid.head_rows = height
-    body.blocks = [*head.blocks, *body.blocks]
-    body.caption = body.caption or head.caption
-    body.lead_in = head.lead_in
-    for draft in blocks:
-        rows = tuple(_moved(step, head.container, body.container, height) for step in draft.place.rows)
-        place = draft.place if rows == draft.place.rows else replace(draft.place, rows=rows)
-        if place.table is head:
-            place = replace(place, table=body)
-        elif place.table is body and place.cell >= 0:
-            place = replace(place, cell=place.cell + count)
-        draft.place = place
-
-
-def _moved(step: Step, head: int, body: int, height: int) -> Step:
-    if step.container == head:
-        return Step(body, step.row, step.place)
-    return Step(body, step.row + height, step.place) if step.container == body else step
 
 
 def _edges(side: Side) -> tuple[int, ...]:
@@ -208,4 +196,55 @@ def _draft(grid: tables.Grid, sides: Sequence[Side], by_container: dict[int, lis
             table.blocks[index].append(draft)
         offset += len(side.rows)
         count += len(places)
+    return table
+
+
+def placed_tables(blocks: list[Draft], frame: int, container: Callable[[], int]) -> list[TableDraft]:
+    """The grids of boxes that nothing but absolute places puts into rows and columns; each row is read whole.
+
+    Args:
+        blocks: all blocks so far, in reading order; those of a grid are put into the order of its rows.
+        frame: the frame that was read.
+        container: gives the number of a new container.
+    """
+    holders: dict[int, dict[int, LayoutBox]] = defaultdict(dict)
+    drafts: dict[int, list[Draft]] = defaultdict(list)
+    for draft in blocks:
+        box = draft.words.owners[0][1].placed() if draft.frame == frame and not draft.place.rows else None
+        if box is not None:
+            holders[id(_holder(box))][id(box)] = box
+            drafts[id(box)].append(draft)
+    found = []
+    for boxes in holders.values():
+        grid = tables.by_place(boxes.values())
+        whole = len(grid.cells) == len(boxes) == grid.width * grid.height
+        longest = max(sum(len(draft.text) for draft in drafts[each]) for each in boxes)
+        if whole and grid.width > 1 and grid.height > 2 and longest <= MAX_PLACED_CHARACTERS:
+            found.append(_placed_table(grid, drafts, blocks, container()))
+    return found
+
+
+def _holder(box: LayoutBox) -> LayoutBox:
+    """What absolutely placed boxes, one in the other, are placed in."""
+    return next((outer for outer in box.around() if outer.style.position != "absolute"), box)
+
+
+def _placed_table(
+    grid: tables.Grid, drafts: Mapping[int, list[Draft]], blocks: list[Draft], container: int
+) -> TableDraft:
+    own = [drafts[id(cell.box)] for cell in grid.cells]
+    first, holder = own[0][0], _holder(grid.cells[0].box)
+    table = TableDraft(grid, holder, container, first.frame, first.heading, None, marked=False, blocks=own)
+    for index, cell in enumerate(grid.cells):
+        step = Step(container, cell.row, cell.column)
+        for draft in own[index]:
+            draft.place = replace(draft.place, rows=(step,), table=table, cell=index)
+    held = {id(draft) for each in own for draft in each}
+    at = [place for place, draft in enumerate(blocks) if id(draft) in held]
+    rows = sorted(
+        (blocks[place] for place in at),
+        key=lambda draft: (draft.place.rows[0].row, draft.place.rows[0].place),
+    )
+    for place, draft in zip(at, rows, strict=True):
+        blocks[place] = draft
     return table

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from verifaible.extract.boxes import LayoutBox, Piece, Rect
-from verifaible.extract.document import Box, Mark, MarkKind
+from verifaible.extract.document import BLANK_PICTURE, Box, Mark, MarkKind
 
 #: ``words``; a ``blank``, drawn or taken up by the end of a line; a ``joint``: a blank that is hidden; a
 #: ``break`` of the line; the ``edge`` of a box that is set into it as a whole.
@@ -22,6 +22,13 @@ CELL_GAP: Final = 2.2
 TEXT_CELL_GAP: Final = 4.0
 #: Between signs, as quotation marks are, less than this is no gap.
 SIGN_GAP: Final = 0.25
+#: Figures and letters above and below the line by their own glyphs: 10⁶ reads as no 106.
+GLYPHS: Final[Mapping[MarkKind, dict[int, int]]] = {
+    "raised": str.maketrans(
+        "0123456789+-−abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
+    ),
+    "lowered": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
+}
 #: Letters so much smaller than the others of their line may be raised or lowered.
 SMALL: Final = 0.86
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
@@ -160,6 +167,32 @@ def assemble(fragments: Sequence[Fragment]) -> list[Words]:
     return [_finish(cell) for cell in _Assembly(words).run(_across(fragments)) if cell.text.strip()]
 
 
+def only_markers(parts: Sequence[Fragment]) -> bool:
+    """Whether a line holds the mark of an item and no other words."""
+    marked = False
+    for part in parts:
+        if part.kind == "words" and part.text.strip():
+            if "list_marker" not in part.marks:
+                return False
+            marked = True
+    return marked
+
+
+def in_glyphs(words: Words) -> str:
+    """Words with what is raised or lowered in glyphs of its own, as where no marks go."""
+    text = words.text
+    for mark in words.marks:
+        if mark.kind in GLYPHS:
+            shifted = text[mark.start : mark.end].translate(GLYPHS[mark.kind])
+            text = text[: mark.start] + shifted + text[mark.end :]
+    return text
+
+
+def bracketed(words: str) -> str:
+    """A part of a formula, in brackets where it is more than a number or a name."""
+    return words if all(char.isalnum() or char in ".," for char in words) else f"({words})"
+
+
 def _single(part: Fragment) -> Words:
     assert part.box is not None
     found = Words(part.text, owners=[(0, part.box)])
@@ -170,6 +203,8 @@ def _single(part: Fragment) -> Words:
 
 
 def _draw(found: Words, part: Fragment, at: int) -> None:
+    if part.text == BLANK_PICTURE and "picture" in part.marks:
+        return  # it has no words that could be drawn
     node = part.box.node if part.box is not None else -1
     found.boxes += [
         Box(max(start + at, 0), end + at, *rect, 0, node)
@@ -300,6 +335,9 @@ class _Assembly:
             or back
             or (self.edge and (self.joint or not same))
             or (not same and abs(place.x - last.x) < 1.2 * size and last.width < 4 * size)
+            or (
+                not same and part.box is not None and part.box.nearest("text") is not None
+            )  # SVG wraps no line
         ):
             self._blank()
 

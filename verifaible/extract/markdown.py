@@ -14,18 +14,10 @@ from itertools import groupby, pairwise
 from typing import Final
 from urllib.parse import quote
 
-from verifaible.extract.document import Block, BlockKind, Cell, Document, MarkKind, Table
+from verifaible.extract.document import BLANK_PICTURE, Block, BlockKind, Cell, Document, Table
+from verifaible.extract.lines import GLYPHS
 from verifaible.text.unseen import UNSEEN_IN_ADDRESS
 
-#: Figures and letters above and below the line by their own glyphs: 10⁶ reads as no 106.
-GLYPHS: Final[Mapping[MarkKind, dict[int, int]]] = {
-    "raised": str.maketrans(
-        "0123456789+-−abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-    ),
-    "lowered": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
-}
-#: A picture without alternative text: there is nothing to be read.
-_BLANK_PICTURE: Final = "[picture]"
 #: Words this long, in code points, stand beside others on a line; a title of a table is at most so long.
 _BESIDE, _TITLE = 120, 120
 #: Cells of a table that nothing marks as one are at most this long in the median.
@@ -37,7 +29,7 @@ _PREFIXES: Final[Mapping[BlockKind, tuple[str, str]]] = {
 }
 _NO_CELL: Final = (-1, -1, -1)
 #: Such blocks follow one another line by line.
-_LISTED: Final = frozenset({"item", "definition", "cue", "value", "term"})
+_LISTED: Final = frozenset({"item", "definition", "cue", "term"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +202,7 @@ class _Writer:
         if block.kind in _PREFIXES:
             return _PREFIXES[block.kind]
         if block.kind != "item":
-            depth = "  " * (block.pointer.count("/") - 1) if block.cell is None else ""
-            return depth, depth
+            return "", ""
         indent = "  " * (block.level - 1)
         marker = next((each for each in block.marks if each.kind == "list_marker" and each.start == 0), None)
         before = self.document.blocks[self.last] if self.last >= 0 else None
@@ -337,7 +328,7 @@ class _Writer:
 
 def _blank_pictures(block: Block) -> list[tuple[int, int]]:
     marks = (mark for mark in block.marks if mark.kind == "picture")
-    return [(mark.start, mark.end) for mark in marks if block.text[mark.start : mark.end] == _BLANK_PICTURE]
+    return [(mark.start, mark.end) for mark in marks if block.text[mark.start : mark.end] == BLANK_PICTURE]
 
 
 def _is_title(block: Block) -> bool:
@@ -354,8 +345,8 @@ def _is_title(block: Block) -> bool:
 def _said(block: Block, start: int, end: int) -> bool:
     """Whether anything is to be read in a stretch."""
     text = block.text[start:end]
-    if _BLANK_PICTURE in text:
-        text = text.replace(_BLANK_PICTURE, "")
+    if BLANK_PICTURE in text:
+        text = text.replace(BLANK_PICTURE, "")
     return bool(text.strip())
 
 

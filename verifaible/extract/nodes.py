@@ -70,6 +70,11 @@ class NodeTree:
             yield each
             todo += reversed(self.children(each))
 
+    def around(self, node: int) -> Iterator[int]:
+        """The nodes around a node, from the inside out."""
+        while (node := self.parents[node]) >= 0:
+            yield node
+
     def words(self, node: int) -> str:
         """All text in a node, painted or not, blanks folded."""
         texts = (self.text(each) for each in self.within(node) if self.types[each] == TEXT)
@@ -149,6 +154,14 @@ class SnapshotNodes(NodeTree):
         }
 
 
+def nth_of_type(nodes: NodeTree, node: int, name: str) -> str:
+    """A tag's name, with its number where several stand beside one another."""
+    elements = (each for each in nodes.children(nodes.parents[node]) if each not in nodes.pseudo)
+    tag = nodes.tag(node)
+    alike = [each for each in elements if nodes.types[each] == ELEMENT and nodes.tag(each) == tag]
+    return name if len(alike) < 2 else f"{name}:nth-of-type({alike.index(node) + 1})"
+
+
 class Paths:
     """Short selectors of the elements of one frame, each of which names one element.
 
@@ -182,13 +195,7 @@ class Paths:
             }
         if node in self._ids:
             return f"#{self._ids[node]}"
-        tag, parent = nodes.tag(node), nodes.parents[node]
-        alike = [
-            child
-            for child in nodes.children(parent)
-            if child not in nodes.pseudo and nodes.types[child] == ELEMENT and nodes.tag(child) == tag
-        ]
-        own = tag if len(alike) < 2 else f"{tag}:nth-of-type({alike.index(node) + 1})"
+        parent, own = nodes.parents[node], nth_of_type(nodes, node, nodes.tag(node))
         if parent >= 0 and nodes.types[parent] == SHADOW_ROOT:
             return f"{self.of(nodes.parents[parent])} >>> {own}"
         above = self.of(parent) if parent >= 0 else ""

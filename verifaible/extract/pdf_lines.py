@@ -327,9 +327,7 @@ def _line(glyphs: list[Glyph], level: int) -> Line | None:
             placed.append(None)
         placed.append(glyph)
         blank, end = False, max(end, glyph.u1)
-    base = sorted(glyph.base for glyph in shown if not glyph.shift or len(shown) == 1 or True)[
-        len(shown) // 2
-    ]
+    base = sorted(glyph.base for glyph in shown)[len(shown) // 2]
     return Line(_logical(placed), shown[0].u0, end, base, size, level)
 
 

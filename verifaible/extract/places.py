@@ -134,7 +134,6 @@ def fill(box: LayoutBox, parts: list[Fragment]) -> bool:
 def landmark(box: LayoutBox) -> Landmark:
     """The landmark that a box is; "" for none. Head and foot of an article are parts of it."""
     found = _LANDMARKS.get(box.role or box.tag)
-    outer = box.parent if found else None
-    while outer is not None and outer.tag != "article" and outer.role != "article":
-        outer = outer.parent
-    return found if found and outer is None else ""
+    if not found or any("article" in (outer.tag, outer.role) for outer in box.around() if outer is not box):
+        return ""
+    return found

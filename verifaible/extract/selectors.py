@@ -11,9 +11,10 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
-from verifaible.extract.nodes import ELEMENT, SHADOW_ROOT, SnapshotNodes
+from verifaible.extract.nodes import ELEMENT, SHADOW_ROOT, SnapshotNodes, nth_of_type
 
 _TEST_NAMES: Final = ("data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-e2e")
 #: Attributes that say what an element is for, with the most characters of a value that names it.
@@ -95,15 +96,11 @@ class Selectors:
 
     def _around(self, node: int) -> Iterator[str]:
         """The names of the elements around one, the nearest first; plain tags tell little."""
-        outer, depth = self.nodes.parents[node], 0
-        while outer >= 0 and depth < _DEPTH:
-            if outer in self._names:
-                depth += 1
-                sure, likely, _ = self._names[outer]
-                if self.nodes.tag(outer) in ("body", "html"):
-                    return
-                yield from (name for name in (*sure, *likely[:-1]) if len(self._holders[name]) <= _PLACES)
-            outer = self.nodes.parents[outer]
+        for outer in islice((each for each in self.nodes.around(node) if each in self._names), _DEPTH):
+            sure, likely, _ = self._names[outer]
+            if self.nodes.tag(outer) in ("body", "html"):
+                return
+            yield from (name for name in (*sure, *likely[:-1]) if len(self._holders[name]) <= _PLACES)
 
     def _by_text(self, node: int, likely: Sequence[str]) -> str:
         """A short wording without figures: those change from day to day."""
@@ -120,26 +117,16 @@ class Selectors:
 
     def _path(self, node: int) -> str:
         """The way down from the nearest element with a name of its own."""
-        parts: list[str] = []
-        at = node
-        while at >= 0:
-            if at in self._names:
-                anchor = self._alone(at, (*self._names[at][0], *self._names[at][1])) if at != node else ""
-                if anchor:
-                    return " > ".join((anchor, *parts))
-                parts.insert(0, self._place(at))
-            at = self.nodes.parents[at]
+        parts = [self._place(node)]
+        for outer in (each for each in self.nodes.around(node) if each in self._names):
+            sure, likely, _ = self._names[outer]
+            if anchor := self._alone(outer, (*sure, *likely)):
+                return " > ".join((anchor, *parts))
+            parts.insert(0, self._place(outer))
         return " > ".join(parts)
 
     def _place(self, node: int) -> str:
-        tag, parent = self.nodes.tag(node), self.nodes.parents[node]
-        alike = [
-            each
-            for each in self.nodes.children(parent)
-            if each in self._names and self.nodes.tag(each) == tag
-        ]
-        own = _escaped(tag)
-        return own if len(alike) < 2 else f"{own}:nth-of-type({alike.index(node) + 1})"
+        return nth_of_type(self.nodes, node, _escaped(self.nodes.tag(node)))
 
     def _named(self, node: int) -> tuple[list[str], list[str], list[str]]:
         """The names of an element by how sure they are to last, each list from the best; its tag is last."""

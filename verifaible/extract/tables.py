@@ -76,7 +76,7 @@ def read(root: LayoutBox) -> Grid:
     if root.tag != "table" and root.rect is not None:
         rows = _beside(rows)
         if not _even(rows):
-            return _by_place([cell for row in rows for cell in row.cells if cell.painted])
+            return by_place([cell for row in rows for cell in row.cells if cell.painted])
     return form(rows)
 
 
@@ -239,7 +239,7 @@ def _even(rows: Sequence[_Row]) -> bool:
     return len({len(row.cells) for row in rows}) == 1
 
 
-def _by_place(cells: Iterable[LayoutBox]) -> Grid:
+def by_place(cells: Iterable[LayoutBox]) -> Grid:
     """Cells in rows and columns by their edges; one that covers several bands spans them."""
     boxes = sorted(cells, key=lambda box: (_rect(box).y, _rect(box).x))
     columns = _edges([_rect(box).x for box in boxes])

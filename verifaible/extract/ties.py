@@ -53,7 +53,7 @@ def _listed(blocks: Sequence[Draft], lead: Draft, first: Draft) -> Iterator[Draf
     Where nothing but its place parts the list from a text, as where the lead-in is of the same shape, it
     goes on as long as its punctuation does.
     """
-    around = list(_around(lead.words.owners[-1][1]))
+    around = list(lead.words.owners[-1][1].around())
     held = set(map(id, around))
     box = _block_of(first.words.owners[0][1])
     while box is not None and id(box) not in held:
@@ -75,7 +75,7 @@ def _run(blocks: Sequence[Draft], box: LayoutBox, *, exact: bool, punctuated: bo
     last, several = box, False
     for draft in blocks:
         owner = draft.words.owners[0][1]
-        child = next((each for each in _around(owner) if each.parent is box.parent), None)
+        child = next((each for each in owner.around() if each.parent is box.parent), None)
         if child is None or draft.frame != blocks[0].frame or draft.place.cell >= 0:
             break
         if draft.place.kind == "heading" or draft.heading is not blocks[0].heading:
@@ -95,15 +95,9 @@ def _goes_on(text: str, after: str) -> bool:
     return text.endswith(_PARTING) or (is_open(text) and is_open(after) and not after.endswith(COLONS))
 
 
-def _around(box: LayoutBox | None) -> Iterator[LayoutBox]:
-    while box is not None:
-        yield box
-        box = box.parent
-
-
 def _block_of(box: LayoutBox) -> LayoutBox | None:
     """The nearest box around words that is no part of a line."""
-    return next((each for each in _around(box) if each.text is None and each.display not in INLINE), None)
+    return next((each for each in box.around() if each.text is None and each.display not in INLINE), None)
 
 
 def _is_alike(box: LayoutBox, other: LayoutBox) -> bool:
@@ -156,7 +150,7 @@ def _is_bold(draft: Draft) -> bool:
     if draft.place.kind != "paragraph" or any(mark.kind == "link" for mark in draft.words.marks):
         return False
     owners = (owner for _, owner in draft.words.owners)
-    return all(any(each.tag in ("b", "strong") for each in _around(owner)) for owner in owners)
+    return all(any(each.tag in ("b", "strong") for each in owner.around()) for owner in owners)
 
 
 def _is_plain(draft: Draft) -> bool:

@@ -90,10 +90,14 @@ def test_a_cell_is_shown_in_its_row_under_its_heads() -> None:
     ]
 
 
-def test_cells_of_two_tables_are_ambiguous_and_a_picture_is_no_value() -> None:
+def test_cells_of_two_tables_are_ambiguous_and_a_picture_without_words_is_no_value() -> None:
     assert asked(tables(CITIES, CITIES), "Bergen", "2023").verdict == "ambiguous"
-    drawn = (("City", "Open"), ("Ulm", "<img>[picture: tick]</img>"))
-    assert asked(tables(drawn), "Ulm", "Open").verdict == "gone"
+    drawn = (("City", "Open"), ("Ulm", "<img>[picture: tick]</img>"), ("Bonn", "<img>[picture]</img>"))
+    assert asked(tables(drawn), "Ulm", "Open").text == "[picture: tick]"
+    assert asked(tables(drawn), "Bonn", "Open").verdict == "gone"
+    ticked = html_document("<table><tr><th>City<th>Open<tr><td>Ulm<td><input type=checkbox checked></table>")
+    assert asked(ticked, "Ulm", "Open").verdict == "gone"  # how a tick is written is ours
+    assert asked(ticked, "Ulm").text == "Ulm\t[checked]"
     empty = asked(tables(CITIES), "Oslo", "2024").anchor
     assert empty is not None
     assert empty.shown.text == "City: Oslo | 2023: 6.1 | 2024¹: "

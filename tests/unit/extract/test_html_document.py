@@ -199,3 +199,15 @@ def test_deep_markup() -> None:
     depth = 1500
     document = html_document("<div>" * depth + "deep" + "</div>" * depth)
     assert [block.text for block in document.blocks] == ["deep"]
+
+
+def test_bars_of_formulas_are_signs() -> None:
+    """Without places: a fraction is no number of its figures, and a power none, either."""
+    half, power = "<mfrac><mn>1</mn><mn>2</mn></mfrac>", "<msup><mn>10</mn><mn>6</mn></msup>"
+    document = html_document(
+        f"<p>3<math>{half}</math> tubs of <math>{power}</math> or <math><mfrac><mn>7</mn>{power}</mfrac></math>"
+        " of <math><msqrt><mn>2</mn></msqrt></math></p>"
+    )
+    (block,) = document.blocks
+    assert block.text == "3 1/2 tubs of 106 or 7/10⁶ of √2"
+    assert [(mark.kind, mark.start) for mark in block.marks] == [("raised", block.text.index("6"))]

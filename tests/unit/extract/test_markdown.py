@@ -7,7 +7,8 @@ import pytest
 from verifaible.extract.content import main_content
 from verifaible.extract.document import Document
 from verifaible.extract.html import html_document
-from verifaible.extract.markdown import GLYPHS, document_markdown
+from verifaible.extract.lines import GLYPHS
+from verifaible.extract.markdown import document_markdown
 
 URL = "https://a.example/p"
 LINKS = "".join(f"<li><a href=/{n}>Section number {n} of the site</a>" for n in range(12))

@@ -40,6 +40,8 @@ ARGUMENTS = (
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--hide-scrollbars",
+    # A snapshot tells of one process: sandboxed frames, and those of other sites, would have their own.
+    "--disable-site-isolation-trials",
     # The languages of no machine's owner; a context may have another one.
     "--lang=en-US",
     "--accept-lang=en-US,en",

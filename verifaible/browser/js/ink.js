@@ -1,9 +1,9 @@
 // Where words are drawn now, and their ink taken away and given back. Runs in a world of its own, which the page
 // cannot see or change. Rectangles are in pixels of the frame's window, as they are when they are measured.
 //
-// locate: finds the words of each of `asks` ({text, box}) in its node, or in what holds that, at the place nearest
-//   to the box (of the document); generated words, which no node holds, stand where the box is. Gives how many words
-//   each ask has.
+// locate: finds the words of each of `asks` ({text, box, thing}) in its node, or in what holds that, at the place nearest
+//   to the box (of the document); generated words, which no node holds, and a thing, which has none, stand where the
+//   box is. Gives how many words each ask has.
 // view: scrolls a word into view, as a person could. measure: the rectangles of words, cut off where they are cut off,
 //   whether the page is dark there, and the window. hide, strip: make them transparent; show: undoes both.
 async function (act, ...given) {
@@ -131,7 +131,8 @@ async function (act, ...given) {
     return asks.map((ask, index) => {
       const node = nodes[index];
       if (!node || !node.isConnected) return 0;
-      const found = rangesOf(node, ask) || [{ node, text: ask.text, box: ask.box }];
+      const whole = { node, text: ask.text, box: ask.box, thing: ask.thing };
+      const found = (!ask.thing && rangesOf(node, ask)) || [whole];
       for (const word of found) {
         const [first] = rectsOf(word);
         word.place = first ? [first.x + scrollX, first.y + scrollY] : null;
@@ -174,7 +175,7 @@ async function (act, ...given) {
     return {
       window: [innerWidth, innerHeight, scrollX, scrollY],
       words: chosen.map((word) => there(word)
-        ? { text: word.text, rects: rectsOf(word).map((rect) => clipped(word, rect)), dark: dark(holder(word)),
+        ? { text: word.text, rects: rectsOf(word).map((rect) => clipped(word, rect)), dark: dark(holder(word)), thing: !!word.thing,
             clip: clipped(word, new DOMRect(-1e6, -1e6, 2e6, 2e6)) } : null),
     };
   }
@@ -208,13 +209,14 @@ async function (act, ...given) {
     const mark = STATE.replace("_", "-");
     const one = `[${mark}]`;
     sheet.replaceSync(`${one},${one}::before,${one}::after,${one}::marker,${one}::placeholder,::target-text{${clear};text-shadow:none!important;transition:none!important}` +
-      `:is(img,svg,canvas,video,object)${one}{opacity:0!important}`);
+      `[${mark}=thing]{opacity:0!important}`);
     const elements = new Set(chosen.map(holder));
+    const things = new Set(chosen.filter((word) => word.thing).map(holder));
     const roots = new Set([...elements].map((element) => element.getRootNode()));
     for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
     for (const element of elements) {
       state.styles.push([element, element.getAttribute("style")]);
-      element.setAttribute(mark, "");
+      element.setAttribute(mark, things.has(element) ? "thing" : "");
       const { backgroundClip, filter } = getComputedStyle(element);
       if (backgroundClip.includes("text")) element.style.setProperty("background", "none", "important");
       if (filter.includes("drop-shadow")) element.style.setProperty("filter", "none", "important");

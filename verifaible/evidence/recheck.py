@@ -235,7 +235,7 @@ class _Work:
         """Have a worker look, another one where it is lost; what cannot be read is an error of one check.
 
         Raises:
-            InfrastructureError, UserError: there is nobody that can work; StoreUnreachable: the store is away.
+            InfrastructureError, UserError: there is nobody that can work, or the store is away.
         """
         message = ""
         for number in range(_TRIES):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.unit.crypto.working import offline_data
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.old.text.json_scan import value_spans
 from verifaible.schema.judged import Passage
 

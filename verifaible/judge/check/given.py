@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urlsplit
 
 from verifaible.errors import ConfigError, ToolError, needing
-from verifaible.evidence.given.given import plain
+from verifaible.evidence.sources import plain
 from verifaible.old.extract.charset import decode_html, is_utf8
 
 if TYPE_CHECKING:

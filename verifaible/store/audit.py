@@ -97,7 +97,7 @@ class Inventory:
                 self._items.pop(each.name, None)
                 self._checks.pop(each.name, None)
                 if each.name.startswith("citations/"):
-                    self.citations.pop(PurePosixPath(each.name).stem, None)
+                    self.citations.pop(each.stem, None)
                 self.deleted[each.name] = entry
                 continue
             self.deleted.pop(each.name, None)
@@ -110,8 +110,7 @@ class Inventory:
                     f"Custody entries {before[1]} and {number} name {each.name} with different hashes."
                 )
             if each.kind == "citation" and before[1] == number:
-                name = PurePosixPath(each.name).stem
-                self.citations[name] = LoggedAs(each.sha256, number, entry.key)
+                self.citations[each.stem] = LoggedAs(each.sha256, number, entry.key)
 
     def items(self) -> Iterator[CustodyItem]:
         """Every file that is named and was not deleted, in the order of the log."""
@@ -253,7 +252,7 @@ class Inventory:
             of_each = (entries.get(number, ([], [])) for number in range(1, max(entries, default=0) + 1))
             index.take_in(
                 [
-                    Added(entry=number, citations=tuple(cited), checks=tuple(checked))
+                    Added(line=number, citations=tuple(cited), checks=tuple(checked))
                     for number, (cited, checked) in enumerate(of_each, 1)
                 ]
             )

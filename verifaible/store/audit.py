@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -152,7 +151,11 @@ class Inventory:
                 if sha256_of(next(contents)) != each.sha256:
                     found.faults.append(_CHANGED.format(name))
             elif each.kind == "capture" and name not in used:
-                found.faults += _changed(files, name, each.sha256)
+                try:
+                    with self.store.sealed_file(each.sha256, name):
+                        pass
+                except StoreError as error:
+                    found.faults.append(str(error))
         if CHECKS not in linked:
             self._examine_checks(found)
         found.notes += self._deletions(there)
@@ -320,17 +323,3 @@ def strangers(files: Files) -> Iterator[str]:
         index = name.startswith("index.sqlite")  # SQLite has files beside its own
         if not (name in FOLDERS | TOP or name == SCRATCH or index or name.startswith(".")):
             yield _STRANGER.format(name)
-
-
-def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:
-    """What is wrong with a file that may be large, which is read piece by piece."""
-    try:
-        with files.local(name) as path, path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:
-        yield _GONE.format(name)
-    except StoreError as error:
-        yield str(error)
-    else:
-        if found != sha256:
-            yield _CHANGED.format(name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verifaible.store.objects import Bucket
+from verifaible.store.files import Bucket
 from verifaible.store.root import Root
 from verifaible.store.store import Store
 

@@ -153,6 +153,9 @@ import resource, sys
 from pathlib import Path
 from tests.unit.evidence.samples import add, check
 from verifaible.errors import StoreError
+from verifaible.evidence.check.audit import audit
+from verifaible.store.store import Store
+from verifaible.evidence.check.verify import verify
 
 hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 for limit in map(int, sys.argv[2:]):
@@ -201,7 +204,11 @@ import os, random, shutil, signal, sys
 from pathlib import Path
 from tests.unit.evidence.samples import add, check
 from verifaible.archive import wacz
-from verifaible.store import database, index, lines as line_files, log, root, store as module
+from verifaible.store import lines as line_files, log, root
+from verifaible.store import database, index
+from verifaible.store import store as module
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.check.verify import verify
 
 home, points = Path(sys.argv[1]), int(sys.argv[2])
 traced = {each.__file__ for each in (wacz, log, line_files, root, index, database, module)}
@@ -271,6 +278,7 @@ import os, sys
 from pathlib import Path
 from multiprocessing import Barrier
 from tests.unit.evidence.samples import add, check
+from verifaible.store.store import Store
 
 place, count, names = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 begin, forks = Barrier(len(names)), []

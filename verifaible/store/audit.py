@@ -239,7 +239,6 @@ class Inventory:
         if not self.log.faults:  # else what it does not name may be named in what is lost
             for name in there.keys() - self.citations.keys():
                 yield f"The index lists citation {name}, which no custody entry names. {_AGAIN}"
-        yield from self._state_faults(citations)
 
     def _rows_anew(
         self, citations: Mapping[str, Citation], checks: Sequence[tuple[int, Check]]
@@ -262,27 +261,6 @@ class Inventory:
             return {row.id: row for row in index.rows()}
         finally:
             index.database.close()
-
-    def _state_faults(self, citations: Mapping[str, Citation]) -> Iterator[str]:
-        """The captures that the next citation of a page's state would rest on."""
-        states: dict[str, set[str]] = {}
-        for citation in citations.values():
-            states.setdefault(citation.capture.state_sha256, set()).add(citation.capture.model_dump_json())
-        known = {citation.capture.sha256 for citation in citations.values()}
-        all_read = self.citations.keys() <= citations.keys()
-        try:
-            with self.store.at_one_time():
-                for state, captures in states.items():
-                    found = self.store.named_for_state(state)
-                    if found is None or found.model_dump_json() in captures:
-                        continue
-                    if all_read or found.sha256 in known:  # else it may be of a citation that is damaged
-                        yield (
-                            f"The index names capture {found.sha256} for a page's state that it does not "
-                            f"hold. {_AGAIN}"
-                        )
-        except (StoreError, ValueError) as error:
-            yield f"The index cannot be asked for captures ({error}). {_AGAIN}"
 
 
 def _differences(one: IndexRow, other: IndexRow) -> str:

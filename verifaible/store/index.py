@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from verifaible.errors import ConfigError
 from verifaible.schema.base import Record
 from verifaible.schema.check import CHECKED, Check, IndexRow
-from verifaible.schema.citation import CaptureRef, Citation
-from verifaible.store.database import CAPTURES, CHECKS, CITATIONS, DELETED, STATE, Database
+from verifaible.schema.citation import Citation
+from verifaible.store.database import CHECKS, CITATIONS, DELETED, Database
 from verifaible.store.entries import CustodyEntry, CustodyItem
 from verifaible.text.flat import folded
 
@@ -121,9 +121,7 @@ class Index:
     def clear(self) -> None:
         """Empty the index; the store fills it again."""
         with self.database.begin(write=True) as connection:
-            for table in (CITATIONS, CAPTURES, CHECKS, DELETED, STATE):
-                connection.execute(table.delete())
-            self.database.set_state(connection, "store", self.database.identity)
+            self.database.empty(connection)
 
     def _put(self, connection: sa.Connection, added: Added) -> None:
         for citation in added.citations:
@@ -131,12 +129,6 @@ class Index:
             values["grams"] = None if self.database.local else grams_of(values["searched"])
             row = self.database.insert(CITATIONS).values(values)
             connection.execute(row.on_conflict_do_nothing())
-            capture = self.database.insert(CAPTURES).values(
-                sha256=citation.capture.sha256,
-                state_sha256=citation.capture.state_sha256,
-                reference=citation.capture.model_dump_json(),
-            )
-            connection.execute(capture.on_conflict_do_nothing())
             connection.execute(DELETED.delete().where(DELETED.c.citation_id == citation.id))
         if added.checks:
             _enter(connection, added.checks)
@@ -149,9 +141,7 @@ class Index:
 
     def _delete(self, connection: sa.Connection, file: CustodyItem, added: Added) -> None:
         folder, stem = file.name.partition("/")[0], file.stem
-        if folder == "captures":
-            connection.execute(CAPTURES.delete().where(CAPTURES.c.sha256 == stem))
-        elif folder == "checks":
+        if folder == "checks":
             connection.execute(CHECKS.delete().where(CHECKS.c.citation_id == stem))
         elif folder == "citations" and added.entry is not None:
             connection.execute(CITATIONS.delete().where(CITATIONS.c.id == stem))
@@ -247,12 +237,11 @@ class Index:
             found = connection.execute(wanted).one_or_none()
         return (str(found[0]), int(found[1]), datetime.fromisoformat(found[2])) if found else None
 
-    def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
-        """A capture of exactly this page state, if there is one."""
-        wanted = sa.select(CAPTURES.c.reference).where(CAPTURES.c.state_sha256 == state_sha256).limit(1)
+    def of_state(self, state_sha256: str) -> str:
+        """The id of the citation that was added last of exactly this state of a page; empty for none."""
+        wanted = sa.select(CITATIONS.c.id).where(CITATIONS.c.state_sha256 == state_sha256)
         with self.database.begin() as connection:
-            found = connection.execute(wanted).scalar()
-        return None if found is None else CaptureRef.model_validate_json(str(found))
+            return str(connection.execute(wanted.order_by(CITATIONS.c.entry.desc()).limit(1)).scalar() or "")
 
     # --- inside
 
@@ -308,6 +297,7 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:
         "title": _storable(citation.title),
         "evidence_type": citation.evidence_type,
         "capture_sha256": citation.capture.sha256,
+        "state_sha256": citation.capture.state_sha256,
         **dict.fromkeys(CHECKED, ""),
         "searched": _storable(folded(searched[:_SEARCHED_CHARACTERS])),
     }

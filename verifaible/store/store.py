@@ -393,18 +393,15 @@ class Store(SealedFiles):
         for row in self.rows(since=since):
             yield self.get(row.id)
 
-    def named_for_state(self, state_sha256: str) -> CaptureRef | None:
-        """The capture that the index names for this page state; its file is not looked at."""
-        return self._index.capture_of_state(state_sha256) if self._sync() else None
-
     def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
         """A capture of exactly this page state, whose file is there and whole."""
-        found = self.named_for_state(state_sha256)
-        if found is None:
-            return None
+        name = self._index.of_state(state_sha256) if self._sync() else ""
         try:
-            with self.sealed_file(found.sha256):
-                return found
+            capture = self.get(name).capture if name else None
+            if capture is None or capture.state_sha256 != state_sha256:
+                return None
+            with self.sealed_file(capture.sha256):
+                return capture
         except IntegrityError:
             return None  # the page is captured again
 

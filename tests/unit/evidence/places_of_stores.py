@@ -56,7 +56,7 @@ def empty_index(url: str) -> None:
     import psycopg
 
     with psycopg.connect(url, autocommit=True) as connection:
-        for name in ("citations", "captures", "checks", "deleted", "state"):
+        for name in ("citations", "checks", "deleted", "state"):
             connection.execute(f"DELETE FROM verifaible_{name}")
 
 

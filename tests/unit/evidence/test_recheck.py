@@ -106,7 +106,7 @@ async def test_so_many_at_once_and_live_one_of_a_host(
 
 
 async def test_a_failure_is_one_error_and_stops_no_other(run: Run) -> None:
-    (run.store.files.folder / citation_file(run.citations[1].id)).unlink()  # type: ignore[attr-defined]
+    (run.store.files.folder / citation_file(run.citations[1].id)).unlink()  # type: ignore[union-attr]
     lost, strange = run.citations[2].id, run.citations[3].id
 
     def act(citation: Citation) -> Check:

@@ -142,6 +142,33 @@ def test_one_page_state_is_captured_once(store: Store) -> None:
     assert store.capture_of_state(state_sha256(other)) is None
 
 
+def test_an_index_does_not_decide_which_capture_has_a_page_state(local: Store) -> None:
+    import sqlite3
+
+    citation = add(local)
+    other = "0" * 64
+    with sqlite3.connect(folder(local) / "index.sqlite") as database:
+        database.execute("UPDATE verifaible_citations SET state_sha256 = ?", (other,))
+    assert local.capture_of_state(other) is None
+    local.reindex()
+    assert local.capture_of_state(citation.capture.state_sha256) == citation.capture
+
+
+def test_an_index_of_the_form_before_is_made_again_and_the_log_is_kept(place: Place) -> None:
+    store = place.store()
+    citation = add(store)
+    store.add_check(check(citation))
+    with store._index.database.begin(write=True) as connection:
+        connection.exec_driver_sql("ALTER TABLE verifaible_citations RENAME COLUMN state_sha256 TO older")
+        connection.exec_driver_sql("CREATE TABLE verifaible_captures (sha256 VARCHAR(64) PRIMARY KEY)")
+        connection.exec_driver_sql("DELETE FROM verifaible_migrations WHERE name = '011_states'")
+    again = place.store()
+    assert [row.id for row in again.rows()] == [citation.id]
+    assert again.capture_of_state(citation.capture.state_sha256) == citation.capture
+    assert again.checks(citation.id) == (check(citation),)
+    assert audit(again).ok
+
+
 def test_a_list_in_pages_and_a_search(store: Store) -> None:
     made = [
         add(store, claim, title=title, url=f"{URL}/{title}")
@@ -330,7 +357,7 @@ def test_an_index_of_verifaible_0_1_is_refused(local: Store) -> None:
     add(local)
     local.close()
     with sqlite3.connect(folder(local) / "index.sqlite") as database:
-        database.execute("UPDATE verifaible_migrations SET name = '005_grams'")
+        database.execute("UPDATE verifaible_migrations SET name = '005_grams' WHERE name = '010_lines'")
     with pytest.raises(OlderFormat, match=r"made by verifaible 0\.1"):
         Store(folder(local)).rows()
 
@@ -530,7 +557,7 @@ def test_a_damaged_citation_is_no_fault_of_the_index(local: Store) -> None:
     second = add(local, "Another")  # of the same state, and sealed by another key
     assert first.capture != second.capture
     assert first.capture.state_sha256 == second.capture.state_sha256
-    named = local.named_for_state(first.capture.state_sha256)
+    named = local.capture_of_state(first.capture.state_sha256)
     damaged = next(each for each in (first, second) if each.capture == named)
     (folder(local) / citation_file(damaged.id)).write_bytes(b"{}")
     found = audit(Store(folder(local)))

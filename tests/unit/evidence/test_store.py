@@ -540,6 +540,23 @@ def test_files_that_were_put_back_are_the_truth(local: Store, tmp_path: Path) ->
     assert [row.id for row in Store(tmp_path / "copy").rows()] == [first.id]
 
 
+def test_an_index_file_of_another_store_is_made_this_ones(local: Store, tmp_path: Path) -> None:
+    import sqlite3
+
+    citation = add(local)
+    local.close()
+    other = Store(tmp_path / "other")
+    add(other, "theirs")
+    other.close()
+    path = folder(local) / "index.sqlite"
+    shutil.copy(tmp_path / "other" / "index.sqlite", path)
+    again = Store(folder(local))
+    assert [row.id for row in again.rows()] == [citation.id]
+    with sqlite3.connect(path) as database:
+        (owner,) = database.execute("SELECT value FROM verifaible_state WHERE key = 'store'").fetchone()
+    assert owner == again.id
+
+
 def test_an_index_that_can_not_be_used(tmp_path: Path) -> None:
     for url in ("nothing://x", "not a url", "mysql://host/x"):
         with pytest.raises(ConfigError, match="VERIFAIBLE_INDEX"):

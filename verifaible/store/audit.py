@@ -230,12 +230,14 @@ class Inventory:
             citations: the citations that could be read, by id.
             checks: the checks that could be read, with the entries that added them.
         """
-        there = {row.id: row for row in listed}
+        there, states = {row.id: row for row in listed}, self.store.page_states()
         for name, row in self._rows_anew(citations, checks).items():
             if name not in there:
                 yield f"The index lacks citation {name}, so that no list shows it. {_AGAIN}"
             elif wrong := _differences(there[name], row):
                 yield f"The index says something else of citation {name} than its files ({wrong}). {_AGAIN}"
+            elif states.get(name) != citations[name].capture.state_sha256:
+                yield f"The index names another page state of citation {name} than its file. {_AGAIN}"
         if not self.log.faults:  # else what it does not name may be named in what is lost
             for name in there.keys() - self.citations.keys():
                 yield f"The index lists citation {name}, which no custody entry names. {_AGAIN}"

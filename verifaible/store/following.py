@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,7 @@ from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
 from verifaible.store.database import Database, IndexDamaged
-from verifaible.store.entries import sha256_of
+from verifaible.store.entries import CustodyEntry, sha256_of
 from verifaible.store.files import Files, read_many
 from verifaible.store.index import Added, Index
 from verifaible.store.lines import Lines
@@ -101,9 +102,17 @@ class FollowedIndex:
             self._drop()
         self.follow()
 
-    def take_in(self, added: Added) -> None:
-        """Enter what a line of the log added, if the index ends just before it."""
-        if self.index.indexed() == added.line - 1:
+    def take_in(self, entry: CustodyEntry, citations: Sequence[Citation], checks: Sequence[Check]) -> None:
+        """Enter what the last line of the log added, if the index ends just before it."""
+        line = self._custody.count()
+        if self.index.indexed() == line - 1:
+            added = Added(
+                line=line,
+                sha256=sha256_of(entry.to_bytes()),
+                entry=entry,
+                citations=tuple(citations),
+                checks=tuple(checks),
+            )
             self.index.take_in([added])
 
     def _drop(self) -> None:

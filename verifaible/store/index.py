@@ -243,6 +243,12 @@ class Index:
         with self.database.begin() as connection:
             return str(connection.execute(wanted.order_by(CITATIONS.c.entry.desc()).limit(1)).scalar() or "")
 
+    def states(self) -> dict[str, str]:
+        """The SHA-256 of each citation's page state, by its id."""
+        with self.database.begin() as connection:
+            found = connection.execute(sa.select(CITATIONS.c.id, CITATIONS.c.state_sha256))
+            return {str(name): str(state) for name, state in found}
+
     # --- inside
 
     def _conditions(self, filters: Filters, *, grams: bool = True) -> Iterator[sa.ColumnElement[bool]]:

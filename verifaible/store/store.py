@@ -39,7 +39,7 @@ from verifaible.store.entries import (
 )
 from verifaible.store.files import open_files
 from verifaible.store.following import FollowedIndex
-from verifaible.store.index import Added, Filters, Index
+from verifaible.store.index import Filters, Index
 from verifaible.store.keys import KeyRecord, KeyRing
 from verifaible.store.lines import FileLines, Lines, TableLines
 from verifaible.store.log import Custody
@@ -314,15 +314,7 @@ class Store(SealedFiles):
             if not at_once:
                 placed.clear()
             with suppress(*([] if at_once else [StoreError])):
-                self._followed.take_in(
-                    Added(
-                        line=self.custody.count(),
-                        sha256=sha256_of(entry.to_bytes()),
-                        entry=entry,
-                        citations=tuple(citations),
-                        checks=tuple(checks),
-                    )
-                )
+                self._followed.take_in(entry, citations, checks)
 
     # --- reading -------------------------------------------------------------------------
 
@@ -404,6 +396,10 @@ class Store(SealedFiles):
                 return capture
         except IntegrityError:
             return None  # the page is captured again
+
+    def page_states(self) -> dict[str, str]:
+        """The SHA-256 of each citation's page state by its id, as the index has it."""
+        return self._index.states() if self._sync() else {}
 
     def checks(self, citation_id: str) -> tuple[Check, ...]:
         """The history of a citation, oldest first: the checks that the custody log names.

@@ -540,6 +540,19 @@ def test_files_that_were_put_back_are_the_truth(local: Store, tmp_path: Path) ->
     assert [row.id for row in Store(tmp_path / "copy").rows()] == [first.id]
 
 
+def test_a_database_that_was_started_again_is_asked_again(place: Place) -> None:
+    if not place.index_url.startswith("postgresql"):
+        pytest.skip("SQLite has no server")
+    import psycopg
+
+    store = place.store()
+    citation = add(store)
+    with psycopg.connect(place.index_url, autocommit=True) as connection:
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+        connection.execute(f"{others} AND pid <> pg_backend_pid()")
+    assert [row.id for row in store.rows()] == [citation.id]
+
+
 def test_an_index_file_of_another_store_is_made_this_ones(local: Store, tmp_path: Path) -> None:
     import sqlite3
 

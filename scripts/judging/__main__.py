@@ -24,7 +24,7 @@ from tests.servers.judge_server import JudgeServer, Mind, sensible
 from tests.unit.judge.rules import test_binding, test_blind, test_values
 from tests.unit.judge.test_claims_suite import differences
 from verifaible.config import Settings
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.reverify import reverify
 from verifaible.store.store import Store

@@ -59,6 +59,7 @@ def _rows(count: int) -> Iterator[dict[str, Any]]:
             "title": title,
             "evidence_type": "table" if number % 3 else "text",
             "capture_sha256": f"{chance.getrandbits(256):064x}",
+            "state_sha256": f"{chance.getrandbits(256):064x}",
             "verdict": verdict,
             "checked_at": at,
             "capture_verdict": verdict,

@@ -25,8 +25,8 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.crypto.harness import Asking, attempt
 from verifaible.crypto.records import HarnessTrial, Switches
-from verifaible.evidence.computed.sealed import recompute
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.computation import recompute
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model

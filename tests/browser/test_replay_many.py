@@ -34,10 +34,10 @@ from verifaible.commands import replaying
 from verifaible.commands.replaying import until_closed
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, VerifaibleError
-from verifaible.evidence.check import watching
-from verifaible.evidence.check.many import Looker, Replays, replay_many
+from verifaible.evidence import viewing
 from verifaible.evidence.check.replay import recheck, replay
-from verifaible.evidence.check.watching import Viewing
+from verifaible.evidence.recheck import Looker, Replays, replay_many
+from verifaible.evidence.viewing import Viewing
 from verifaible.net.web import Web
 from verifaible.runs.executor import Local
 from verifaible.schema.check import Check
@@ -306,7 +306,7 @@ class Looking:
 @pytest.fixture
 def looking(monkeypatch: pytest.MonkeyPatch) -> Looking:
     found = Looking()
-    monkeypatch.setattr(watching, "paint", found.paint)
+    monkeypatch.setattr(viewing, "paint", found.paint)
     return found
 
 

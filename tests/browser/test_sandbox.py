@@ -14,8 +14,8 @@ from verifaible.config import Settings
 from verifaible.crypto.sandbox.calculating import compute_by_program, recompute_program
 from verifaible.crypto.sandbox.running import Bounds, ProgramFailed, Sandbox, require_pyodide
 from verifaible.errors import ConfigError
-from verifaible.evidence.computed.sealed import read_sealed
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.computation import read_sealed
+from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.data import Facets, Operand
 
 pytestmark = pytest.mark.slow

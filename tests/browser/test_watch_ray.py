@@ -16,7 +16,7 @@ from tests.browser.conftest import Site
 from verifaible.browser.warm import Browser
 from verifaible.commands.replaying import open_looker
 from verifaible.config import Settings
-from verifaible.evidence.check.many import Due, replay_many
+from verifaible.evidence.recheck import Due, replay_many
 from verifaible.net.web import Web
 from verifaible.runs.on_ray import OnRay
 from verifaible.runs.setup import Setup

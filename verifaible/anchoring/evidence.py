@@ -176,7 +176,8 @@ def placed_cells(document: Document, table: int, located: Located) -> Found:
     """A place in a table as evidence, its cells under their heads: ``verified``.
 
     Cells of which nothing but words of ours tells (of a ticked box, of a picture without alternative text)
-    say nothing: ``gone``. Their row may be evidence. What was not located stays what it is, with what to say of it.
+    say nothing: ``gone``. Their row may be evidence. What was not located stays what it is, with what to say
+    of it.
     """
     place, text = located.anchor, located.text
     if place is None:

@@ -14,7 +14,7 @@ from verifaible.commands.progress import working
 from verifaible.errors import StoreError
 
 if TYPE_CHECKING:
-    from verifaible.evidence.stamps.stamping import StampedEntry
+    from verifaible.evidence.timestamp import StampedEntry
     from verifaible.store.keys import KeyRecord
 
 
@@ -124,8 +124,7 @@ def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
       verifaible store stamps
       verifaible store stamps --roots authorities.pem --out stamps
     """
-    from verifaible.evidence.stamps.stamping import check_stamps, save_stamps
-    from verifaible.evidence.stamps.timestamps import read_roots
+    from verifaible.evidence.timestamp import check_stamps, read_roots, save_stamps
     from verifaible.store.store import Store
 
     trusted = read_roots(roots.read_bytes()) if roots is not None else ()
@@ -147,9 +146,7 @@ def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
 
 
 async def _stamp(urls: tuple[str, ...]) -> StampedEntry:
-    from verifaible.evidence.stamps.records import Authority
-    from verifaible.evidence.stamps.stamping import stamp_store
-    from verifaible.evidence.stamps.timestamps import AUTHORITIES
+    from verifaible.evidence.timestamp import AUTHORITIES, Authority, stamp_store
     from verifaible.net.web import Web
     from verifaible.store.store import Store
 

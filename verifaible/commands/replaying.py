@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from verifaible.config import Settings
-    from verifaible.evidence.check.many import Looker
+    from verifaible.evidence.recheck import Looker
     from verifaible.runs.executor import Executor
     from verifaible.runs.setup import Setup
     from verifaible.schema.check import Check
@@ -51,7 +51,7 @@ class Where:
 
     def places(self, settings: Settings, store: Store, *, live: bool) -> Executor:
         """The executor, whose workers have browsers for the live web or for captures."""
-        from verifaible.evidence.check.many import CONCURRENCY
+        from verifaible.evidence.recheck import CONCURRENCY
         from verifaible.runs.executing import executor_of
         from verifaible.runs.executor import Local
         from verifaible.runs.setup import Setup
@@ -67,7 +67,7 @@ class Where:
 @asynccontextmanager
 async def open_looker(setup: Setup) -> AsyncIterator[Looker]:
     """What looks at many citations, as a worker opens it."""
-    from verifaible.evidence.check.many import Looker
+    from verifaible.evidence.recheck import Looker
 
     async with setup.opened() as has:
         live = has.web.archive is None
@@ -93,7 +93,7 @@ async def replay_one(settings: Settings, store: Store, citation: Citation, how: 
     from verifaible.browser.warm import Browser
     from verifaible.evidence.check.replay import recheck
     from verifaible.evidence.check.replay import replay as replayed
-    from verifaible.evidence.check.watching import Viewing
+    from verifaible.evidence.viewing import Viewing
 
     async def linger(page: Page) -> None:
         await until_closed(page, by_hand=how.by_hand)
@@ -133,7 +133,7 @@ def replay_all(settings: Settings, store: Store, many: Many) -> None:
     Raises:
         click.exceptions.Exit: with 1, if not all are verified.
     """
-    from verifaible.evidence.check.many import Due, replay_many
+    from verifaible.evidence.recheck import Due, replay_many
 
     due = None if many.older is None else Due(before=datetime.now(UTC) - many.older)
     progress = _Progress(as_json=many.as_json)

@@ -24,7 +24,7 @@ from verifaible.errors import ConfigError
 if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.evidence.check.drift import Change
-    from verifaible.evidence.check.many import Due, Replays
+    from verifaible.evidence.recheck import Due, Replays
     from verifaible.schema.check import Check, IndexRow
     from verifaible.store.store import Store
 
@@ -64,7 +64,7 @@ def watch(older: str, **options: Any) -> None:
         click.echo(_cron_line(settings))
         return
     from verifaible.evidence.check.drift import SAYS_NOTHING, changes_of
-    from verifaible.evidence.check.many import Due
+    from verifaible.evidence.recheck import Due
     from verifaible.store.store import Store
 
     store = Store.open(settings)
@@ -91,7 +91,7 @@ async def _looked(
     settings: Settings, store: Store, due: Due, options: Mapping[str, Any], checks: list[Check]
 ) -> Replays:
     """Look at what is due; each check is put into ``checks``."""
-    from verifaible.evidence.check.many import replay_many
+    from verifaible.evidence.recheck import replay_many
 
     where = Where(options["executor"], options["workers"], options["concurrency"])
     with counting("Looking") as progress:

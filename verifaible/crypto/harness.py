@@ -23,7 +23,7 @@ from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import Endpoints, toolbox
 from verifaible.crypto.understanding import understand
 from verifaible.errors import InfrastructureError, StoreError
-from verifaible.evidence.given.sources import SourceOrigin, citation_source
+from verifaible.evidence.sources import SourceOrigin, citation_source
 from verifaible.llm.base import ModelClient
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Source, SpanIds
 from verifaible.schema.run import AgentOutcome, ToolEvent, TrialCitation

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import count
 
 from verifaible.errors import InfrastructureError, StoreError
-from verifaible.evidence.given.sources import SourceDraft, SourceOrigin, keep_sources
+from verifaible.evidence.sources import SourceDraft, SourceOrigin, keep_sources
 from verifaible.schema.analyst import Source, SourceKind
 from verifaible.schema.data import Exchange
 from verifaible.store.store import Store

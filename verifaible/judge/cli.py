@@ -206,7 +206,7 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
 
     Exits with 0 if each supported claim points to words, and all words stand where they should, else with 1.
     """
-    from verifaible.evidence.given.sources import SourceTexts
+    from verifaible.evidence.sources import SourceTexts
     from verifaible.judge.command import find_folder
     from verifaible.judge.reverify import reverify
     from verifaible.store.store import Store

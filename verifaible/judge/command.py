@@ -17,8 +17,7 @@ import click
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
-from verifaible.evidence.given.given import plain
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts, plain
 from verifaible.judge.asking.asking import Judge
 from verifaible.judge.check.judges import NLI, REPLIES
 from verifaible.judge.folder import INFO, JudgeFolder

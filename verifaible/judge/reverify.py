@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from verifaible.errors import StoreError, StoreUnreachable
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.base import Record
 from verifaible.schema.judged import Finding, JudgedClaim, Passage

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from verifaible.errors import StoreError
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.claims import claims_of, coverage_of
 from verifaible.judge.deciding import Deciding, Found
 from verifaible.judge.folder import JudgeFolder

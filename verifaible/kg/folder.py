@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from verifaible.errors import ConfigError
-from verifaible.evidence.given.given import SourceDraft, SourceOrigin
-from verifaible.evidence.given.sources import SourceKeeper
+from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.kg.chunks import Chunk, chunks_of
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing, refuse_other_reports

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -97,7 +96,7 @@ class Inventory:
                 self._items.pop(each.name, None)
                 self._checks.pop(each.name, None)
                 if each.name.startswith("citations/"):
-                    self.citations.pop(PurePosixPath(each.name).stem, None)
+                    self.citations.pop(each.stem, None)
                 self.deleted[each.name] = entry
                 continue
             self.deleted.pop(each.name, None)
@@ -110,8 +109,7 @@ class Inventory:
                     f"Custody entries {before[1]} and {number} name {each.name} with different hashes."
                 )
             if each.kind == "citation" and before[1] == number:
-                name = PurePosixPath(each.name).stem
-                self.citations[name] = LoggedAs(each.sha256, number, entry.key)
+                self.citations[each.stem] = LoggedAs(each.sha256, number, entry.key)
 
     def items(self) -> Iterator[CustodyItem]:
         """Every file that is named and was not deleted, in the order of the log."""
@@ -153,7 +151,11 @@ class Inventory:
                 if sha256_of(next(contents)) != each.sha256:
                     found.faults.append(_CHANGED.format(name))
             elif each.kind == "capture" and name not in used:
-                found.faults += _changed(files, name, each.sha256)
+                try:
+                    with self.store.sealed_file(each.sha256, name):
+                        pass
+                except StoreError as error:
+                    found.faults.append(str(error))
         if CHECKS not in linked:
             self._examine_checks(found)
         found.notes += self._deletions(there)
@@ -228,16 +230,17 @@ class Inventory:
             citations: the citations that could be read, by id.
             checks: the checks that could be read, with the entries that added them.
         """
-        there = {row.id: row for row in listed}
+        there, states = {row.id: row for row in listed}, self.store.page_states()
         for name, row in self._rows_anew(citations, checks).items():
             if name not in there:
                 yield f"The index lacks citation {name}, so that no list shows it. {_AGAIN}"
             elif wrong := _differences(there[name], row):
                 yield f"The index says something else of citation {name} than its files ({wrong}). {_AGAIN}"
+            elif states.get(name) != citations[name].capture.state_sha256:
+                yield f"The index names another page state of citation {name} than its file. {_AGAIN}"
         if not self.log.faults:  # else what it does not name may be named in what is lost
             for name in there.keys() - self.citations.keys():
                 yield f"The index lists citation {name}, which no custody entry names. {_AGAIN}"
-        yield from self._state_faults(citations)
 
     def _rows_anew(
         self, citations: Mapping[str, Citation], checks: Sequence[tuple[int, Check]]
@@ -253,34 +256,13 @@ class Inventory:
             of_each = (entries.get(number, ([], [])) for number in range(1, max(entries, default=0) + 1))
             index.take_in(
                 [
-                    Added(entry=number, citations=tuple(cited), checks=tuple(checked))
+                    Added(line=number, citations=tuple(cited), checks=tuple(checked))
                     for number, (cited, checked) in enumerate(of_each, 1)
                 ]
             )
             return {row.id: row for row in index.rows()}
         finally:
             index.database.close()
-
-    def _state_faults(self, citations: Mapping[str, Citation]) -> Iterator[str]:
-        """The captures that the next citation of a page's state would rest on."""
-        states: dict[str, set[str]] = {}
-        for citation in citations.values():
-            states.setdefault(citation.capture.state_sha256, set()).add(citation.capture.model_dump_json())
-        known = {citation.capture.sha256 for citation in citations.values()}
-        all_read = self.citations.keys() <= citations.keys()
-        try:
-            with self.store.at_one_time():
-                for state, captures in states.items():
-                    found = self.store.named_for_state(state)
-                    if found is None or found.model_dump_json() in captures:
-                        continue
-                    if all_read or found.sha256 in known:  # else it may be of a citation that is damaged
-                        yield (
-                            f"The index names capture {found.sha256} for a page's state that it does not "
-                            f"hold. {_AGAIN}"
-                        )
-        except (StoreError, ValueError) as error:
-            yield f"The index cannot be asked for captures ({error}). {_AGAIN}"
 
 
 def _differences(one: IndexRow, other: IndexRow) -> str:
@@ -321,17 +303,3 @@ def strangers(files: Files) -> Iterator[str]:
         index = name.startswith("index.sqlite")  # SQLite has files beside its own
         if not (name in FOLDERS | TOP or name == SCRATCH or index or name.startswith(".")):
             yield _STRANGER.format(name)
-
-
-def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:
-    """What is wrong with a file that may be large, which is read piece by piece."""
-    try:
-        with files.local(name) as path, path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:
-        yield _GONE.format(name)
-    except StoreError as error:
-        yield str(error)
-    else:
-        if found != sha256:
-            yield _CHANGED.format(name)

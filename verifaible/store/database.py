@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from threading import local
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.exc import (
@@ -52,6 +52,7 @@ CITATIONS = sa.Table(
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("evidence_type", sa.String(16), nullable=False),
     sa.Column("capture_sha256", sa.String(64), nullable=False),
+    sa.Column("state_sha256", sa.String(64), nullable=False),
     sa.Column("verdict", sa.String(16), nullable=False),
     sa.Column("checked_at", sa.String(40), nullable=False),
     sa.Column("capture_verdict", sa.String(16), nullable=False),
@@ -61,19 +62,11 @@ CITATIONS = sa.Table(
     sa.Column("searched", sa.Text, nullable=False),
     sa.Column("grams", sa.ARRAY(sa.Integer).with_variant(sa.Text, "sqlite")),
     sa.Index("verifaible_citations_by_time", "created_at", "id"),
-    sa.Index("verifaible_citations_by_capture", "capture_sha256"),
+    sa.Index("verifaible_citations_by_state", "state_sha256"),
     sa.Index("verifaible_citations_by_type", "evidence_type", "created_at", "id"),
     sa.Index("verifaible_citations_by_verdict", "verdict", "created_at", "id"),
     sa.Index("verifaible_citations_by_capture_verdict", "capture_verdict", "created_at", "id"),
     sa.Index("verifaible_citations_by_live_verdict", "live_verdict", "created_at", "id"),
-)
-CAPTURES = sa.Table(
-    "verifaible_captures",
-    _metadata,
-    sa.Column("sha256", sa.String(64), primary_key=True),
-    sa.Column("state_sha256", sa.String(64), nullable=False),
-    sa.Column("reference", sa.Text, nullable=False),
-    sa.Index("verifaible_captures_by_state", "state_sha256"),
 )
 
 #: The checks that the custody log names: the SHA-256 of each one's line.
@@ -102,17 +95,9 @@ LINES = sa.Table(
 )
 
 
-def _first(connection: sa.Connection) -> None:
-    _metadata.create_all(connection)
-    # Not in the description of the table: that would import the dialect for SQLite, too.
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(
-            "CREATE INDEX verifaible_citations_by_grams ON verifaible_citations USING gin (grams)"
-        )
-
-
-#: Append only: a migration that has been released is never changed. Each runs once, in order.
-MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (("010_lines", _first),)
+#: The forms of the tables so far, oldest first. LINES are kept from one to the next, the others made again.
+FORMS: Final = ("010_lines", "011_states")
+_MADE_AGAIN: Final = (CITATIONS, CHECKS, DELETED)
 #: Those of verifaible 0.1 begin so.
 _OLDER = "00"
 
@@ -241,27 +226,41 @@ class Database:
         """Bring the tables up to date; only ever forward."""
         _migrations.create(connection, checkfirst=True)
         done = set(connection.execute(sa.select(_migrations.c.name)).scalars())
-        known = [name for name, _ in MIGRATIONS]
-        if unknown := sorted(done - set(known)):
+        if unknown := sorted(done - set(FORMS)):
             if unknown[0].startswith(_OLDER):
                 raise OlderFormat(f"The index {self.url}", 3)
-            raise NewerFormat(f"The index {self.url}", unknown[-1], len(MIGRATIONS))
-        for name, migrate in MIGRATIONS:
-            if name not in done:
-                migrate(connection)
-                connection.execute(_migrations.insert().values(name=name))
+            raise NewerFormat(f"The index {self.url}", unknown[-1], len(FORMS))
+        if missing := [{"name": name} for name in FORMS if name not in done]:
+            self._make(connection)
+            connection.execute(_migrations.insert(), missing)
         owner = self.state(connection, "store")
         if owner is None and self.identity:
             self.set_state(connection, "store", self.identity)
         elif self.identity and owner != self.identity and self._own:
-            for table in (CITATIONS, CAPTURES, CHECKS, DELETED, STATE):
-                connection.execute(table.delete())
-            self.set_state(connection, "store", self.identity)
+            self.empty(connection)
         elif self.identity and owner != self.identity:
             raise ConfigError(
                 f"The index {self.url} belongs to another store. Give each store its own database in "
                 "VERIFAIBLE_INDEX, or delete this one's tables."
             )
+
+    def _make(self, connection: sa.Connection) -> None:
+        """Make the tables; those that are filled from the files are empty then."""
+        connection.exec_driver_sql("DROP TABLE IF EXISTS verifaible_captures")  # of 010_lines
+        _metadata.drop_all(connection, tables=_MADE_AGAIN)
+        _metadata.create_all(connection)
+        connection.execute(STATE.delete().where(STATE.c.key != "store"))
+        # Not in the description of the table: that would import the dialect for SQLite, too.
+        if not self.local:
+            connection.exec_driver_sql(
+                "CREATE INDEX verifaible_citations_by_grams ON verifaible_citations USING gin (grams)"
+            )
+
+    def empty(self, connection: sa.Connection) -> None:
+        """Forget everything that is read from the files, and say again of which store this is."""
+        for table in (*_MADE_AGAIN, STATE):
+            connection.execute(table.delete())
+        self.set_state(connection, "store", self.identity)
 
 
 def _on_connect(connection: Any, _: object) -> None:

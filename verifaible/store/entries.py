@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Final, Literal
 
 from verifaible.errors import NewerFormat
@@ -36,6 +37,11 @@ class CustodyItem(Record):
     name: FileName
     sha256: Sha256
 
+    @property
+    def stem(self) -> str:
+        """Its name without folder and ending: of a citation and its checks the id."""
+        return PurePosixPath(self.name).stem
+
 
 class CustodyEntry(CanonicalRecord):
     """One addition or deletion. ``previous`` is the SHA-256 of the entry before it, zeros for the first."""
@@ -65,7 +71,7 @@ class CustodyHead(CanonicalRecord):
 
 def item(kind: ItemKind, name: str, data: bytes) -> CustodyItem:
     """The item of a file with these bytes."""
-    return CustodyItem(kind=kind, name=name, sha256=hashlib.sha256(data).hexdigest())
+    return CustodyItem(kind=kind, name=name, sha256=sha256_of(data))
 
 
 def refuse_newer(data: bytes, what: str) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,7 +16,7 @@ from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
 from verifaible.store.database import Database, IndexDamaged
-from verifaible.store.entries import CustodyEntry, CustodyItem, sha256_of
+from verifaible.store.entries import CustodyEntry, sha256_of
 from verifaible.store.files import Files, read_many
 from verifaible.store.index import Added, Index
 from verifaible.store.lines import Lines
@@ -101,10 +102,18 @@ class FollowedIndex:
             self._drop()
         self.follow()
 
-    def take_in(self, number: int, added: Added) -> None:
-        """Enter what line ``number`` of the log added, if the index ends just before it."""
-        if self.index.indexed() == number - 1:
-            self.index.take_in([added.model_copy(update={"entry": number})])
+    def take_in(self, entry: CustodyEntry, citations: Sequence[Citation], checks: Sequence[Check]) -> None:
+        """Enter what the last line of the log added, if the index ends just before it."""
+        line = self._custody.count()
+        if self.index.indexed() == line - 1:
+            added = Added(
+                line=line,
+                sha256=sha256_of(entry.to_bytes()),
+                entry=entry,
+                citations=tuple(citations),
+                checks=tuple(checks),
+            )
+            self.index.take_in([added])
 
     def _drop(self) -> None:
         self.index.database.close()
@@ -115,37 +124,28 @@ class FollowedIndex:
         del self.index
 
     def _read_on(self, done: int) -> None:
-        def read(numbered: tuple[int, bytes]) -> Added:
-            number, line = numbered
-            try:
-                added = self._added(number, self._custody.checked(number, line))
-            except IntegrityError:
-                added = Added(entry=number)  # what it named is not listed; an audit says so
-            return added.model_copy(update={"sha256": sha256_of(line)})
-
         entries = enumerate(self._lines.read(LOG, done), done + 1)
-        batch: list[Added] = []
-        for added in read_many(self._files, read, entries):
-            batch.append(added)
-            if len(batch) == _BATCH:
-                self.index.take_in(batch)
-                batch = []
-        self.index.take_in(batch)
+        added = read_many(self._files, self._added, entries)
+        while batch := list(islice(added, _BATCH)):
+            self.index.take_in(batch)
 
-    def _added(self, number: int, entry: CustodyEntry) -> Added:
-        """What an entry added; a file that is gone or damaged is left out here and told by checks.
+    def _added(self, numbered: tuple[int, bytes]) -> Added:
+        """What a line added; a file that is gone or damaged is left out here and told by checks.
 
         A failure that may pass, such as that of a connection, is not caught: an index that went
         on without the file would never read it.
         """
+        number, line = numbered
+        try:
+            entry = self._custody.checked(number, line)
+        except IntegrityError:  # what it named is not listed; an audit says so
+            return Added(line=number, sha256=sha256_of(line))
         citations: list[Citation] = []
         checks: list[Check] = []
-        deleted = tuple(each.name for each in entry.items if each.kind == "deleted")
         for each in entry.items:
             try:
                 if each.kind == "citation":
-                    data = self._files.read(each.name)
-                    citations.append(annotation.from_bytes(data, Path(each.name).stem))
+                    citations.append(annotation.from_bytes(self._files.read(each.name), each.stem))
                 elif each.kind == "check":
                     name = each.name.removesuffix(".jsonl")
                     lines = {sha256_of(line): line for line in self._lines.read(name)}
@@ -153,15 +153,9 @@ class FollowedIndex:
             except (FileNotFoundError, KeyError, IntegrityError, NewerFormat, OlderFormat, ValidationError):
                 continue
         return Added(
-            entry=number,
+            line=number,
+            sha256=sha256_of(line),
+            entry=entry,
             citations=tuple(citations),
             checks=tuple(checks),
-            named=named_checks(entry.items),
-            deleted=deleted,
-            deleted_at=entry.at if deleted else None,
         )
-
-
-def named_checks(items: Iterable[CustodyItem]) -> tuple[tuple[str, str], ...]:
-    """The checks among the items, as (citation id, SHA-256)."""
-    return tuple((Path(each.name).stem, each.sha256) for each in items if each.kind == "check")

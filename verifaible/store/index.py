@@ -17,8 +17,9 @@ import sqlalchemy as sa
 from verifaible.errors import ConfigError
 from verifaible.schema.base import Record
 from verifaible.schema.check import CHECKED, Check, IndexRow
-from verifaible.schema.citation import CaptureRef, Citation
-from verifaible.store.database import CAPTURES, CHECKS, CITATIONS, DELETED, STATE, Database
+from verifaible.schema.citation import Citation
+from verifaible.store.database import CHECKS, CITATIONS, DELETED, Database
+from verifaible.store.entries import CustodyEntry, CustodyItem
 from verifaible.text.flat import folded
 
 _SEARCHED_CHARACTERS = 4000
@@ -46,17 +47,18 @@ class SearchTooLong(ConfigError):
 class Added(Record):
     """What a line of the custody log added, as the index takes it in.
 
-    ``entry`` is the number of the line, ``sha256`` that of its bytes; ``named`` are its checks, each as
-    (citation id, SHA-256 of its line); ``deleted`` are the names of files that it deleted.
+    Attributes:
+        line: its number.
+        sha256: of its bytes.
+        entry: what stands in it; None where that does not hold.
+        citations, checks: those of its files that could be read.
     """
 
-    entry: int
+    line: int
     sha256: str = ""
+    entry: CustodyEntry | None = None
     citations: tuple[Citation, ...] = ()
     checks: tuple[Check, ...] = ()
-    named: tuple[tuple[str, str], ...] = ()
-    deleted: tuple[str, ...] = ()
-    deleted_at: datetime | None = None
 
 
 class Filters(TypedDict, total=False):
@@ -108,52 +110,42 @@ class Index:
         with self.database.begin(write=True) as connection:
             before = done = int(self.database.state(connection, "indexed") or 0)
             for each in added:
-                if each.entry == done + 1:
+                if each.line == done + 1:
                     self._put(connection, each)
                     done += 1
             self.database.set_state(connection, "indexed", str(done))
             if done == before or not added:
                 return
-            self.database.set_state(connection, "indexed_sha256", added[done - added[0].entry].sha256)
+            self.database.set_state(connection, "indexed_sha256", added[done - added[0].line].sha256)
 
     def clear(self) -> None:
         """Empty the index; the store fills it again."""
         with self.database.begin(write=True) as connection:
-            for table in (CITATIONS, CAPTURES, CHECKS, DELETED, STATE):
-                connection.execute(table.delete())
-            self.database.set_state(connection, "store", self.database.identity)
+            self.database.empty(connection)
 
     def _put(self, connection: sa.Connection, added: Added) -> None:
         for citation in added.citations:
-            values = _citation_row(citation, added.entry)
+            values = _citation_row(citation, added.line)
             values["grams"] = None if self.database.local else grams_of(values["searched"])
             row = self.database.insert(CITATIONS).values(values)
             connection.execute(row.on_conflict_do_nothing())
-            capture = self.database.insert(CAPTURES).values(
-                sha256=citation.capture.sha256,
-                state_sha256=citation.capture.state_sha256,
-                reference=citation.capture.model_dump_json(),
-            )
-            connection.execute(capture.on_conflict_do_nothing())
             connection.execute(DELETED.delete().where(DELETED.c.citation_id == citation.id))
-        for citation_id, sha256 in added.named:
-            named = self.database.insert(CHECKS).values(citation_id=citation_id, sha256=sha256)
-            connection.execute(named.on_conflict_do_nothing())
         if added.checks:
             _enter(connection, added.checks)
-        for deleted in added.deleted:
-            self._delete(connection, deleted, added)
+        for item in added.entry.items if added.entry is not None else ():
+            if item.kind == "check":
+                named = self.database.insert(CHECKS).values(citation_id=item.stem, sha256=item.sha256)
+                connection.execute(named.on_conflict_do_nothing())
+            elif item.kind == "deleted":
+                self._delete(connection, item, added)
 
-    def _delete(self, connection: sa.Connection, file: str, added: Added) -> None:
-        folder, _, name = file.partition("/")
-        stem = name.rpartition(".")[0]
-        if folder == "captures":
-            connection.execute(CAPTURES.delete().where(CAPTURES.c.sha256 == stem))
-        elif folder == "checks":
+    def _delete(self, connection: sa.Connection, file: CustodyItem, added: Added) -> None:
+        folder, stem = file.name.partition("/")[0], file.stem
+        if folder == "checks":
             connection.execute(CHECKS.delete().where(CHECKS.c.citation_id == stem))
-        elif folder == "citations" and added.deleted_at is not None:
+        elif folder == "citations" and added.entry is not None:
             connection.execute(CITATIONS.delete().where(CITATIONS.c.id == stem))
-            told = {"entry": added.entry, "at": _moment(added.deleted_at)}
+            told = {"entry": added.line, "at": _moment(added.entry.at)}
             row = self.database.insert(DELETED).values(citation_id=stem, **told)
             connection.execute(row.on_conflict_do_update(index_elements=["citation_id"], set_=told))
 
@@ -245,12 +237,17 @@ class Index:
             found = connection.execute(wanted).one_or_none()
         return (str(found[0]), int(found[1]), datetime.fromisoformat(found[2])) if found else None
 
-    def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
-        """A capture of exactly this page state, if there is one."""
-        wanted = sa.select(CAPTURES.c.reference).where(CAPTURES.c.state_sha256 == state_sha256).limit(1)
+    def of_state(self, state_sha256: str) -> str:
+        """The id of the citation that was added last of exactly this state of a page; empty for none."""
+        wanted = sa.select(CITATIONS.c.id).where(CITATIONS.c.state_sha256 == state_sha256)
         with self.database.begin() as connection:
-            found = connection.execute(wanted).scalar()
-        return None if found is None else CaptureRef.model_validate_json(str(found))
+            return str(connection.execute(wanted.order_by(CITATIONS.c.entry.desc()).limit(1)).scalar() or "")
+
+    def states(self) -> dict[str, str]:
+        """The SHA-256 of each citation's page state, by its id."""
+        with self.database.begin() as connection:
+            found = connection.execute(sa.select(CITATIONS.c.id, CITATIONS.c.state_sha256))
+            return {str(name): str(state) for name, state in found}
 
     # --- inside
 
@@ -306,6 +303,7 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:
         "title": _storable(citation.title),
         "evidence_type": citation.evidence_type,
         "capture_sha256": citation.capture.sha256,
+        "state_sha256": citation.capture.state_sha256,
         **dict.fromkeys(CHECKED, ""),
         "searched": _storable(folded(searched[:_SEARCHED_CHARACTERS])),
     }

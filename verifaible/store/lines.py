@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from itertools import groupby
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 import sqlalchemy as sa
 
@@ -22,46 +22,6 @@ from verifaible.store.root import Root
 HEAD: Final = "custody-head.json"
 #: So much of the end of a file holds its last line, most often; the log's entries are shorter.
 _TAIL_BYTES: Final = 200_000
-
-
-class Lines(Protocol):
-    """The lines of one store, by the name of what they belong to: ``custody``, ``checks/<citation>``."""
-
-    def locked(self) -> AbstractContextManager[None]:
-        """Hold the store's one lock; the same thread may take it again inside.
-
-        What was appended is taken back if it fails before the head was set.
-        """
-
-    def read(self, name: str, after: int = 0, *, at_most: int | None = None) -> list[bytes]:
-        """The lines behind this number, in order."""
-
-    def last(self, name: str) -> tuple[int, bytes]:
-        """The number and bytes of the last line; 0 and none where there is no line."""
-
-    def append(self, name: str, line: bytes) -> int:
-        """Add a line and give its number."""
-
-    def unfinished(self, name: str) -> bytes:
-        """What stands behind the last line: a writer was killed before its line was whole."""
-
-    def end(self, name: str, *, keep: bool) -> None:
-        """Have nothing unfinished behind the last line.
-
-        It is removed; or, with ``keep``, made a line: it was whole once, and its damage must stay seen.
-        """
-
-    def delete(self, name: str) -> None:
-        """Remove all lines of that name."""
-
-    def all(self, folder: str) -> Iterator[tuple[str, list[bytes]]]:
-        """Every name in a folder that has lines, with them."""
-
-    def head(self) -> bytes | None:
-        """The statement of the log's end."""
-
-    def set_head(self, data: bytes) -> None:
-        """Put a new statement in the place of the old."""
 
 
 class FileLines:
@@ -76,7 +36,10 @@ class FileLines:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """See :class:`Lines`."""
+        """Hold the store's one lock; the same thread may take it again inside.
+
+        What was appended is taken back if it fails before the head was set.
+        """
         with self._mine:
             self._depth += 1
             try:
@@ -101,7 +64,7 @@ class FileLines:
                 self._counted.pop(name, None)
 
     def read(self, name: str, after: int = 0, *, at_most: int | None = None) -> list[bytes]:
-        """See :class:`Lines`; what was counted before is not read again."""
+        """The lines behind this number, in order; what was counted before is not read again."""
         start, before = self._counted.get(name, (0, 0))
         if before > after or self._root.size(_file(name)) < start:
             start, before = 0, 0
@@ -110,7 +73,7 @@ class FileLines:
         return found[after - before :][:at_most]
 
     def last(self, name: str) -> tuple[int, bytes]:
-        """See :class:`Lines`."""
+        """The number and bytes of the last line; 0 and none where there is no line."""
         number = self.count(name)
         if not number:
             return 0, b""
@@ -135,19 +98,22 @@ class FileLines:
         return before
 
     def append(self, name: str, line: bytes) -> int:
-        """See :class:`Lines`."""
+        """Add a line and give its number."""
         number = self.count(name) + 1
         self._before.setdefault(name, self._counted[name][0])
         self._root.append(_file(name), line + b"\n")
         return number
 
     def unfinished(self, name: str) -> bytes:
-        """See :class:`Lines`."""
+        """What stands behind the last line: a writer was killed before its line was whole."""
         self.count(name)
         return self._root.read_from(_file(name), self._counted[name][0])
 
     def end(self, name: str, *, keep: bool) -> None:
-        """See :class:`Lines`."""
+        """Have nothing unfinished behind the last line.
+
+        It is removed; or, with ``keep``, made a line: it was whole once, and its damage must stay seen.
+        """
         if not self.unfinished(name):
             return
         if keep:
@@ -156,25 +122,25 @@ class FileLines:
             self._root.truncate(_file(name), self._counted[name][0])
 
     def delete(self, name: str) -> None:
-        """See :class:`Lines`."""
+        """Remove all lines of that name."""
         self._root.delete(_file(name))
         self._counted.pop(name, None)
 
     def all(self, folder: str) -> Iterator[tuple[str, list[bytes]]]:
-        """See :class:`Lines`."""
+        """Every name in a folder that has lines, with them."""
         for each in self._root.names(folder):
             if each.endswith(".jsonl"):
                 name = f"{folder}/{each.removesuffix('.jsonl')}"
                 yield name, self.read(name)
 
     def head(self) -> bytes | None:
-        """See :class:`Lines`."""
+        """The statement of the log's end."""
         with suppress(FileNotFoundError):
             return self._root.read(HEAD)
         return None
 
     def set_head(self, data: bytes) -> None:
-        """See :class:`Lines`."""
+        """Put a new statement in the place of the old."""
         self._root.replace(HEAD, data)
         self._before.clear()
 
@@ -185,50 +151,47 @@ class TableLines:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def locked(self) -> AbstractContextManager[None]:
-        """See :class:`Lines`."""
-        return self._locked()
-
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
+        """See :class:`FileLines`."""
         with self._database.begin(write=True):
             yield
 
     def read(self, name: str, after: int = 0, *, at_most: int | None = None) -> list[bytes]:
-        """See :class:`Lines`."""
+        """See :class:`FileLines`."""
         found = sa.select(LINES.c.line).where(LINES.c.name == name, LINES.c.number > after)
         with self._database.begin() as connection:
             lines = connection.execute(found.order_by(LINES.c.number).limit(at_most)).scalars()
             return [bytes(line) for line in lines]
 
     def last(self, name: str) -> tuple[int, bytes]:
-        """See :class:`Lines`."""
+        """See :class:`FileLines`."""
         wanted = sa.select(LINES.c.number, LINES.c.line).where(LINES.c.name == name, LINES.c.number > 0)
         with self._database.begin() as connection:
             found = connection.execute(wanted.order_by(LINES.c.number.desc()).limit(1)).one_or_none()
         return (int(found[0]), bytes(found[1])) if found else (0, b"")
 
     def append(self, name: str, line: bytes) -> int:
-        """See :class:`Lines`."""
+        """See :class:`FileLines`."""
         with self._database.begin(write=True) as connection:
             number = self.last(name)[0] + 1
             connection.execute(LINES.insert().values(name=name, number=number, line=line))
         return number
 
     def unfinished(self, name: str) -> bytes:
-        """See :class:`Lines`; a transaction leaves nothing half."""
+        """See :class:`FileLines`; a transaction leaves nothing half."""
         return b""
 
     def end(self, name: str, *, keep: bool) -> None:
-        """See :class:`Lines`."""
+        """See :class:`FileLines`."""
 
     def delete(self, name: str) -> None:
-        """See :class:`Lines`."""
+        """See :class:`FileLines`."""
         with self._database.begin(write=True) as connection:
             connection.execute(LINES.delete().where(LINES.c.name == name))
 
     def all(self, folder: str) -> Iterator[tuple[str, list[bytes]]]:
-        """See :class:`Lines`."""
+        """See :class:`FileLines`."""
         wanted = sa.select(LINES.c.name, LINES.c.line).where(LINES.c.name.startswith(f"{folder}/"))
         with self._database.begin() as connection:
             found = connection.execute(wanted.order_by(LINES.c.name, LINES.c.number))
@@ -236,18 +199,22 @@ class TableLines:
                 yield name, [bytes(line) for _, line in lines]
 
     def head(self) -> bytes | None:
-        """See :class:`Lines`."""
+        """See :class:`FileLines`."""
         with self._database.begin() as connection:
             found = connection.execute(sa.select(LINES.c.line).where(LINES.c.name == HEAD)).scalar()
         return None if found is None else bytes(found)
 
     def set_head(self, data: bytes) -> None:
-        """See :class:`Lines`."""
+        """See :class:`FileLines`."""
         put = self._database.insert(LINES).values(name=HEAD, number=0, line=data)
         with self._database.begin(write=True) as connection:
             connection.execute(
                 put.on_conflict_do_update(index_elements=["name", "number"], set_={"line": data})
             )
+
+
+#: The lines of one store, by the name of what they belong to: ``custody``, ``checks/<citation>``.
+Lines: TypeAlias = FileLines | TableLines
 
 
 def _file(name: str) -> str:

@@ -59,7 +59,7 @@ class Custody:
         self._keys = keys
         self._own: set[str] = set()
         self._known: set[str] = set()  # keys that an entry names
-        self._sound_head = b""
+        self._sound_head: CustodyHead | None = None
         keys.beginning = self._begin
 
     # --- writing -------------------------------------------------------------------------
@@ -128,20 +128,20 @@ class Custody:
     def _sound(self) -> CustodyHead | None:
         """The head, if there is one and it is signed by a key of this store; ``faults`` tells the rest."""
         try:
-            data = self._lines.head()
-            if data is None:
+            head = self.head()
+            if head is None or head == self._sound_head:
+                return head
+            if not self.holds(head):
                 return None
-            refuse_newer(data, "The custody log")
-            head = CustodyHead.model_validate_json(data)
-            if data != self._sound_head:
-                self.refuse_foreign(head.key)
-                key = self._keys.get(head.key)
-                if not signature_holds(head.signed_bytes(), head.signature, key.public_key):
-                    return None
-                self._sound_head = data
-        except (ValidationError, IntegrityError):
+        except IntegrityError:
             return None
+        self._sound_head = head
         return head
+
+    def holds(self, head: CustodyHead) -> bool:
+        """Whether the signature of a head is by its key; a StoreError says why that may not sign here."""
+        self.refuse_foreign(head.key)
+        return signature_holds(head.signed_bytes(), head.signature, self._keys.get(head.key).public_key)
 
     def _replaced_head(self) -> tuple[CustodyItem, ...]:
         """What an entry says of the head, missing or not sound, that it puts a new one in the place of."""
@@ -282,12 +282,12 @@ class Custody:
         or that its log was made anew.
         """
         try:
-            self.refuse_foreign(kept.key)
-            key = self._keys.get(kept.key)
+            if not self.holds(kept):
+                return [
+                    "The head that was kept elsewhere does not hold its own signature. Take another copy."
+                ]
         except StoreError as error:
             return [f"The head that was kept elsewhere is not this store's: {error}"]
-        if not signature_holds(kept.signed_bytes(), kept.signature, key.public_key):
-            return ["The head that was kept elsewhere does not hold its own signature. Take another copy."]
         if kept.number == 0:
             return []  # it was kept before anything was added
         found = {_number_in(line, at): line for at, line in enumerate(self._lines.read(LOG), 1)}
@@ -415,14 +415,13 @@ class _Examination:
                 return
             if not begun and head.number == 0:
                 return
-            key = self._keys.get(head.key)
-            self._log.refuse_foreign(head.key)
+            holds = self._log.holds(head)
         except StoreUnreachable:
             raise
         except StoreError as error:
             yield f"{HEAD} does not hold: {error}"
             return
-        if not signature_holds(head.signed_bytes(), head.signature, key.public_key):
+        if not holds:
             yield f"{HEAD} was changed: its signature does not hold."
         elif head.number > self._last:
             yield f"The log was cut off: {HEAD} speaks of {head.number} entries, {self._last} are there."

@@ -16,7 +16,7 @@ import shutil
 import stat
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import IO, Annotated, Final, TypeAlias
@@ -47,8 +47,8 @@ _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 #: What opening a link, or something that is no folder, as a folder comes to.
 _NO_FOLDER: Final = (errno.ELOOP, errno.ENOTDIR)
 _AS_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_TO_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 #: Without O_NONBLOCK a pipe in the place of a file would be waited for.
-_TO_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _AS_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -234,35 +234,25 @@ class Root:
 
         Where not all of them can be written, the file is as long as before.
         """
-        with self._translated(len(data)), self._folder_of(name, make=True) as (folder, last):
-            self._only_over_a_file(name, folder, last)
-            with self._may_write():
-                handle = os.open(last, _TO_APPEND, _mode(name), dir_fd=folder)
-            with os.fdopen(handle, "ab", buffering=0) as file:
-                before = os.fstat(handle).st_size
-                try:
-                    left = memoryview(data)
-                    while left:
-                        left = left[os.write(handle, left) :]
-                    os.fsync(handle)
-                except BaseException:
-                    with suppress(OSError):
-                        file.truncate(before)
-                    raise
+        with self._translated(len(data)), self._opened(name, _TO_APPEND) as (handle, folder):
+            before = os.fstat(handle).st_size
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(handle, left) :]
+                os.fsync(handle)
+            except BaseException:
+                with suppress(OSError):
+                    os.ftruncate(handle, before)
+                raise
             if not before:
                 os.fsync(folder)
 
     def truncate(self, name: str, size_bytes: int) -> None:
         """Cut a file to a length; the caller holds the lock."""
-        with self._translated(), self._folder_of(name) as (folder, last):
-            self._only_over_a_file(name, folder, last)
-            with self._may_write():
-                handle = os.open(last, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
-            try:
-                os.ftruncate(handle, size_bytes)
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+        with self._translated(), self._opened(name, os.O_WRONLY) as (handle, _):
+            os.ftruncate(handle, size_bytes)
+            os.fsync(handle)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -271,11 +261,9 @@ class Root:
         Raises:
             StoreUnreachable: another process has held it for too long.
         """
-        with self._translated(), self._folder_of(LOCK, make=True) as (folder, last):
-            self._only_over_a_file(LOCK, folder, last)
-            with self._may_write():
-                handle = os.open(last, _TO_APPEND, _mode(LOCK), dir_fd=folder)
-        try:
+        with ExitStack() as opened:
+            with self._translated():
+                handle, _ = opened.enter_context(self._opened(LOCK, _TO_APPEND))
             until = time.monotonic() + LONGEST_WAIT_S
             while not _taken(handle):
                 if time.monotonic() > until:
@@ -285,8 +273,6 @@ class Root:
                     )
                 time.sleep(0.005)
             yield
-        finally:
-            os.close(handle)
 
     def delete(self, name: str) -> None:
         """Delete a file, if it is there, and its folder, if that is empty then."""
@@ -378,6 +364,18 @@ class Root:
             finally:
                 with suppress(FileNotFoundError):
                     os.unlink(temporary, dir_fd=folder)
+
+    @contextmanager
+    def _opened(self, name: str, how: int) -> Iterator[tuple[int, int]]:
+        """A file that is written to where it is, and its folder; where there is none, O_CREAT makes both."""
+        with self._folder_of(name, make=bool(how & os.O_CREAT)) as (folder, last):
+            self._only_over_a_file(name, folder, last)
+            with self._may_write():
+                handle = os.open(last, how | os.O_NOFOLLOW | os.O_CLOEXEC, _mode(name), dir_fd=folder)
+            try:
+                yield handle, folder
+            finally:
+                os.close(handle)
 
     def _only_over_a_file(self, name: str, folder: int, last: str) -> None:
         with suppress(FileNotFoundError):

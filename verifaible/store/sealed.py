@@ -96,13 +96,13 @@ class SealedFiles:
         return data
 
     @contextmanager
-    def sealed_file(self, sha256: str) -> Iterator[Path]:
-        """The file of a capture on this machine, after a look at its bytes.
+    def sealed_file(self, sha256: str, name: str = "") -> Iterator[Path]:
+        """The file of a capture on this machine, after a look at its bytes; its name follows from them.
 
         Raises:
             IntegrityError: the file is gone, or has another hash.
         """
-        name = capture_file(sha256)
+        name = name or capture_file(sha256)
         try:
             with self.files.local(name) as path:
                 with path.open("rb") as file:

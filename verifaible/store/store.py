@@ -38,8 +38,8 @@ from verifaible.store.entries import (
     sha256_of,
 )
 from verifaible.store.files import open_files
-from verifaible.store.following import FollowedIndex, named_checks
-from verifaible.store.index import Added, Filters, Index
+from verifaible.store.following import FollowedIndex
+from verifaible.store.index import Filters, Index
 from verifaible.store.keys import KeyRecord, KeyRing
 from verifaible.store.lines import FileLines, Lines, TableLines
 from verifaible.store.log import Custody
@@ -160,10 +160,10 @@ class Store(SealedFiles):
             self.files.adopt(name, capture)
             items.append(CustodyItem(kind="capture", name=name, sha256=citation.capture.sha256))
         for picture, tile in zip(picture_files(citation), tiles, strict=True):
-            self._put(picture, tile)
+            self.put(picture, tile)
             items.append(item("picture", picture, tile))
         checks = () if check is None else (check.model_copy(update={"citation_id": citation.id}),)
-        self._commit(items, Added(entry=0, citations=(citation,), checks=checks))
+        self._commit(items, (citation,), checks)
         return citation
 
     def add_capture(self, sha256: str, path: Path) -> None:
@@ -184,7 +184,7 @@ class Store(SealedFiles):
             return  # nothing to add makes no store
         self._described()
         for start in range(0, len(checks), _BATCH):
-            self._commit((), Added(entry=0, checks=tuple(checks[start : start + _BATCH])))
+            self._commit((), (), checks[start : start + _BATCH])
 
     def add_check(self, check: Check) -> None:
         """Append one check to its citation's history."""
@@ -279,7 +279,7 @@ class Store(SealedFiles):
                     self.files.delete(name)
             raise
 
-    def _put(self, name: str, data: bytes) -> bool:
+    def put(self, name: str, data: bytes) -> bool:
         """Write a file whose name follows from its content; a damaged one of that name is mended by it.
 
         Returns:
@@ -290,30 +290,31 @@ class Store(SealedFiles):
             self.files.replace(name, data)
         return new
 
-    def _commit(self, items: Sequence[CustodyItem], added: Added) -> None:
+    def _commit(
+        self, items: Sequence[CustodyItem], citations: Sequence[Citation], checks: Sequence[Check]
+    ) -> None:
         _ = self.signer  # one that is gone is told before a line is written that no entry could name
         placed: list[str] = []
         with self.turn(), self.taken_back(placed):
             named = list(items)
-            for citation in added.citations:
+            for citation in citations:
                 if not self.files.exists(name := capture_file(citation.capture.sha256)):
                     raise StoreError(f"The capture {name} was deleted while it was cited. Cite once more.")
                 data, name = annotation.to_bytes(citation), citation_file(citation.id)
-                placed += [name] if self._put(name, data) else []
+                placed += [name] if self.put(name, data) else []
                 named.append(item("citation", name, data))
             named += [
                 self.take_over_check(each.citation_id, annotation.canonical(each.model_dump(mode="json")))
-                for each in added.checks
+                for each in checks
             ]
             entry = self.custody.append(named)
-            line = {"named": named_checks(named), "sha256": sha256_of(entry.to_bytes())}
             # In a folder the addition is in the store now: an index that fails reads it at its next use, or
             # says then what is wrong. In PostgreSQL the two are one transaction.
             at_once = isinstance(self.lines, TableLines)
             if not at_once:
                 placed.clear()
             with suppress(*([] if at_once else [StoreError])):
-                self._followed.take_in(self.custody.count(), added.model_copy(update=line))
+                self._followed.take_in(entry, citations, checks)
 
     # --- reading -------------------------------------------------------------------------
 
@@ -384,20 +385,21 @@ class Store(SealedFiles):
         for row in self.rows(since=since):
             yield self.get(row.id)
 
-    def named_for_state(self, state_sha256: str) -> CaptureRef | None:
-        """The capture that the index names for this page state; its file is not looked at."""
-        return self._index.capture_of_state(state_sha256) if self._sync() else None
-
     def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
         """A capture of exactly this page state, whose file is there and whole."""
-        found = self.named_for_state(state_sha256)
-        if found is None:
-            return None
+        name = self._index.of_state(state_sha256) if self._sync() else ""
         try:
-            with self.sealed_file(found.sha256):
-                return found
+            capture = self.get(name).capture if name else None
+            if capture is None or capture.state_sha256 != state_sha256:
+                return None
+            with self.sealed_file(capture.sha256):
+                return capture
         except IntegrityError:
             return None  # the page is captured again
+
+    def page_states(self) -> dict[str, str]:
+        """The SHA-256 of each citation's page state by its id, as the index has it."""
+        return self._index.states() if self._sync() else {}
 
     def checks(self, citation_id: str) -> tuple[Check, ...]:
         """The history of a citation, oldest first: the checks that the custody log names.

@@ -14,7 +14,8 @@ from click.testing import CliRunner, Result
 from tests.unit.evidence.samples import add
 from verifaible.cli import verifaible
 from verifaible.errors import StoreError
-from verifaible.evidence.check import drift, many
+from verifaible.evidence import recheck
+from verifaible.evidence.check import drift
 from verifaible.runs import setup
 from verifaible.schema.check import Check, IndexRow, Verdict
 from verifaible.schema.citation import Citation
@@ -66,7 +67,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
     monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
     monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
     found = Live(Store(tmp_path / "store"))
-    monkeypatch.setattr(many, "recheck", found.recheck)
+    monkeypatch.setattr(recheck, "recheck", found.recheck)
     monkeypatch.setattr(setup, "Browser", FakeBrowser)
     return found
 

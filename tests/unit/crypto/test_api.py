@@ -28,7 +28,7 @@ from verifaible.errors import (
     PageNotLoaded,
     WrongContent,
 )
-from verifaible.evidence.given.given import PROVENANCE
+from verifaible.evidence.sources import PROVENANCE
 from verifaible.net.web import Web
 from verifaible.schema.data import DataPoint, Facets, Operand
 

@@ -35,9 +35,8 @@ from verifaible.crypto.charts.draw import (
 )
 from verifaible.crypto.charts.kline import tools
 from verifaible.errors import BadArguments
-from verifaible.evidence.computed.functions import compute
-from verifaible.evidence.computed.sealed import recompute
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.computation import compute, recompute
+from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.data import Operand
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox

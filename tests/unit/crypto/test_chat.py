@@ -38,7 +38,7 @@ from verifaible.crypto.tools.coingecko import BASE
 from verifaible.crypto.tools.coingecko import tools as gecko
 from verifaible.crypto.tools.coingecko_arguments import NoArguments
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.base import ModelClient
 from verifaible.llm.opening import open_model
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn

@@ -34,7 +34,7 @@ from verifaible.crypto.contracts.verified import Sources, verified_source
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import BadArguments, DataNotAvailable, ToolError, WrongContent
-from verifaible.evidence.given.sources import SourceOrigin, SourceTexts
+from verifaible.evidence.sources import SourceOrigin, SourceTexts
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import ModelTurn
 from verifaible.schema.run import ToolReply

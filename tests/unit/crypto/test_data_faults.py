@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.crypto.working import Answer, provider
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 
 GLOBAL = json.dumps({"data": {"total_market_cap": {"usd": 3.25e12}, "updated_at": 1772438400}})
 LIMITED = json.dumps({"status": {"error_code": 429, "error_message": "You've exceeded the Rate Limit."}})

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.unit.crypto.working import offline_data
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.judged import Passage
 from verifaible.text.json_pointer import value_spans
 

@@ -20,7 +20,7 @@ from verifaible.crypto.runs import Asked, RunReport, run_queries
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.registry import Endpoints
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.inputs.read import read_input
 from verifaible.judge.own_answers import own_file, read_own

@@ -18,8 +18,8 @@ from tests.unit.crypto.working import NOW, Answer, offline_data, provider
 from verifaible.crypto.tools.binance import INTERVALS, candles
 from verifaible.crypto.tools.registry import Endpoints
 from verifaible.errors import AmbiguousAsset, BadArguments, DataNotAvailable, OfflineMiss, WrongContent
-from verifaible.evidence.computed.values import read_data, values_at
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.computation import read_data, values_at
+from verifaible.evidence.sources import SourceTexts
 
 TOOLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("realTimeMarketInfoTool", {"symbol": "BTC"}),

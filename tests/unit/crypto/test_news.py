@@ -15,7 +15,7 @@ from verifaible.config import NEWS_FEEDS
 from verifaible.crypto.assets.resolver import Asset, Match, resolve
 from verifaible.crypto.tools.news import News, NewsPlaces, listed, news_since, read_date
 from verifaible.errors import OfflineMiss, WrongContent
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 
 MONTH = NOW - timedelta(days=60)
 FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>Paper</title>

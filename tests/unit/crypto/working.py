@@ -18,8 +18,8 @@ from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools import market
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import PROVIDERS, Endpoints
-from verifaible.evidence.given.sources import SourceOrigin
 from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.sources import SourceOrigin
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply
 from verifaible.search.archive import ArchiveSearch

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verifaible.store.objects import Bucket
+from verifaible.store.files import Bucket
 from verifaible.store.root import Root
 from verifaible.store.store import Store
 
@@ -56,7 +56,7 @@ def empty_index(url: str) -> None:
     import psycopg
 
     with psycopg.connect(url, autocommit=True) as connection:
-        for name in ("citations", "captures", "checks", "deleted", "state"):
+        for name in ("citations", "checks", "deleted", "state"):
             connection.execute(f"DELETE FROM verifaible_{name}")
 
 

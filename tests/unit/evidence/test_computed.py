@@ -16,10 +16,17 @@ import pytest
 from verifaible.config import Settings
 from verifaible.errors import BadArguments
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.computed.functions import FUNCTIONS, compute
-from verifaible.evidence.computed.sealed import SealedComputed, computed_faults, computed_from, recompute
-from verifaible.evidence.computed.values import read_data, values_at
-from verifaible.evidence.given.sources import SourceDraft, SourceTexts, keep_sources
+from verifaible.evidence.computation import (
+    SealedComputed,
+    compute,
+    computed_from,
+    read_data,
+    recompute,
+    recompute_all,
+    values_at,
+)
+from verifaible.evidence.functions import FUNCTIONS
+from verifaible.evidence.sources import SourceDraft, SourceTexts, keep_sources
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Exchange, Facets, Operand
 from verifaible.store.store import Store
@@ -192,7 +199,7 @@ def test_store_is_verified_with_its_computed_values(tmp_path: Path) -> None:
     store, sources = a_store(tmp_path)
     kept(store, sealed_rsi(store, sources))
     assert audit(store).ok
-    assert list(computed_faults(store, [source.capture for source in sources])) == []
+    assert recompute_all(store, [source.capture for source in sources]) == ([], "")
 
 
 @pytest.mark.parametrize(

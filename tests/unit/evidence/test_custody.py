@@ -151,6 +151,20 @@ def test_a_log_made_anew_by_another_key(store: Store) -> None:
     assert any("two first keys" in fault for fault in faults)
 
 
+def test_a_key_that_no_entry_names_is_told_by_what_it_says_of_itself(store: Store) -> None:
+    """One of an import may be a kill's trace, and is put right by importing again; a first key never is."""
+    signer = Signer.new()
+    imported = store.keys.add_imported(signer.public_key)
+    (fault,) = Store(folder(store)).custody.faults()
+    assert imported.file in fault
+    assert "Import again" in fault
+    forged = imported.model_copy(update={"origin": "first"})
+    (folder(store) / imported.file).write_bytes(forged.to_bytes())
+    past, two_firsts = Store(folder(store)).custody.faults()
+    assert past == f"{imported.file} was put into the store past the custody log."
+    assert "two first keys" in two_firsts
+
+
 def test_a_key_whose_endorsement_is_forged(store: Store) -> None:
     forger = Signer.new()
     name = key_id(forger.public_key)

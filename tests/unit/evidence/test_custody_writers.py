@@ -15,7 +15,7 @@ from tests.unit.evidence.samples import add
 from verifaible.errors import StoreUnreachable
 from verifaible.store import database, root
 from verifaible.store.entries import CustodyEntry
-from verifaible.store.objects import Bucket
+from verifaible.store.files import Bucket
 
 
 @pytest.mark.parametrize("kind", [writers.PLACES[0], nightly(writers.PLACES[1]), writers.PLACES[2]])

@@ -10,8 +10,7 @@ import pytest
 
 from tests.unit.evidence.places_of_stores import Place
 from verifaible.errors import ConfigError, StoreUnreachable
-from verifaible.store.files import Files, open_files, read_many
-from verifaible.store.objects import Bucket
+from verifaible.store.files import Bucket, Files, open_files, read_many
 from verifaible.store.root import Root
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from verifaible.errors import BadArguments
-from verifaible.evidence.computed.functions import compute
+from verifaible.evidence.computation import compute
 
 GIVEN = {
     "old": [Decimal("80")],

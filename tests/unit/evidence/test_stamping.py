@@ -18,9 +18,7 @@ from verifaible.evidence.check.audit import audit
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.export import export
 from verifaible.evidence.export.importing import import_export
-from verifaible.evidence.stamps.records import StampingFailed
-from verifaible.evidence.stamps.stamping import check_stamps, save_stamps, stamp_store
-from verifaible.evidence.stamps.timestamps import read_roots
+from verifaible.evidence.timestamp import StampingFailed, check_stamps, read_roots, save_stamps, stamp_store
 from verifaible.store.root import Root
 from verifaible.store.store import Store
 

@@ -142,6 +142,33 @@ def test_one_page_state_is_captured_once(store: Store) -> None:
     assert store.capture_of_state(state_sha256(other)) is None
 
 
+def test_an_index_does_not_decide_which_capture_has_a_page_state(local: Store) -> None:
+    import sqlite3
+
+    citation = add(local)
+    other = "0" * 64
+    with sqlite3.connect(folder(local) / "index.sqlite") as database:
+        database.execute("UPDATE verifaible_citations SET state_sha256 = ?", (other,))
+    assert local.capture_of_state(other) is None
+    local.reindex()
+    assert local.capture_of_state(citation.capture.state_sha256) == citation.capture
+
+
+def test_an_index_of_the_form_before_is_made_again_and_the_log_is_kept(place: Place) -> None:
+    store = place.store()
+    citation = add(store)
+    store.add_check(check(citation))
+    with store._index.database.begin(write=True) as connection:
+        connection.exec_driver_sql("ALTER TABLE verifaible_citations RENAME COLUMN state_sha256 TO older")
+        connection.exec_driver_sql("CREATE TABLE verifaible_captures (sha256 VARCHAR(64) PRIMARY KEY)")
+        connection.exec_driver_sql("DELETE FROM verifaible_migrations WHERE name = '011_states'")
+    again = place.store()
+    assert [row.id for row in again.rows()] == [citation.id]
+    assert again.capture_of_state(citation.capture.state_sha256) == citation.capture
+    assert again.checks(citation.id) == (check(citation),)
+    assert audit(again).ok
+
+
 def test_a_list_in_pages_and_a_search(store: Store) -> None:
     made = [
         add(store, claim, title=title, url=f"{URL}/{title}")
@@ -330,7 +357,7 @@ def test_an_index_of_verifaible_0_1_is_refused(local: Store) -> None:
     add(local)
     local.close()
     with sqlite3.connect(folder(local) / "index.sqlite") as database:
-        database.execute("UPDATE verifaible_migrations SET name = '005_grams'")
+        database.execute("UPDATE verifaible_migrations SET name = '005_grams' WHERE name = '010_lines'")
     with pytest.raises(OlderFormat, match=r"made by verifaible 0\.1"):
         Store(folder(local)).rows()
 
@@ -513,6 +540,36 @@ def test_files_that_were_put_back_are_the_truth(local: Store, tmp_path: Path) ->
     assert [row.id for row in Store(tmp_path / "copy").rows()] == [first.id]
 
 
+def test_a_database_that_was_started_again_is_asked_again(place: Place) -> None:
+    if not place.index_url.startswith("postgresql"):
+        pytest.skip("SQLite has no server")
+    import psycopg
+
+    store = place.store()
+    citation = add(store)
+    with psycopg.connect(place.index_url, autocommit=True) as connection:
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+        connection.execute(f"{others} AND pid <> pg_backend_pid()")
+    assert [row.id for row in store.rows()] == [citation.id]
+
+
+def test_an_index_file_of_another_store_is_made_this_ones(local: Store, tmp_path: Path) -> None:
+    import sqlite3
+
+    citation = add(local)
+    local.close()
+    other = Store(tmp_path / "other")
+    add(other, "theirs")
+    other.close()
+    path = folder(local) / "index.sqlite"
+    shutil.copy(tmp_path / "other" / "index.sqlite", path)
+    again = Store(folder(local))
+    assert [row.id for row in again.rows()] == [citation.id]
+    with sqlite3.connect(path) as database:
+        (owner,) = database.execute("SELECT value FROM verifaible_state WHERE key = 'store'").fetchone()
+    assert owner == again.id
+
+
 def test_an_index_that_can_not_be_used(tmp_path: Path) -> None:
     for url in ("nothing://x", "not a url", "mysql://host/x"):
         with pytest.raises(ConfigError, match="VERIFAIBLE_INDEX"):
@@ -530,7 +587,7 @@ def test_a_damaged_citation_is_no_fault_of_the_index(local: Store) -> None:
     second = add(local, "Another")  # of the same state, and sealed by another key
     assert first.capture != second.capture
     assert first.capture.state_sha256 == second.capture.state_sha256
-    named = local.named_for_state(first.capture.state_sha256)
+    named = local.capture_of_state(first.capture.state_sha256)
     damaged = next(each for each in (first, second) if each.capture == named)
     (folder(local) / citation_file(damaged.id)).write_bytes(b"{}")
     found = audit(Store(folder(local)))

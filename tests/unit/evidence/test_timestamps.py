@@ -34,8 +34,17 @@ from tests.servers.tsa_server import (
 )
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.evidence.stamps.records import Authority, StampingFailed, TimeStamp, TimeStampError
-from verifaible.evidence.stamps.timestamps import AUTHORITIES, check, openssl_commands, read_roots, stamp
+from verifaible.evidence.timestamp import (
+    AUTHORITIES,
+    Authority,
+    StampingFailed,
+    TimeStamp,
+    check,
+    openssl_commands,
+    read_roots,
+    stamp,
+)
+from verifaible.evidence.timestamp_token import TimeStampError
 from verifaible.net.client import HttpClient, live_client
 from verifaible.net.guard import UrlGuard
 
@@ -159,16 +168,6 @@ async def test_only_a_given_root_makes_an_authority_trusted(
     assert kinds(second, (alpha.root.certificate,)) == ["chain"]
     both = read_roots(alpha.root.pem + beta.root.pem)
     assert [check(item, DIGEST, both).state for item in (first, second)] == ["trusted", "trusted"]
-
-
-async def test_roots_can_be_asked_for_when_stamping(
-    two: tuple[TimeStampAuthority, TimeStampAuthority],
-) -> None:
-    alpha, beta = two
-    async with client() as http:
-        with pytest.raises(StampingFailed, match="does not lead to a given root") as caught:
-            await stamp(DIGEST, authorities(alpha, beta), http, roots=[beta.root.certificate])
-    assert [kept.authority for kept in caught.value.stamps] == [beta.url]
 
 
 def test_a_file_without_certificates_gives_no_roots() -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.servers.judge_server import JudgeServer
 from tests.unit.judge.commanded import FIRST, SECOND, Command, command, write_input
 from verifaible.config import Settings
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.reverify import reverify
 from verifaible.store.store import Store

@@ -12,7 +12,7 @@ from tests.command_line import run_command
 from tests.unit.kg.small import taken
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.kg.chunks import chunks_of
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import read_filing

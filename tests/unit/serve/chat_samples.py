@@ -28,8 +28,8 @@ from verifaible.crypto.chat.conversations import (
     TurnStarted,
 )
 from verifaible.errors import ConfigError
-from verifaible.evidence.computed.sealed import computed_from
-from verifaible.evidence.given.sources import SourceDraft, SourceTexts, keep_sources
+from verifaible.evidence.computation import computed_from
+from verifaible.evidence.sources import SourceDraft, SourceTexts, keep_sources
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
 from verifaible.store.store import Store

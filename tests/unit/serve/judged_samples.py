@@ -9,8 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from verifaible.config import Settings
-from verifaible.evidence.given.given import SourceDraft, SourceOrigin
-from verifaible.evidence.given.sources import keep_sources
+from verifaible.evidence.sources import SourceDraft, SourceOrigin, keep_sources
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind, Coverage, InputFault, Source
 from verifaible.schema.judged import (

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import IO, Any, Final
+from typing import Any, Final
 from unittest.mock import patch
 
 from verifaible.store import root
@@ -42,21 +41,6 @@ class _MortalOs:
         self._left -= 1
         # What was written stays written, whatever becomes of a process: only a disk that stops needs flushing.
         return None if made is os.fsync else made(*given, **named)
-
-    def fdopen(self, handle: int, mode: str, **options: Any) -> IO[Any]:
-        """An open file, of which nothing is taken back once the process is dead."""
-        if options.get("buffering") == 0:
-            return _MortalFile(self, handle, mode)
-        return os.fdopen(handle, mode, **options)
-
-
-class _MortalFile(io.FileIO):
-    def __init__(self, mortal: _MortalOs, handle: int, mode: str) -> None:
-        super().__init__(handle, mode)
-        self._mortal = mortal
-
-    def truncate(self, size: int | None = None, /) -> int:
-        return int(self._mortal.change(super().truncate, size))
 
 
 @contextmanager

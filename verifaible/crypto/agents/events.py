@@ -20,7 +20,7 @@ from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import Candles, Places, candles
 from verifaible.crypto.tools.news import News, listed
 from verifaible.errors import DataNotAvailable, ToolError
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.asking.replies import Form
 from verifaible.llm.base import ModelClient
 from verifaible.schema.data import Computed, Facets, Operand

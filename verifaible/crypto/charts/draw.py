@@ -1,7 +1,7 @@
 """The picture of a chart, a PNG. The only module that imports matplotlib.
 
 A chart is drawn from places in sealed sources and parameters, so that it can be drawn again. Its indicators
-are the functions of :mod:`verifaible.evidence.computed.functions` at every candle, in floats, which are exact
+are the functions of :mod:`verifaible.evidence.functions` at every candle, in floats, which are exact
 enough for a line; the numbers beside a chart are computed from the sealed digits.
 
 The same series and spec give the same bytes with the same matplotlib: its own fonts, fixed margins, no date.
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from pydantic import Field
 
 from verifaible.errors import BadArguments, ConfigError
-from verifaible.evidence.computed.values import read_data, values_at
+from verifaible.evidence.computation import read_data, values_at
 from verifaible.schema.base import Record
 from verifaible.schema.data import Operand
 

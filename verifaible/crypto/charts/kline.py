@@ -16,7 +16,7 @@ from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import INTERVALS, PROVIDER, Candles, Places, candles
 from verifaible.errors import BadArguments
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, Display, Facets, Operand
 from verifaible.schema.run import ToolReply

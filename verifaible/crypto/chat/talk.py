@@ -33,7 +33,7 @@ from verifaible.crypto.planning import caller
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import ConfigError, LimitReached, ModelError, StoreError, UserError, VerifaibleError
-from verifaible.evidence.given.sources import SourceOrigin
+from verifaible.evidence.sources import SourceOrigin
 from verifaible.llm.base import ModelClient
 from verifaible.runs.folder import held
 from verifaible.schema.chat import Message, ToolCall, ToolSpec

@@ -16,7 +16,7 @@ from verifaible.crypto.harness import ORIGIN
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import ConfigError, ToolError, UserError
-from verifaible.evidence.given.sources import SourceOrigin
+from verifaible.evidence.sources import SourceOrigin
 from verifaible.llm.catalogue import BUILT_IN
 from verifaible.llm.catalogue import Api as ModelApi
 from verifaible.llm.opening import open_model

@@ -26,10 +26,8 @@ from verifaible.crypto.numbers.gloss import glossed
 from verifaible.crypto.numbers.sentences import Spoken, spoken_numbers
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import BadArguments
-from verifaible.evidence.computed.formula import FORMULA
-from verifaible.evidence.computed.sealed import PROGRAM
-from verifaible.evidence.computed.values import read_data, values_at
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.computation import FORMULA, PROGRAM, read_data, values_at
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.numbers.periods import days_of
 from verifaible.judge.numbers.quantities import Quantity, liken_as, quantities
 from verifaible.judge.rules.library import Library

@@ -18,8 +18,8 @@ from verifaible.config import Settings
 from verifaible.crypto.sandbox.running import ProgramFailed, Ran, Sandbox
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import InfrastructureError, StoreError, ToolError, UserError
-from verifaible.evidence.computed.formula import FORMULA
-from verifaible.evidence.computed.sealed import (
+from verifaible.evidence.computation import (
+    FORMULA,
     PROGRAM,
     SealedComputed,
     computed_sources,
@@ -27,7 +27,7 @@ from verifaible.evidence.computed.sealed import (
     read_sealed,
     values_of,
 )
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, Facets, Operand
 from verifaible.schema.run import ToolReply

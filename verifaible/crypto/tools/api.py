@@ -32,10 +32,9 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence.computed.functions import FUNCTIONS
-from verifaible.evidence.computed.sealed import SealedComputed, computed_from
-from verifaible.evidence.computed.values import values_at
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.computation import SealedComputed, computed_from, values_at
+from verifaible.evidence.functions import FUNCTIONS
+from verifaible.evidence.sources import SourceTexts
 from verifaible.net.web import Web
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
@@ -278,7 +277,7 @@ class Api:
         """Compute a value from the sealed bytes of sources, and seal it under a mark ``calc_N``.
 
         Args:
-            function: its name (:mod:`verifaible.evidence.computed.functions`).
+            function: its name (:mod:`verifaible.evidence.functions`).
             inputs: what each of its inputs reads.
             parameters: its other parameters, as text.
             facets: what the result counts.

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from verifaible.errors import NewerFormat, OlderFormat, StoreError, StoreReadOnly, StoreUnreachable
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.computed.sealed import computed_faults, programs_note
+from verifaible.evidence.computation import recompute_all
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
@@ -77,8 +77,7 @@ def audit(
         if watch is not None:
             watch(check)
     found = inventory.examine(citations)
-    given = () if hash_only else tuple(inventory.given(citations))
-    computed, programs = computed_faults(store, given), programs_note(store, given)
+    computed, programs = recompute_all(store, () if hash_only else inventory.given(citations))
     index = unlisted or inventory.index_faults(listed, citations, found.checks)
     faults = (*broken, *found.faults, *computed, *index)
     unrecorded, lasting = _recorded(store, checks, broken)

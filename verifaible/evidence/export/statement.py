@@ -8,8 +8,7 @@ from pathlib import Path
 
 from verifaible.evidence.export import bundle
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.stamps.records import TimeStamp
-from verifaible.evidence.stamps.stamping import stamped_entries
+from verifaible.evidence.timestamp import TimeStamp, stamped_entries
 from verifaible.schema.check import State
 from verifaible.schema.citation import Citation
 from verifaible.store.keys import KeyRecord

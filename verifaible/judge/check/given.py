@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urlsplit
 
 from verifaible.errors import ConfigError, ToolError, needing
-from verifaible.evidence.given.given import plain
+from verifaible.evidence.sources import plain
 from verifaible.extract.charset import decode_html, is_utf8
 from verifaible.extract.content import main_content
 from verifaible.extract.html import html_document

@@ -9,8 +9,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from verifaible.errors import ConfigError, RunError
-from verifaible.evidence.given.given import SourceDraft, SourceOrigin
-from verifaible.evidence.given.sources import SourceKeeper
+from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.judge.check.given import Given
 from verifaible.judge.inputs.making import AnswerDraft, Maker
 from verifaible.judge.inputs.marks import find_marks

@@ -11,9 +11,8 @@ from typing import Final
 
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound, InfrastructureError, StoreError, ToolError
-from verifaible.evidence.given.given import SourceDraft
-from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.make.request import CiteRequest
+from verifaible.evidence.sources import SourceDraft, SourceTexts
 from verifaible.judge.check.given import Given, read_given
 from verifaible.judge.check.judges import Judges, Judging
 from verifaible.judge.check.named import Named, name_sources

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.check.given import Given
 from verifaible.judge.check.judges import Judges
 from verifaible.judge.check.named import Named

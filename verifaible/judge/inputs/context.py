@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from verifaible.evidence.given.given import SourceDraft, plain
+from verifaible.evidence.sources import SourceDraft, plain
 from verifaible.judge.inputs.context_heads import heads_of, results_of, url_key
 from verifaible.judge.inputs.context_json import json_blocks, sources_in
 from verifaible.judge.inputs.context_named import MASK, Head

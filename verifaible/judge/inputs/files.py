@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from verifaible.errors import RunError
-from verifaible.evidence.given.given import SourceOrigin
+from verifaible.evidence.sources import SourceOrigin
 from verifaible.judge.inputs.context import drafts_of
 from verifaible.judge.inputs.decoding import InputText, read_text
 from verifaible.judge.inputs.fields import moment_of, tags_from

@@ -12,8 +12,7 @@ from typing import Final
 
 from verifaible.answers.markers import find_definitions, is_id
 from verifaible.errors import CitationNotFound, ConfigError, StoreError, UnknownModel
-from verifaible.evidence.given.given import SourceDraft, SourceOrigin, plain
-from verifaible.evidence.given.sources import SourceKeeper, citation_source
+from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin, citation_source, plain
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Origin, Source, SpanIds
 from verifaible.store.store import Store

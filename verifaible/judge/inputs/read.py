@@ -20,8 +20,7 @@ from typing import Any, Final
 
 from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.errors import RunError
-from verifaible.evidence.given.given import SourceDraft, SourceOrigin
-from verifaible.evidence.given.sources import SourceKeeper
+from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.judge.inputs.context import Piece, drafts_of, named
 from verifaible.judge.inputs.decoding import read_text
 from verifaible.judge.inputs.fields import moment_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from verifaible.errors import RunError
-from verifaible.evidence.given.given import SourceDraft, plain
+from verifaible.evidence.sources import SourceDraft, plain
 from verifaible.judge.inputs.context import Piece, named
 from verifaible.judge.inputs.decoding import decoded, read_bytes
 from verifaible.judge.inputs.fields import moment_of

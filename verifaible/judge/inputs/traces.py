@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from verifaible.errors import RunError
-from verifaible.evidence.given.given import SourceOrigin
+from verifaible.evidence.sources import SourceOrigin
 from verifaible.judge.inputs.decoding import decoded, read_bytes
 from verifaible.judge.inputs.fields import moment_of
 from verifaible.schema.analyst import FaultCode, SpanIds

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from verifaible.crypto.chat.conversations import Answered, Evidence, NumberEvidence
 from verifaible.errors import VerifaibleError
-from verifaible.evidence.computed.sealed import recompute
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.computation import recompute
+from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, Exchange, Facets
 from verifaible.schema.judged import Passage

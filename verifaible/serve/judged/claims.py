@@ -15,7 +15,7 @@ from verifaible.serve.judged.status import SIGNS, TONES, WEIGHTS, finding_of, ro
 from verifaible.serve.runs.timeline import visible
 
 if TYPE_CHECKING:
-    from verifaible.evidence.given.sources import SourceTexts
+    from verifaible.evidence.sources import SourceTexts
     from verifaible.schema.analyst import AnalystAnswer
     from verifaible.schema.judged import Derivation, Finding, JudgedClaim, Passage, Vote
     from verifaible.serve.judged.reading import Judging

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.tables import tables_of
 from verifaible.reporting.tables import Table

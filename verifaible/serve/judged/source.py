@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import VerifaibleError
-from verifaible.evidence.given.given import PROVENANCE
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import PROVENANCE, SourceTexts
 from verifaible.serve.judged.claims import source_of, web_link
 from verifaible.serve.runs.timeline import visible
 from verifaible.store.sealed import capture_file

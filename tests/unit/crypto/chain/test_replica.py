@@ -11,9 +11,8 @@ from tests.unit.crypto.working import NOW, ORIGIN, archives, store_in
 from verifaible.crypto.chain.tool import tools
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
-from verifaible.evidence.computed.functions import compute
-from verifaible.evidence.computed.values import read_data, values_at
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.computation import compute, read_data, values_at
+from verifaible.evidence.sources import SourceTexts
 from verifaible.tools.toolbox import Toolbox
 
 

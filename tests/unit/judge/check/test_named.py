@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.evidence.given.given import SourceDraft
+from verifaible.evidence.sources import SourceDraft
 from verifaible.judge.check.given import Given
 from verifaible.judge.check.named import name_sources
 from verifaible.judge.claims import claims_of

@@ -8,7 +8,7 @@ import pytest
 
 from verifaible.config import Settings
 from verifaible.errors import StoreError
-from verifaible.evidence.given.sources import SourceDraft, keep_sources
+from verifaible.evidence.sources import SourceDraft, keep_sources
 from verifaible.judge.check.sealed import check_sealed
 from verifaible.schema.analyst import AnalystAnswer, Source
 from verifaible.store.store import Store

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifaible.evidence.given.given import SourceDraft
+from verifaible.evidence.sources import SourceDraft
 from verifaible.judge.inputs.context import drafts_of
 
 

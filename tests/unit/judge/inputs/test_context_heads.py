@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.unit.judge.inputs.test_context import missing
-from verifaible.evidence.given.given import SourceDraft
+from verifaible.evidence.sources import SourceDraft
 from verifaible.judge.inputs.context import drafts_of
 
 A, B = "https://a.example/x", "https://b.example/y"

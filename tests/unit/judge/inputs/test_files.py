@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.errors import RunError, UnknownModel
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.schema.analyst import AnalystAnswer

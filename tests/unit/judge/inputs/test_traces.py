@@ -10,7 +10,7 @@ import pytest
 
 from verifaible.errors import RunError
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.schema.analyst import AnalystAnswer

@@ -20,9 +20,9 @@ import pytest
 from tests.unit.evidence import samples
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError
-from verifaible.evidence.check import many
+from verifaible.evidence import recheck
 from verifaible.evidence.check.audit import record
-from verifaible.evidence.check.many import Due, Looker, Place, Places, Replays, chosen, replay_many
+from verifaible.evidence.recheck import Due, Looker, Place, Places, Replays, chosen, replay_many
 from verifaible.runs.executor import Local
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
@@ -47,8 +47,8 @@ class Run:
         self.at_once = self.most_at_once = 0
         self.meeting: asyncio.Barrier | None = None
         self.at: Callable[[Places], Places] = lambda places: places
-        monkeypatch.setattr(many, "replay", self._replay)
-        monkeypatch.setattr(many, "recheck", self._recheck)
+        monkeypatch.setattr(recheck, "replay", self._replay)
+        monkeypatch.setattr(recheck, "recheck", self._recheck)
 
     async def _replay(self, citation: Citation, *given: object) -> Check:
         self.at_once += 1
@@ -106,7 +106,7 @@ async def test_so_many_at_once_and_live_one_of_a_host(
 
 
 async def test_a_failure_is_one_error_and_stops_no_other(run: Run) -> None:
-    (run.store.files.folder / citation_file(run.citations[1].id)).unlink()  # type: ignore[attr-defined]
+    (run.store.files.folder / citation_file(run.citations[1].id)).unlink()  # type: ignore[union-attr]
     lost, strange = run.citations[2].id, run.citations[3].id
 
     def act(citation: Citation) -> Check:
@@ -198,7 +198,7 @@ async def test_a_stop_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.Mon
 async def test_a_stop_keeps_what_was_about_to_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(many, "BATCH", 2)
+    monkeypatch.setattr(recheck, "BATCH", 2)
     run = Run(tmp_path, monkeypatch, count=4)
     loop, written = asyncio.get_running_loop(), threading.Event()
     loop.set_default_executor(ThreadPoolExecutor(1))
@@ -218,7 +218,7 @@ async def test_a_stop_keeps_what_was_about_to_be_written(
 
 
 async def test_checks_are_written_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "BATCH", 2)
+    monkeypatch.setattr(recheck, "BATCH", 2)
     run = Run(tmp_path, monkeypatch)
     await run.all(concurrency=1)
     assert run.histories() == [1] * 5
@@ -226,7 +226,7 @@ async def test_checks_are_written_in_batches(tmp_path: Path, monkeypatch: pytest
 
 
 async def test_what_could_not_be_written_is_written_later(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "BATCH", 2)
+    monkeypatch.setattr(recheck, "BATCH", 2)
     add, tries = run.store.add_checks, 0
 
     def away_at_first(checks: Sequence[Check]) -> None:
@@ -323,7 +323,7 @@ async def test_what_a_lost_worker_had_done_is_done_again_and_written_once(run: R
 
 
 async def test_a_run_that_was_killed_is_continued(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "BATCH", 2)
+    monkeypatch.setattr(recheck, "BATCH", 2)
     due = Due(before=datetime.now(UTC))
     made: list[str] = []
 
@@ -333,14 +333,14 @@ async def test_a_run_that_was_killed_is_continued(run: Run, monkeypatch: pytest.
 
     def killed(check: Check, _: int) -> None:
         if len(made) == 4:
-            monkeypatch.setattr(many, "record", lambda *_: "killed")  # nothing more is written
+            monkeypatch.setattr(recheck, "record", lambda *_: "killed")  # nothing more is written
             raise RuntimeError("killed")
 
     run.act = act
     with pytest.raises(ExceptionGroup):
         await run.all(live=True, due=due, watch=killed)
     assert sum(run.histories()) == 2
-    monkeypatch.setattr(many, "record", record)
+    monkeypatch.setattr(recheck, "record", record)
     assert (await run.all(live=True, due=due)).checked == 3
     assert run.histories() == [1] * 5
 

@@ -1,28 +1,34 @@
 """A computed value as evidence: what it was computed from by hash, so that anybody can compute it again.
 
-It is sealed as any source (:mod:`verifaible.evidence.given.given`); its JSON is a :class:`SealedComputed`.
+It is sealed as any source (:mod:`verifaible.evidence.sources`); its JSON is a :class:`SealedComputed`. What a
+value is computed by is a function with a version (:mod:`verifaible.evidence.functions`), an expression
+(:mod:`verifaible.text.arithmetic`), or a program. Its inputs are numbers out of sealed JSON by JSON Pointers
+(RFC 6901), in all their digits.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from decimal import Decimal
-from typing import Final, Literal
+from decimal import Decimal, DecimalException, InvalidOperation, localcontext
+from typing import Final, Literal, TypeAlias
 
 from pydantic import ValidationError
 
 from verifaible.errors import BadArguments, IntegrityError, StoreError
-from verifaible.evidence.computed.functions import FUNCTIONS, compute
-from verifaible.evidence.computed.values import read_data, values_at
-from verifaible.evidence.given.given import PROVENANCE
-from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.functions import FUNCTIONS
+from verifaible.evidence.sources import PROVENANCE, SourceTexts
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, Facets, Operand
 from verifaible.store.store import Store
+from verifaible.text.arithmetic import CONTEXT, Amount, evaluate
+from verifaible.text.json_pointer import unescaped_key
 
+#: The function whose parameter ``expression`` is arithmetic over the inputs.
+FORMULA: Final = "formula"
 #: Where the result stands in the JSON; an operand without a pointer means it.
 RESULT: Final = "/computed/result"
 #: The function of a value that a Python program computed; its parameters are ``code`` and ``pyodide``.
@@ -58,7 +64,7 @@ def computed_from(
 
     Args:
         mark: what it is called.
-        function: a name of :data:`~verifaible.evidence.computed.functions.FUNCTIONS`; the newest version.
+        function: a name of :data:`~verifaible.evidence.functions.FUNCTIONS`; the newest version.
         inputs: what each input of it reads.
         parameters: its other parameters; those left out are sealed with their defaults.
         facets: what the result counts.
@@ -167,25 +173,25 @@ def values_of(
 # --- all values of a store
 
 
-def computed_faults(store: Store, captures: Iterable[str]) -> Iterator[str]:
-    """A sentence for each computed value that its sealed inputs do not give; programs are not run.
+def recompute_all(store: Store, captures: Iterable[str]) -> tuple[list[str], str]:
+    """Compute every value among captures again; arguments are those of :func:`computed_sources`.
 
-    Arguments are those of :func:`computed_sources`.
+    Returns:
+        A sentence for each that its sealed inputs do not give, and a note of how many values programs
+        computed, which are not run here; empty where there are none.
     """
-    texts = SourceTexts(store)
+    texts, faults, programs = SourceTexts(store), [], 0
     for source, function in computed_sources(store, captures):
-        if function != PROGRAM and (fault := recompute(source, texts)):
-            yield fault
-
-
-def programs_note(store: Store, captures: Iterable[str]) -> str:
-    """How many values programs computed, and what runs those again; empty where there are none."""
-    programs = sum(function == PROGRAM for _, function in computed_sources(store, captures))
-    return (
+        if function == PROGRAM:
+            programs += 1
+        elif fault := recompute(source, texts):
+            faults.append(fault)
+    note = (
         f"{programs} values are of programs, which only `verifaible verify --all --programs` runs again."
         if programs
         else ""
     )
+    return faults, note
 
 
 def computed_sources(store: Store, captures: Iterable[str]) -> Iterator[tuple[Source, str]]:
@@ -209,3 +215,122 @@ def computed_sources(store: Store, captures: Iterable[str]) -> Iterator[tuple[So
         with suppress(StoreError):
             function = read_sealed(source, SourceTexts(store)).computed.function
         yield source, function
+
+
+# --- computing
+
+
+def compute(
+    function: str,
+    inputs: Mapping[str, Sequence[Decimal]],
+    parameters: Mapping[str, str],
+    version: int = 1,
+) -> Decimal:
+    """What a function gives.
+
+    Args:
+        function: its name.
+        inputs: the values of each of its inputs, in order.
+        parameters: its other parameters, as text.
+        version: its version.
+
+    Raises:
+        BadArguments: there is no such function, an input or parameter is missing, unknown or does not fit,
+            or the arithmetic has no result (a division by zero, say).
+    """
+    if (function, version) == (FORMULA, 1):
+        amounts = {name: tuple(map(Amount, values)) for name, values in inputs.items()}
+        return evaluate(parameters.get("expression", ""), amounts).value
+    found = FUNCTIONS.get((function, version))
+    if found is None:
+        known = ", ".join(sorted(name for name, _ in FUNCTIONS))
+        raise BadArguments(f"There is no function {function} of version {version}. There are: {known}.")
+    if set(inputs) != set(found.inputs):
+        raise BadArguments(f"{function} reads {', '.join(found.inputs)}, and was given {', '.join(inputs)}.")
+    if unknown := set(parameters) - set(found.parameters):
+        raise BadArguments(
+            f"{function} has no parameter {', '.join(sorted(unknown))}. It has: "
+            f"{', '.join(found.parameters) or 'none'}."
+        )
+    for name in found.single:
+        if len(inputs[name]) != 1:
+            raise BadArguments(
+                f"{function} reads one value as {name}, and {len(inputs[name])} were given. Point to one."
+            )
+    with localcontext(CONTEXT):
+        try:
+            told = {name: found.parameters[name](value) for name, value in parameters.items()}
+            read = [inputs[name][0] if name in found.single else tuple(inputs[name]) for name in found.inputs]
+            return found.call(*read, **told)
+        except (DecimalException, ValueError, TypeError) as error:
+            raise BadArguments(
+                f"{function} has no result for these values ({type(error).__name__}). Check them: a value "
+                "that is divided by may not be 0, and one whose logarithm is taken must be positive."
+            ) from error
+
+
+# --- numbers out of JSON
+
+
+#: Places in a list; no list has more than 18 digits of them.
+_INDEX: Final = re.compile(r"[0-9]{1,18}")
+#: What a JSON text holds, its numbers as :class:`~decimal.Decimal`.
+Data: TypeAlias = "Decimal | bool | str | list[Data] | dict[str, Data] | None"
+
+
+def read_data(text: str) -> Data:
+    """The data of a JSON text.
+
+    Raises:
+        BadArguments: it is none.
+    """
+    try:
+        data: Data = json.loads(text.removeprefix("\ufeff"), parse_int=Decimal, parse_float=Decimal)
+    except (ValueError, ArithmeticError, RecursionError) as error:  # 1e9999999999999999999 is too large
+        raise BadArguments(
+            "This source is no JSON, so nothing in it has a JSON Pointer. Point into another source."
+        ) from error
+    return data
+
+
+def values_at(data: object, pointer: str) -> tuple[Decimal, ...]:
+    """The numbers that a pointer leads to; a part ``*`` means each element of a list, in order.
+
+    A text that is nothing but a number (``"84210.5"``; ``"0x1a"`` as in JSON-RPC) is that number.
+
+    Raises:
+        BadArguments: it leads to nothing, or to what is no number.
+    """
+    if pointer and not pointer.startswith("/"):
+        raise BadArguments(f"{pointer!r} is no JSON Pointer. It begins with /, as in /prices/0/1.")
+    parts = [*map(unescaped_key, pointer.split("/")[1:])]
+    return tuple(_number(each, pointer) for each in _reached(data, parts, pointer))
+
+
+def _reached(data: object, parts: list[str], pointer: str) -> Iterator[object]:
+    if not parts:
+        yield data
+        return
+    part, rest = parts[0], parts[1:]
+    if isinstance(data, dict) and part in data:
+        yield from _reached(data[part], rest, pointer)
+    elif isinstance(data, list) and part == "*":
+        for each in data:
+            yield from _reached(each, rest, pointer)
+    elif isinstance(data, list) and _INDEX.fullmatch(part) and int(part) < len(data):
+        yield from _reached(data[int(part)], rest, pointer)
+    else:
+        raise BadArguments(f"The source has nothing at {pointer} ({part!r} is not there). Check the pointer.")
+
+
+def _number(value: object, pointer: str) -> Decimal:
+    if isinstance(value, Decimal):
+        return value
+    if isinstance(value, str):
+        try:
+            number = Decimal(int(value, 16)) if value[:2].lower() == "0x" else Decimal(value)
+        except (InvalidOperation, ValueError):
+            number = Decimal("NaN")
+        if number.is_finite():
+            return number
+    raise BadArguments(f"The source has no number at {pointer}. Point to a number.")

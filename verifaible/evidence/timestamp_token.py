@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -21,9 +21,15 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding
 from cryptography.x509 import verification
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from verifaible.errors import needing
-from verifaible.evidence.stamps.records import Fault, FaultKind, TimeStampError
+from verifaible.errors import UserError, needing
+from verifaible.schema.base import Record
 
+#: ``content`` was changed after it was signed; ``certificate`` may not stamp, or is not the one named;
+#: ``validity``: not valid at the stamped time; ``chain``: no path to a given root; ``record``: says otherwise
+#: than its token.
+FaultKind: TypeAlias = Literal[
+    "malformed", "digest", "content", "signature", "algorithm", "certificate", "validity", "chain", "record"
+]
 Faults: TypeAlias = Iterator[tuple[FaultKind, str]]
 
 #: What the libraries raise on bytes that are not what they should be.
@@ -33,6 +39,19 @@ _UNREADABLE = (
 )
 #: Digests that a token may be signed over; SHA-1 and MD5 are not evidence any more.
 _HASHES = {"sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
+
+
+class TimeStampError(UserError):
+    """A time stamp could not be had, or cannot be read."""
+
+    code = "time_stamp"
+
+
+class Fault(Record):
+    """Why a time stamp proves nothing; ``message`` says what to do next."""
+
+    kind: FaultKind
+    message: str
 
 
 @dataclass(frozen=True, slots=True)

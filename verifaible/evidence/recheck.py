@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
-from time import monotonic
-from typing import Any, Literal, Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from verifaible.browser.warm import Browser
@@ -32,11 +31,10 @@ CONCURRENCY = 4
 #: Checks that one custody entry names; a power cut loses at most so many.
 BATCH = 20
 #: A browser that dies, or a worker, takes every page with it; what was open is tried again in a new one.
-_RETRIES = 1
+_TRIES = 2
 
 #: Called with each check as it is made, and how many there will be.
 Watch: TypeAlias = Callable[[Check, int], None]
-_Kind: TypeAlias = Literal["live", "offline"]
 
 
 class Place(Protocol):
@@ -47,11 +45,7 @@ class Place(Protocol):
 
 
 class Places(Protocol):
-    """Gives out places; an executor of :mod:`verifaible.runs`, which stands above.
-
-    Attributes:
-        at_once: places that there are.
-    """
+    """Gives out places, of which there are ``at_once``; an executor of :mod:`verifaible.runs`."""
 
     at_once: int
 
@@ -76,15 +70,14 @@ def chosen(rows: Sequence[IndexRow], due: Due, now: datetime) -> list[IndexRow]:
     Urgency is the time since the last look, times the citations that rest on the page: so a page on which
     much rests goes first, and none waits for ever.
     """
+
+    def seen(row: IndexRow) -> datetime:
+        return row.live_checked_at or row.created_at
+
     resting = Counter(row.source_url for row in rows)
-    waiting = [row for row in rows if _last_seen(row) < due.before]
-    waiting.sort(key=lambda row: (now - _last_seen(row)) * resting[row.source_url], reverse=True)
+    waiting = [row for row in rows if seen(row) < due.before]
+    waiting.sort(key=lambda row: (now - seen(row)) * resting[row.source_url], reverse=True)
     return waiting[: due.limit]
-
-
-def _last_seen(row: IndexRow) -> datetime:
-    """When a citation was made, or last looked at on the live web."""
-    return row.live_checked_at or row.created_at
 
 
 class Replays(Record):
@@ -107,10 +100,6 @@ class Replays(Record):
 
 class BrowserNotStarted(InfrastructureError):
     """Whoever was asked has no browser; where nobody has one, no other citation would fare better."""
-
-
-class _Lost(Exception):
-    """Whoever was asked is gone."""
 
 
 class Looker:
@@ -171,124 +160,109 @@ async def replay_many(
     rows = await asyncio.to_thread(store.rows, since=since)
     if due is not None:
         rows = chosen(rows, due, datetime.now(UTC))
-    kind: _Kind = "live" if live else "offline"
-    work = _Work(store, places, kind, delay_s=settings.host_delay_s, watch=watch)
-    return await work.run(rows)
+    work = _Work(store, places, watch, asked=len(rows), delay_s=settings.host_delay_s if live else None)
+    async with places if rows else nullcontext():
+        try:
+            async with asyncio.TaskGroup() as group:
+                for lane in _lanes(rows, None if live else places.at_once):
+                    group.create_task(work.along(lane))
+        finally:
+            work.write()
+    if work.stopped is not None:
+        raise work.stopped
+    counts = work.counts
+    return Replays(
+        asked=len(rows),
+        checked=counts.total(),
+        counts=dict(counts.most_common()),
+        unrecorded=work.unrecorded,
+    )
+
+
+def _lanes(rows: Sequence[IndexRow], at_once: int | None) -> list[Iterable[IndexRow]]:
+    """What is done one after the other: so many at once of all, or without a number what is of one host.
+
+    How often a host is asked is told to :mod:`verifaible.net.manners` by each page; with a lane of its own
+    it keeps no place from others while it wants to be left alone.
+    """
+    if at_once is not None:
+        return [iter(rows)] * min(at_once, len(rows))  # one iterator: whoever is free takes the next
+    hosts: dict[str, list[IndexRow]] = {}
+    for row in rows:
+        hosts.setdefault(urlsplit(row.source_url).netloc, []).append(row)
+    return list(hosts.values())
 
 
 class _Work:
-    """One run over a list of citations."""
+    """One run over a list of citations; ``delay_s`` is between two looks at a host, None for captures."""
 
     def __init__(
-        self,
-        store: Store,
-        places: Places,
-        kind: _Kind,
-        *,
-        delay_s: float,
-        watch: Watch | None,
+        self, store: Store, places: Places, watch: Watch | None, *, asked: int, delay_s: float | None
     ) -> None:
-        self._store, self._places, self._kind = store, places, kind
-        self._delay_s, self._watch = delay_s, watch
-        self._asked = 0
-        self._counts: Counter[Verdict] = Counter()
-        self._next_turn: defaultdict[str, float] = defaultdict(float)
+        self._store, self._places, self._watch = store, places, watch
+        self._asked, self._delay_s = asked, delay_s
         self._waiting: list[Check] = []
         self._writing = threading.Lock()
-        self._unrecorded = ""
-        self._stopped: UserError | InfrastructureError | None = None
         self._looked = False
+        self.counts: Counter[Verdict] = Counter()
+        self.unrecorded = ""
+        self.stopped: UserError | InfrastructureError | None = None
 
-    async def run(self, rows: Sequence[IndexRow]) -> Replays:
-        self._asked = len(rows)
-        async with self._places if rows else nullcontext():
-            try:
-                async with asyncio.TaskGroup() as group:
-                    for lane in self._lanes(rows):
-                        group.create_task(self._along(lane))
-            finally:
-                self._write()
-        if self._stopped is not None:
-            raise self._stopped
-        return Replays(
-            asked=self._asked,
-            checked=self._counts.total(),
-            counts=dict(self._counts.most_common()),
-            unrecorded=self._unrecorded,
-        )
-
-    def _lanes(self, rows: Sequence[IndexRow]) -> Iterator[Iterator[IndexRow]]:
-        """What is done one after the other: where hosts are asked, what is of one of them."""
-        if self._kind == "offline":
-            all_of_them = iter(rows)
-            for _ in range(min(self._places.at_once, len(rows))):
-                yield all_of_them
-            return
-        hosts: dict[str, list[IndexRow]] = {}
-        for row in rows:
-            hosts.setdefault(_host(row), []).append(row)
-        yield from map(iter, hosts.values())
-
-    async def _along(self, lane: Iterator[IndexRow]) -> None:
-        for row in lane:
-            if self._stopped is not None:
+    async def along(self, lane: Iterable[IndexRow]) -> None:
+        """Look at one after the other; where nobody can look, nothing else is begun."""
+        for number, row in enumerate(lane):
+            if self.stopped is not None:
                 return
+            await self._pause(number)
             try:
-                await self._made(await self._check(row))
+                check = await self._check(row)
             except (UserError, InfrastructureError) as error:  # without a browser none would fare better
-                self._stopped = error
+                self.stopped = error
+                return
+            self.counts[check.verdict] += 1
+            self._waiting.append(check)
+            if self._watch is not None:
+                self._watch(check, self._asked)
+            if len(self._waiting) % BATCH == 0:  # not for each check while a store is away
+                await asyncio.to_thread(self.write)
 
-    async def _made(self, check: Check) -> None:
-        self._counts[check.verdict] += 1
-        self._waiting.append(check)
-        if self._watch is not None:
-            self._watch(check, self._asked)
-        if len(self._waiting) % BATCH == 0:  # not for each check while a store is away
-            await asyncio.to_thread(self._write)
+    async def _pause(self, before: int) -> None:
+        """Leave the host of a lane alone before any look but the first; nobody's place is taken meanwhile."""
+        if before and self._delay_s:
+            await asyncio.sleep(self._delay_s)
 
     async def _check(self, row: IndexRow) -> Check:
-        try:
-            return await self._looked_at(row)
-        except StoreUnreachable:  # it says nothing of the evidence
-            raise
-        except StoreError as error:
-            return self._failed(row, str(error))
-        except (UserError, InfrastructureError):
-            raise
-        except _Lost as error:
-            return self._failed(row, str(error))
-        except Exception as error:  # a fault of ours, or a capture like no other, must cost one check
-            return self._failed(row, f"Unexpected {type(error).__name__}: {error}. Report it with the id.")
-
-    async def _looked_at(self, row: IndexRow) -> Check:
-        """Have a worker look, in its host's turn; another one where it is lost.
+        """Have a worker look, another one where it is lost; what cannot be read is an error of one check.
 
         Raises:
-            _Lost: the others were lost, too.
-            InfrastructureError, UserError: there is none that can work.
+            InfrastructureError, UserError: there is nobody that can work, or the store is away.
         """
-        lost: InfrastructureError | None = None
-        for _ in range(_RETRIES + 1):
-            # Whoever waits for a host's turn takes no place; and workers know of no others' turns.
-            await asyncio.sleep(self._next_turn[_host(row)] - monotonic())
+        message = ""
+        for number in range(_TRIES):
+            await self._pause(number)
             async with self._places.place() as place:
                 try:
                     check: Check = await place.call("look", row.id)
+                except StoreUnreachable:  # it says nothing of the evidence
+                    raise
+                except StoreError as error:
+                    message = str(error)
+                    break
+                except InfrastructureError as error:
+                    if isinstance(error, BrowserNotStarted) and not self._looked and number == _TRIES - 1:
+                        raise
+                    message = str(error)
+                except UserError:
+                    raise
+                except Exception as error:  # a fault of ours, or a capture like no other, costs one check
+                    message = f"Unexpected {type(error).__name__}: {error}. Report it with the id."
+                    break
+                else:
                     self._looked = True
                     return check
-                except InfrastructureError as error:
-                    lost = error
-                finally:
-                    if self._kind == "live":
-                        self._next_turn[_host(row)] = monotonic() + self._delay_s
-        if isinstance(lost, BrowserNotStarted) and not self._looked:
-            raise lost
-        raise _Lost(str(lost)) from lost
+        return Check.failed(row.id, "offline" if self._delay_s is None else "live", message)
 
-    def _failed(self, row: IndexRow, message: str) -> Check:
-        return Check.failed(row.id, self._kind, message)
-
-    def _write(self) -> None:
+    def write(self) -> None:
         """Append the checks that wait to their histories; one writer at a time.
 
         They are taken here: a stop may call off a writer that has not begun. Those that cannot be written
@@ -297,10 +271,6 @@ class _Work:
         with self._writing:
             checks = self._waiting[:]
             del self._waiting[: len(checks)]
-            self._unrecorded = record(self._store, checks)
-            if self._unrecorded:
+            self.unrecorded = record(self._store, checks)
+            if self.unrecorded:
                 self._waiting[:0] = checks
-
-
-def _host(row: IndexRow) -> str:
-    return urlsplit(row.source_url).netloc

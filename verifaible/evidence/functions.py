@@ -10,13 +10,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, DecimalException, localcontext
+from decimal import Decimal
+from inspect import Parameter
 from itertools import pairwise
 from typing import Final, get_type_hints
 
 from verifaible.errors import BadArguments
-from verifaible.evidence.computed.formula import FORMULA, formula
-from verifaible.text.arithmetic import CONTEXT
 
 _HUNDRED: Final = Decimal(100)
 
@@ -179,7 +178,7 @@ def _macd(values: Sequence[Decimal], fast: int, slow: int) -> list[Decimal]:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function with its version.
+    """A function, by its signature: what can be given by place is an input, what only by name is not.
 
     Attributes:
         inputs: the names of what it reads.
@@ -188,8 +187,6 @@ class Function:
         defaults: of those that may be left out, as text.
     """
 
-    name: str
-    version: int
     call: Callable[..., Decimal]
     inputs: tuple[str, ...]
     single: frozenset[str]
@@ -197,79 +194,27 @@ class Function:
     defaults: Mapping[str, str]
 
     @classmethod
-    def of(cls, call: Callable[..., Decimal], version: int = 1) -> Function:
-        """A function by its signature: what can be given by place is an input, what only by name is not."""
+    def of(cls, call: Callable[..., Decimal]) -> Function:
+        """What its signature says."""
         hints = get_type_hints(call)
         given = inspect.signature(call).parameters
         inputs = tuple(name for name, each in given.items() if each.kind is not each.KEYWORD_ONLY)
+        others = {name: each.default for name, each in given.items() if name not in inputs}
         return cls(
-            name=call.__name__,
-            version=version,
             call=call,
             inputs=inputs,
             single=frozenset(name for name in inputs if hints[name] is Decimal),
-            parameters={name: hints[name] for name in given if name not in inputs},
-            defaults={
-                name: str(each.default)
-                for name, each in given.items()
-                if name not in inputs and each.default is not each.empty
-            },
+            parameters={name: hints[name] for name in others},
+            defaults={name: str(each) for name, each in others.items() if each is not Parameter.empty},
         )
 
 
-_CURRENT: Final[tuple[Callable[..., Decimal], ...]] = (
+_FIRST: Final[tuple[Callable[..., Decimal], ...]] = (
     *(percentage_change, difference, ratio, share, product, scaled, total, sum_of_products, mean, minimum),
     *(maximum, count, sma, ema, rsi, macd, macd_signal, macd_histogram, volatility, drawdown),
 )
-#: By name; a changed function gets a further version, and the old one stays for what was sealed with it.
+#: By name and version; a changed function gets a further version, and the old one stays for what was sealed
+#: with it.
 FUNCTIONS: Final[Mapping[tuple[str, int], Function]] = {
-    (each.name, each.version): each for each in (Function.of(call) for call in _CURRENT)
+    (call.__name__, 1): Function.of(call) for call in _FIRST
 }
-
-
-def compute(
-    function: str,
-    inputs: Mapping[str, Sequence[Decimal]],
-    parameters: Mapping[str, str],
-    version: int = 1,
-) -> Decimal:
-    """What a function gives.
-
-    Args:
-        function: its name.
-        inputs: the values of each of its inputs, in order.
-        parameters: its other parameters, as text.
-        version: its version.
-
-    Raises:
-        BadArguments: there is no such function, an input or parameter is missing, unknown or does not fit,
-            or the arithmetic has no result (a division by zero, say).
-    """
-    if (function, version) == (FORMULA, 1):
-        return formula(parameters.get("expression", ""), inputs)
-    found = FUNCTIONS.get((function, version))
-    if found is None:
-        known = ", ".join(sorted(name for name, _ in FUNCTIONS))
-        raise BadArguments(f"There is no function {function} of version {version}. There are: {known}.")
-    if set(inputs) != set(found.inputs):
-        raise BadArguments(f"{function} reads {', '.join(found.inputs)}, and was given {', '.join(inputs)}.")
-    if unknown := set(parameters) - set(found.parameters):
-        raise BadArguments(
-            f"{function} has no parameter {', '.join(sorted(unknown))}. It has: "
-            f"{', '.join(found.parameters) or 'none'}."
-        )
-    for name in found.single:
-        if len(inputs[name]) != 1:
-            raise BadArguments(
-                f"{function} reads one value as {name}, and {len(inputs[name])} were given. Point to one."
-            )
-    with localcontext(CONTEXT):
-        try:
-            told = {name: found.parameters[name](value) for name, value in parameters.items()}
-            read = [inputs[name][0] if name in found.single else tuple(inputs[name]) for name in found.inputs]
-            return found.call(*read, **told)
-        except (DecimalException, ValueError, TypeError) as error:
-            raise BadArguments(
-                f"{function} has no result for these values ({type(error).__name__}). Check them: a value "
-                "that is divided by may not be 0, and one whose logarithm is taken must be positive."
-            ) from error

@@ -1,1 +1,0 @@
-"""Sources that are given as files or texts."""

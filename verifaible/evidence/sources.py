@@ -1,0 +1,458 @@
+"""Sources that somebody gave: kept in the store as captures, and read back with their hash compared.
+
+A source is what a model had before it: the text of a page, an API's answer, a snippet. Nobody here fetched
+it; a trace, a table or a run gave its words. So its capture proves that these are the words that were given,
+and nothing of the site that they are said to be from. It is a WACZ as any capture, without a record of the
+web, since nothing was asked of it:
+
+- ``evidence/source.txt``, ``.json``, ``.html``, ``.md`` or ``.bin``: the bytes exactly as they were given;
+- ``evidence/text.txt``, where those bytes are no plain UTF-8 text: the text that is searched;
+- ``evidence/provenance.json``: who gave them, what they are said to be, and what this proves. Of an answer
+  that a data tool fetched it has the exchange, too: request, status, headers, times, and which adapter asked.
+
+Equal sources give equal captures (until the store's key is changed), so that none is kept twice. For that the
+archive is dated by what the input says of its time, or 1980 where it says nothing; when a source was put into
+the store says the custody entry that names it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from types import TracebackType
+from typing import Any, Final, Literal, Self
+
+from pydantic import JsonValue
+
+from verifaible.archive.signing import Signer
+from verifaible.archive.wacz import WaczWriter
+from verifaible.errors import StoreError, ToolError
+from verifaible.extract.charset import decode_html, is_utf8
+from verifaible.schema.analyst import Origin, Source, SourceKind
+from verifaible.schema.base import Record
+from verifaible.schema.citation import Citation
+from verifaible.schema.data import Exchange
+from verifaible.schema.judged import Passage
+from verifaible.store.entries import CustodyItem, item
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
+from verifaible.text.json_pointer import read_json, value_spans
+
+#: The form of these captures; it is all that they say of the software.
+FORMAT: Final = 1
+TEXT: Final = "evidence/text.txt"
+PROVENANCE: Final = "evidence/provenance.json"
+WHAT_IT_PROVES: Final = (
+    "The hashes prove that these are the words that the input gave as its source. They do not prove that the "
+    "site that is named said so, nor when."
+)
+WHAT_A_FETCH_PROVES: Final = (
+    "The hashes prove that this program recorded this answer to this request. They do not prove that the "
+    "provider sent it: an answer is not signed by who sends it."
+)
+_UNDATED: Final = datetime(1980, 1, 1, tzinfo=UTC)
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_MARKUP: Final = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype html|<html[\s>])", re.IGNORECASE
+)
+_SUFFIX: Final = {"json": "json", "html": "html", "markdown": "md", "text": "txt"}
+#: A custody entry names at most so many captures: it is read whole.
+_MOST_ITEMS: Final = 2000
+#: Texts that are held in memory, in code points.
+_CACHED_CHARACTERS = 64_000_000
+_CACHED_SPANS: Final = 64
+
+
+class SourceOrigin(Record):
+    """Who gave sources: the kind of input, its name without folders, and the SHA-256 of its bytes.
+
+    ``run`` is a run of our own, which gives them while it goes on: there is no file to hash.
+    """
+
+    kind: Origin | Literal["run", "filing"]
+    name: str
+    sha256: str = ""
+
+
+class SourceDraft(Record):
+    """A source before it is kept.
+
+    Attributes:
+        id: what the answer calls it.
+        kind: what it is.
+        body: its bytes, exactly as they were given.
+        url: where it is said to be from.
+        title: its title, or the name of the call that gave it.
+        media_type: of the bytes, where it is known; else they are looked at.
+        aliases: what else the answer may call it.
+        at: when it was given, by the input.
+        text: what is searched, where whoever gives it has read it; else the bytes are read here.
+        exchange: of an answer that we fetched ourselves, the request and the rest of the answer.
+    """
+
+    id: str
+    kind: SourceKind
+    body: bytes
+    url: str = ""
+    title: str = ""
+    media_type: str = ""
+    aliases: tuple[str, ...] = ()
+    at: datetime | None = None
+    text: str = ""
+    exchange: Exchange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A source in the store. ``fault`` says what of it cannot be searched; its bytes are kept in any case."""
+
+    source: Source
+    fault: str = ""
+
+
+# --- keeping
+
+
+def keep_sources(
+    store: Store, drafts: Sequence[SourceDraft], *, origin: SourceOrigin | str
+) -> tuple[Source, ...]:
+    """Put sources into a store, named in one custody entry; what is there already is not written again.
+
+    Args:
+        store: the store.
+        drafts: the sources.
+        origin: which input gave them, or the name of the run that did.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    if isinstance(origin, str):
+        origin = SourceOrigin(kind="run", name=origin)
+    with SourceKeeper(store) as keeper:
+        return tuple(kept.source for kept in keeper.add(drafts, origin=origin))
+
+
+class SourceKeeper:
+    """Puts sources of many inputs into a store; leaving its ``with`` block names them in the custody log.
+
+    What a block that fails has written is not in the store: nothing names it.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._items: dict[str, CustodyItem] = {}
+        self._named: set[str] = set()
+        self._read_to = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.commit()
+
+    def add(self, drafts: Sequence[SourceDraft], *, origin: SourceOrigin) -> tuple[Kept, ...]:
+        """Write sources; they are in the store after the next :meth:`commit`."""
+        return tuple(self._add(draft, origin) for draft in drafts)
+
+    def commit(self) -> None:
+        """Name in the custody log what was added since the last time."""
+        if self._items:
+            self._store.log(list(self._items.values()))
+            self._named |= self._items.keys()
+            self._items.clear()
+
+    def _add(self, draft: SourceDraft, origin: SourceOrigin) -> Kept:
+        data, sha256, file, fault = _sealed(draft, origin, self._store.signer)
+        name = capture_file(sha256)
+        if name not in self._items and name not in self._named:
+            new = self._store.put(name, data)
+            if new or not self._is_named(name):
+                self._items[name] = item("capture", name, data)
+            if len(self._items) >= _MOST_ITEMS:
+                self.commit()
+        source = Source(
+            id=plain(draft.id),
+            kind=draft.kind,
+            url=plain(draft.url),
+            title=plain(draft.title),
+            capture=sha256,
+            file=file,
+            aliases=tuple(dict.fromkeys(plain(each) for each in draft.aliases)),
+        )
+        return Kept(source, fault)
+
+    def _is_named(self, name: str) -> bool:
+        """Whether a custody entry names a file; the log is read once, and on from there."""
+        last = self._store.custody.count()
+        for entry in self._store.custody.entries(after=self._read_to):
+            self._named.update(each.name for each in entry.items if each.kind == "capture")
+            self._named.difference_update(each.name for each in entry.items if each.kind == "deleted")
+        self._read_to = last
+        return name in self._named
+
+
+def _sealed(draft: SourceDraft, origin: SourceOrigin, signer: Signer) -> tuple[bytes, str, str, str]:
+    """A source as a signed WACZ, its SHA-256, the file in it that is searched, and what is wrong with it.
+
+    Equal drafts of one origin give equal bytes.
+    """
+    form = _form_of(draft)
+    searched, fault = f"evidence/source.{_SUFFIX.get(form, 'bin')}", ""
+    files = {searched: draft.body}
+    if form in ("html", "pdf", "other") or not is_utf8(draft.body):
+        text, fault = (draft.text, "") if draft.text else _searched_text(draft, form)
+        searched = TEXT
+        files[TEXT] = plain(text).encode()
+    elif form == "json":
+        try:
+            read_json(draft.body.decode())
+        except ValueError as error:
+            fault = f"It is said to be JSON and is none ({error}); it is searched as text."
+    proves = WHAT_A_FETCH_PROVES if draft.exchange else WHAT_IT_PROVES
+    files[PROVENANCE] = _provenance(draft, origin, files, searched, proves)
+    target = io.BytesIO()
+    with WaczWriter(
+        target,
+        title=plain(draft.title or draft.url or f"Source ({draft.kind})"),
+        description=f"A source that {plain(origin.name)} gave. {proves}",
+        created=_in_utc(draft.at) if draft.at else _UNDATED,
+        software=f"verifaible source {FORMAT}",
+        # Stored as they are: other compressors give other bytes, and monotonous text would look like a bomb.
+        compress=False,
+        signer=signer,
+    ) as writer:
+        for name in sorted(files):
+            writer.add_file(name, files[name])
+        sha256 = writer.close()
+    return target.getvalue(), sha256, searched, fault
+
+
+def _provenance(
+    draft: SourceDraft, origin: SourceOrigin, files: dict[str, bytes], searched: str, proves: str
+) -> bytes:
+    said: dict[str, Any] = {
+        "format": FORMAT,
+        "made_by": "given",
+        "given_by": origin.model_dump(mode="json"),
+        "given_at": _in_utc(draft.at).isoformat() if draft.at else "",
+        "kind": draft.kind,
+        "url": draft.url,
+        "title": draft.title,
+        "media_type": draft.media_type,
+        "searched": searched,
+        "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
+        **({"exchange": draft.exchange.model_dump(mode="json")} if draft.exchange else {}),
+        "kept_at": "The custody entry that names this capture says when it was put into the store.",
+        "what_it_proves": proves,
+    }
+    return (json.dumps(said, ensure_ascii=True, indent=1) + "\n").encode()
+
+
+def plain(text: str) -> str:
+    """Text that UTF-8 can hold: half surrogate pairs become U+FFFD."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+# --- the text of bytes
+
+
+def _form_of(draft: SourceDraft) -> str:
+    """Which of the forms the bytes have: what is said of them counts, then what they begin with."""
+    media = draft.media_type.partition(";")[0].strip().lower()
+    head = draft.body[:1024]
+    begins_json = draft.kind == "api" and head.lstrip()[:1] in (b"{", b"[")
+    text = media.startswith("text/") or media.endswith(("xml", "javascript", "csv"))
+    forms = {
+        "pdf": b"%PDF-" in head or media == "application/pdf",
+        "json": media.endswith(("/json", "+json")) or begins_json,
+        "html": media in ("text/html", "application/xhtml+xml") or (not media and _MARKUP.match(head)),
+        "markdown": media in ("text/markdown", "text/x-markdown"),
+        "text": text or is_utf8(draft.body) or (not media and not _looks_binary(head)),
+    }
+    return next((form for form, fits in forms.items() if fits), "other")
+
+
+def _looks_binary(head: bytes) -> bool:
+    """NUL bytes, but not those of UTF-16, or many control characters."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return False
+    return b"\0" in head or sum(byte < 9 or 13 < byte < 32 for byte in head) * 20 > len(head)
+
+
+def _searched_text(draft: SourceDraft, form: str) -> tuple[str, str]:
+    """The text of bytes that are no plain UTF-8 text, and what is wrong with it."""
+    if form == "pdf":
+        return _pdf_text(draft.body)
+    if form == "other":
+        return "", f"Bytes of the type {draft.media_type or 'unknown'} hold no text that can be searched."
+    if half := "" if is_utf8(draft.body) else _half_pairs(draft.body):
+        text, fault = half, "Half surrogate pairs are shown as U+FFFD."
+    else:
+        decoded = decode_html(draft.body, draft.media_type or ("" if form == "html" else "text/plain"))
+        text, count = decoded.text, decoded.replaced
+        fault = f"{count} malformed sequences of bytes are shown as U+FFFD." if count else ""
+    return _html_text(text, draft.url, fault) if form == "html" else (text, fault)
+
+
+def _half_pairs(data: bytes) -> str:
+    """The text of bytes that are UTF-8 but for half surrogate pairs, as a cut emoji leaves; else empty."""
+    try:
+        return plain(data.decode("utf-8", "surrogatepass"))
+    except UnicodeDecodeError:
+        return ""
+
+
+def _html_text(markup: str, url: str, fault: str) -> tuple[str, str]:
+    """What a reader sees of a page, tables in their place."""
+    from verifaible.extract.html import html_document
+    from verifaible.extract.markdown import document_markdown
+
+    try:
+        page = html_document(markup, url or "about:blank")
+        text = document_markdown(page).text
+    except (ToolError, ValueError, RecursionError) as error:
+        told = f"It cannot be read as a page ({error}); its markup is searched as text. {fault}"
+        return markup, told.strip()
+    return f"{page.title}\n\n{text}".strip(), fault
+
+
+def _pdf_text(data: bytes) -> tuple[str, str]:
+    from verifaible.extract.markdown import document_markdown
+    from verifaible.extract.pdf import pdf_document
+
+    try:
+        text = document_markdown(pdf_document(data)).text
+    except (ToolError, RuntimeError, ValueError) as error:
+        return "", f"The PDF cannot be read: {error}"
+    return text, "" if text.strip() else "The PDF has no text layer, so nothing in it can be found."
+
+
+# --- reading
+
+
+def citation_source(citation: Citation, name: str, aliases: Sequence[str] = ()) -> Source:
+    """A citation of the store as a source: the text of what it captured (of a PDF the cited page's)."""
+    return Source(
+        id=name,
+        kind="citation",
+        url=plain(citation.document_url or citation.final_url or citation.source_url),
+        title=plain(citation.title),
+        capture=citation.capture.sha256,
+        file=TEXT,
+        aliases=tuple(dict.fromkeys((*aliases, citation.id))),
+    )
+
+
+class SourceTexts:
+    """Reads the texts of sources from a store; each capture's bytes must have the hash that names it.
+
+    What was read is held, up to a limit, so that the claims of one answer read each source once.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._texts: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._held = 0
+        self._lock = threading.Lock()
+        self._spans = lru_cache(_CACHED_SPANS)(self._spans_in)
+
+    def text(self, source: Source) -> str:
+        """The text of a source, in which offsets count code points.
+
+        Raises:
+            IntegrityError: the capture is gone, was changed, or the file is no UTF-8.
+            StoreError: the capture has no such file.
+        """
+        return self._text(source.capture, source.file)
+
+    def data(self, source: Source) -> JsonValue | None:
+        """The value of a source that is JSON; None of one that is not. Errors are those of ``text``."""
+        text = self.text(source)
+        if not source.file.endswith(".json") and text.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
+            return None
+        try:
+            return read_json(text)
+        except ValueError:
+            return None
+
+    def spans(self, source: Source) -> dict[str, tuple[int, int]]:
+        """The range of each value of a source that is JSON, by JSON Pointer; strings with their quotes.
+
+        Empty for one that is not. Errors are those of ``text``.
+        """
+        return self._spans(source.capture, source.file)
+
+    def exchange(self, source: Source) -> Exchange | None:
+        """How a provider's answer was asked for and came; None of a source that nobody here fetched.
+
+        Errors are those of ``text``.
+        """
+        said = read_json(self._text(source.capture, PROVENANCE))
+        exchange = said.get("exchange") if isinstance(said, dict) else None
+        return Exchange.model_validate(exchange) if exchange else None
+
+    def holds(self, passage: Passage) -> bool:
+        """Whether a passage stands in its capture, to the byte, at the value that its pointer names.
+
+        With a pointer the passage has to be that value, or to stand inside of it if it is a string.
+        Errors are those of ``text``.
+        """
+        text = self._text(passage.capture, passage.file)
+        if not 0 <= passage.start < passage.end <= len(text):
+            return False
+        if text[passage.start : passage.end] != passage.quote:
+            return False
+        if not passage.pointer:
+            return True
+        start, end = self._spans(passage.capture, passage.file).get(passage.pointer, (0, 0))
+        if text[start:end][:1] == '"':
+            return start <= passage.start and passage.end <= end
+        return (start, end) == (passage.start, passage.end)
+
+    def _text(self, capture: str, file: str) -> str:
+        key = (capture, file)
+        with self._lock:
+            if key in self._texts:
+                self._texts.move_to_end(key)
+                return self._texts[key]
+        text = _read(self._store, capture, file)
+        with self._lock:
+            if key not in self._texts:
+                self._texts[key] = text
+                self._held += len(text)
+            while self._held > _CACHED_CHARACTERS and len(self._texts) > 1:
+                self._held -= len(self._texts.popitem(last=False)[1])
+        return text
+
+    def _spans_in(self, capture: str, file: str) -> dict[str, tuple[int, int]]:
+        try:
+            return value_spans(self._text(capture, file))
+        except ValueError:
+            return {}
+
+
+def _read(store: Store, capture: str, file: str) -> str:
+    with store.open_sealed(capture) as reader:
+        data = reader.read(file)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise StoreError(
+            f"{file} in {capture_file(capture)} is no UTF-8 text ({error.reason}). Read the file that its "
+            "source names."
+        ) from error

@@ -1,1 +1,0 @@
-"""Time stamps by others."""

@@ -1,0 +1,355 @@
+"""RFC 3161 time stamps: an outside party vouches that the custody log had reached an entry by a time.
+
+Asked for only on request, and checked offline. An authority is given nothing but the SHA-256 of the last
+entry; since each entry holds the hash of the one before it, one stamp covers all that was there by then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+import secrets
+import shlex
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from cryptography import x509
+from pydantic import ValidationError
+
+from verifaible.errors import ConfigError, IntegrityError, StoreError, ToolError
+from verifaible.evidence.timestamp_token import Fault, TimeStampError, read_token, request, token_of
+from verifaible.net.client import HttpClient
+from verifaible.schema.base import Record, Sha256
+from verifaible.schema.web import WebRequest
+from verifaible.store.annotation import CanonicalRecord
+from verifaible.store.entries import RESTORE, item, line_name, sha256_of
+from verifaible.store.log import LOG
+from verifaible.store.store import Store
+
+FOLDER: Final = "timestamps"
+
+
+class Authority(Record):
+    """An outside party that stamps digests (RFC 3161)."""
+
+    name: str
+    url: str
+
+
+#: Public authorities that ask for no account, at the addresses that their operators publish. Plain HTTP
+#: betrays nothing but a hash; that it was really they who signed is known only with their roots.
+AUTHORITIES: Final = (
+    Authority(name="DigiCert", url="http://timestamp.digicert.com"),
+    Authority(name="Sectigo", url="http://timestamp.sectigo.com"),
+)
+
+
+class TimeStamp(Record):
+    """One authority's stamp on one SHA-256.
+
+    ``token`` is the TimeStampToken of RFC 3161, DER in base64; ``stamped_at`` (UTC) and ``serial``
+    (hexadecimal) are the authority's; ``status`` is a sentence for people.
+    """
+
+    kind: Literal["rfc3161"] = "rfc3161"
+    authority: str
+    digest: Sha256
+    token: str
+    stamped_at: datetime
+    serial: str
+    status: str = ""
+
+    def der(self) -> bytes:
+        """The decoded token; a :class:`TimeStampError` says that it is not base64."""
+        try:
+            return base64.b64decode(self.token, validate=True)
+        except ValueError as error:
+            raise TimeStampError("The token is not base64. Use an untouched copy of the record.") from error
+
+
+class StampedEntry(CanonicalRecord):
+    """The stamps on one custody entry; ``sha256`` is of the entry's line in the log."""
+
+    entry: int
+    sha256: str
+    at: datetime
+    stamps: tuple[TimeStamp, ...]
+
+    @property
+    def file(self) -> str:
+        """Its file in the store."""
+        return f"{FOLDER}/{self.entry:09}-{self.at:%Y%m%dT%H%M%S}.json"
+
+
+class StampCheck(Record):
+    """What an offline check found: ``statement`` says exactly what is proved, and what is not.
+
+    ``trusted`` leads to a given root; of ``signed`` the signature is valid, whose it is was not checked.
+    """
+
+    authority: str
+    state: Literal["trusted", "signed", "failed"]
+    statement: str
+    stamped_at: datetime | None = None
+    signer: str = ""
+    faults: tuple[Fault, ...] = ()
+
+
+class EntryCheck(Record):
+    """What an offline check of the stamps on one entry found; ``fault`` says if it is not that entry."""
+
+    stamped: StampedEntry
+    checks: tuple[StampCheck, ...]
+    fault: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the entry is the stamped one and no stamp has failed."""
+        return not self.fault and all(each.state != "failed" for each in self.checks)
+
+
+class Failure(Record):
+    """An authority that gave no usable time stamp, and why."""
+
+    authority: Authority
+    reason: str
+
+
+class StampingFailed(TimeStampError):
+    """Some authorities failed (``failures``); the others' time stamps are in ``stamps``."""
+
+    code = "stamping_failed"
+
+    def __init__(self, stamps: tuple[TimeStamp, ...], failures: tuple[Failure, ...]) -> None:
+        self.stamps, self.failures = stamps, failures
+        lines = [
+            f"{each.authority.name} ({each.authority.url}) gave no usable time stamp: {each.reason} "
+            "Ask it again later, or name another authority."
+            for each in failures
+        ]
+        few = {0: "No other authority answered.", 1: "The one other time stamp is kept."}
+        super().__init__("\n".join([*lines, few.get(len(stamps), f"The {len(stamps)} others are kept.")]))
+
+
+# --- asking
+
+
+async def stamp(
+    sha256_hex: str, authorities: Sequence[Authority], client: HttpClient, *, wanted: int = 2
+) -> tuple[TimeStamp, ...]:
+    """Ask every authority, at once, for a time stamp on a SHA-256; every answer is checked.
+
+    The authorities have to be on ``wanted`` different hosts, because one can fail, be broken into, or close.
+    The stamps are in the order of the authorities.
+
+    Raises:
+        ConfigError: too few authorities, or a library is missing; nothing was sent.
+        TimeStampError: ``sha256_hex`` is no such digest; nothing was sent.
+        StampingFailed: an authority failed; the stamps of the others are in the error.
+    """
+    digest, hosts = _digest(sha256_hex), {urlsplit(authority.url).netloc for authority in authorities}
+    if not authorities:
+        raise ConfigError("No time-stamp authority was named. Name at least one.")
+    if len(hosts) < wanted:
+        raise ConfigError(
+            f"Time stamps of {wanted} RFC 3161 authorities on different hosts are wanted, {len(hosts)} was "
+            "named. Name more, or ask for fewer."
+        )
+    answers = await asyncio.gather(*(_ask(authority, digest, client) for authority in authorities))
+    stamps = tuple(answer for answer in answers if isinstance(answer, TimeStamp))
+    if failures := tuple(answer for answer in answers if isinstance(answer, Failure)):
+        raise StampingFailed(stamps, failures)
+    return stamps
+
+
+async def _ask(authority: Authority, digest: bytes, client: HttpClient) -> TimeStamp | Failure:
+    nonce = secrets.randbits(64) | 1  # as long as the RFC suggests, which every authority takes
+    headers = (("content-type", "application/timestamp-query"), ("accept", "application/timestamp-reply"))
+    asked = WebRequest(authority.url, "POST", headers, request(digest, nonce))
+    try:
+        answer = (await client.fetch(asked)).answer.response
+        if answer.status != 200:
+            raise TimeStampError(f"it answered with HTTP status {answer.status}.")
+        der = token_of(answer.body)
+        token = read_token(der, digest)
+        if token.nonce != nonce:
+            raise TimeStampError("its answer is to another request (the nonce differs).")
+        if token.faults:
+            raise TimeStampError(" ".join(fault.message for fault in token.faults))
+    except (ToolError, TimeStampError) as error:
+        return Failure(authority=authority, reason=str(error))
+    return TimeStamp(
+        authority=authority.url,
+        digest=digest.hex(),
+        token=base64.b64encode(der).decode(),
+        stamped_at=token.stamped_at,
+        serial=token.serial,
+        status=f"granted; signed by {token.signer}",
+    )
+
+
+def _digest(sha256_hex: str) -> bytes:
+    if not re.fullmatch(r"[0-9a-f]{64}", sha256_hex):
+        given = repr(sha256_hex[:80])
+        raise TimeStampError(f"{given} is not a SHA-256 digest. Give 64 lower-case hexadecimal digits.")
+    return bytes.fromhex(sha256_hex)
+
+
+async def stamp_store(store: Store, authorities: Sequence[Authority], client: HttpClient) -> StampedEntry:
+    """Have the last custody entry stamped, and keep the stamps in the store.
+
+    Raises:
+        StoreError: nothing is in the store.
+        StampingFailed: an authority failed; what came from the others is kept in the store.
+        ConfigError: too few authorities, or the library is missing.
+    """
+    number = store.custody.count()
+    if not number:
+        raise StoreError(f"Nothing is in {store.location} yet. Make a citation first: verifaible cite --help")
+    sha256 = sha256_of(store.custody.read(number)[1])
+    try:
+        stamps, failed = await stamp(sha256, authorities, client), None
+    except StampingFailed as error:
+        stamps, failed = error.stamps, error
+    stamped = StampedEntry(entry=number, sha256=sha256, at=datetime.now(UTC), stamps=stamps)
+    if stamps:
+        data = stamped.to_bytes()
+        with store.turn(), store.taken_back([stamped.file]):
+            store.files.create(stamped.file, data)
+            store.log([item("timestamp", stamped.file, data)])
+    if failed:
+        raise failed
+    return stamped
+
+
+# --- checking
+
+
+def read_roots(pem: bytes) -> tuple[x509.Certificate, ...]:
+    """The certificates of a PEM file; a :class:`TimeStampError` says that there is none in it."""
+    try:
+        return tuple(x509.load_pem_x509_certificates(pem))
+    except ValueError as error:
+        lacks = "The file holds no PEM certificate. Give the root certificate that the authority publishes."
+        raise TimeStampError(lacks) from error
+
+
+def check(stamp: TimeStamp, sha256_hex: str, roots: Sequence[x509.Certificate] = ()) -> StampCheck:
+    """What a time stamp proves about a SHA-256, computed anew; no network, and faults are in the result.
+
+    Without ``roots``, certificates that are trusted, the state is ``signed`` at best, never ``trusted``.
+
+    Raises:
+        ConfigError: a library is missing.
+        TimeStampError: ``sha256_hex`` is no SHA-256 digest.
+    """
+    digest = _digest(sha256_hex)
+    try:
+        token = read_token(stamp.der(), digest, roots)
+    except TimeStampError as error:
+        return _failed(stamp, Fault(kind="malformed", message=str(error)))
+    if stamp.digest != sha256_hex:
+        other = "The record is a time stamp on other bytes. Find the right one."
+        return _failed(stamp, Fault(kind="digest", message=other))
+    faults = token.faults
+    if (stamp.stamped_at, stamp.serial) != (token.stamped_at, token.serial):
+        differs = "The record's time or serial number is not the token's. Use an untouched copy."
+        faults = (*faults, Fault(kind="record", message=differs))
+    if faults:
+        return _failed(stamp, *faults)
+    unknown = "a name that nobody vouches for here, because no root certificate was given"
+    whose = "whose certificate leads to a root that was given" if roots else unknown
+    return StampCheck(
+        authority=stamp.authority,
+        state="trusted" if roots else "signed",
+        statement=(
+            f"A file with this SHA-256 existed at {token.stamped_at:%Y-%m-%d %H:%M:%S} UTC, says the "
+            f"signature of {token.signer}, {whose}. It says nothing about who made the file or whether its "
+            "content is true. Whether the certificate was revoked was not checked."
+        ),
+        stamped_at=token.stamped_at,
+        signer=token.signer,
+    )
+
+
+def _failed(stamp: TimeStamp, *faults: Fault) -> StampCheck:
+    said = " ".join(["This time stamp proves nothing.", *(fault.message for fault in faults)])
+    return StampCheck(authority=stamp.authority, state="failed", statement=said, faults=faults)
+
+
+def stamped_entries(store: Store) -> Iterator[StampedEntry]:
+    """The stamps of a store, oldest entry first; an :class:`IntegrityError` names a damaged file."""
+    for name in store.files.names(FOLDER):
+        try:
+            yield StampedEntry.model_validate_json(store.files.read(f"{FOLDER}/{name}"))
+        except ValidationError as error:
+            raise IntegrityError(
+                f"{FOLDER}/{name} is damaged, or holds a stamp that is not of RFC 3161. {RESTORE}"
+            ) from error
+
+
+def check_stamps(store: Store, roots: Sequence[x509.Certificate] = ()) -> list[EntryCheck]:
+    """Check every stamp of a store, offline, oldest first; without ``roots``, signatures alone.
+
+    Raises:
+        IntegrityError: a file of stamps is damaged.
+        ConfigError: the library is missing.
+    """
+    return [
+        EntryCheck(
+            stamped=stamped,
+            checks=tuple(check(each, stamped.sha256, roots) for each in stamped.stamps),
+            fault=_fault(store, stamped),
+        )
+        for stamped in stamped_entries(store)
+    ]
+
+
+def _fault(store: Store, stamped: StampedEntry) -> str:
+    lines = store.lines.read(LOG, stamped.entry - 1, at_most=1)
+    if not lines:
+        return f"{line_name(stamped.entry)} which was stamped, is missing. {RESTORE}"
+    if sha256_of(lines[0]) != stamped.sha256:
+        return f"{line_name(stamped.entry)} is not the entry that was stamped. {RESTORE}"
+    return ""
+
+
+def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
+    """Write every stamp as a file into a folder, made if it is missing; files of the same name are replaced.
+
+    The last file is ``CHECK.txt``: commands that check them by openssl, with the roots in ``roots.pem``.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files, commands = [], []
+    for stamped in (each.stamped for each in checks):
+        for number, one in enumerate(stamped.stamps, start=1):
+            path = folder / f"{Path(stamped.file).stem}-{number}.tst"
+            path.write_bytes(one.der())
+            files.append(path)
+            commands.append(f"# {one.authority}, on entry {stamped.entry} of the custody log\n")
+            commands[-1] += openssl_commands(one, token_file=path.name, roots_file="roots.pem")
+    guide = folder / "CHECK.txt"
+    guide.write_text("\n".join(commands), encoding="utf-8")
+    return [*files, guide]
+
+
+def openssl_commands(stamp: TimeStamp, *, token_file: str, roots_file: str) -> str:
+    """Shell lines that check a time stamp without this code; each command fails if it does not hold.
+
+    ``token_file`` holds the decoded token, ``roots_file`` the authority's root certificate (PEM).
+    """
+    token, roots = shlex.quote(token_file), shlex.quote(roots_file)
+    # openssl takes today's date otherwise, and the certificate of an authority lives a few years only.
+    moment = int(stamp.stamped_at.timestamp())
+    return f"""\
+# What the token says: the digest, the time, the serial number:
+openssl ts -reply -token_in -in {token} -text
+# The certificates in it:
+openssl pkcs7 -inform DER -in {token} -print_certs -noout
+# Digest, signature and certificates, up to the root that you trust, at the stamped time:
+openssl ts -verify -digest {stamp.digest} -token_in -in {token} -CAfile {roots} -attime {moment}
+"""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PAGE = 50
 _RECENT = 10
 _RECENT_RUNS = 8
-#: Of a claim or a quote, in characters.
+#: Of a claim, in characters.
 _EXCERPT = 240
 _LEAD = 60
 
@@ -47,7 +47,6 @@ class Listed:
 
     row: IndexRow
     claim: tuple[Piece, ...]
-    quote: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ def _listing(
     total = house.store.count(at_most=most + 1, **wanted)
     shown = rows[:limit]
     words = tuple(fold(word).text for word in query.split())
-    found = tuple(Listed(row, pieces(row.claim, words), pieces(row.text, words)) for row in shown)
+    found = tuple(Listed(row, pieces(row.claim, words)) for row in shown)
     told = str(total) if total <= most else f"{most:,}+"
     return Listing(found, told, shown[-1].id if len(rows) > limit else "")
 

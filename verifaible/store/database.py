@@ -48,6 +48,7 @@ CITATIONS = sa.Table(
     sa.Column("created_at", sa.String(40), nullable=False),
     sa.Column("claim", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
+    sa.Column("shown", sa.Text, nullable=False),
     sa.Column("source_url", sa.Text, nullable=False),
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("evidence_type", sa.String(16), nullable=False),
@@ -111,8 +112,21 @@ def _first(connection: sa.Connection) -> None:
         )
 
 
+def _with_shown(connection: sa.Connection) -> None:
+    """An index without the column is made from the log again; a new one has it."""
+    if "shown" in {each["name"] for each in sa.inspect(connection).get_columns(CITATIONS.name)}:
+        return
+    for table in (CITATIONS, CAPTURES, CHECKS, DELETED):
+        connection.execute(table.delete())
+    connection.execute(STATE.delete().where(STATE.c.key.in_(("indexed", "indexed_sha256"))))
+    connection.exec_driver_sql(f"ALTER TABLE {CITATIONS.name} ADD COLUMN shown TEXT NOT NULL DEFAULT '{{}}'")
+
+
 #: Append only: a migration that has been released is never changed. Each runs once, in order.
-MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (("010_lines", _first),)
+MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
+    ("010_lines", _first),
+    ("011_shown", _with_shown),
+)
 #: Those of verifaible 0.1 begin so.
 _OLDER = "00"
 

@@ -22,8 +22,8 @@ from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.export import bundle
-from verifaible.evidence.export.export import ALL, Exported, Format, export
+from verifaible.evidence import bundle
+from verifaible.evidence.export import ALL, Exported, Format, export
 from verifaible.evidence.observing.links import link_of
 from verifaible.schema.citation import Citation
 from verifaible.store.keys import key_id

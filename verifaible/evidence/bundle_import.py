@@ -224,11 +224,14 @@ def _in_zip(path: Path, stack: ExitStack) -> _Files:
         if info.flag_bits & _ENCRYPTED or info.compress_type not in _PACKED or kind not in (0, stat.S_IFREG):
             raise IntegrityError(f"{name} is encrypted, packed in a rare way, or no file. Ask for a new one.")
         try:
-            return archive.read(info)
+            data = archive.read(info)
+            if len(data) != info.file_size:
+                raise EOFError(f"it has {len(data)} bytes, not {info.file_size}")
+            return data
         except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, struct.error) as error:
             raise IntegrityError(f"{name} in the ZIP file is damaged ({error}).") from error
 
-    inside = (each.removeprefix(roots[0]) for each in found if not each.endswith("/"))
+    inside = (each.removeprefix(roots[0]) for each in found if each[-1:] != "/" or found[each].file_size)
     return _Files(frozenset(inside), read, tuple(map(_shown, stray_bytes(source, archive))))
 
 

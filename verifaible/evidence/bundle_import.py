@@ -146,9 +146,9 @@ def _refusing(path: Path) -> Iterator[None]:
         raise IntegrityError(f"{said}: it contains a file that no export has. Ask for a new one.") from error
 
 
-def _shown(name: str) -> str:
-    """A name for people: a stranger chose it."""
-    return name if name.isprintable() and len(name) <= 100 else repr(name[:100])
+def _shown(name: str, most: int = 100) -> str:
+    """A name for people, or a sentence that has one: a stranger chose it."""
+    return name if name.isprintable() and len(name) <= most else repr(name[:most])
 
 
 # --- opening
@@ -205,7 +205,7 @@ def _in_zip(path: Path, stack: ExitStack) -> _Files:
     found = {each.filename: each for each in members}
     if len(found) < len(members):
         twice = next(each.filename for each in members if found[each.filename] is not each)
-        raise IntegrityError(f"{twice} is in {path.name} more than once. Ask for a new export.")
+        raise IntegrityError(f"{_shown(twice)} is in {path.name} more than once. Ask for a new export.")
     # The files themselves, or the one folder that holds them.
     ends = (each.removesuffix(bundle.DESCRIPTION) for each in found if each.endswith(bundle.DESCRIPTION))
     roots = [each for each in ends if not each or (each[-1] == "/" and each.count("/") == 1)]
@@ -232,7 +232,7 @@ def _in_zip(path: Path, stack: ExitStack) -> _Files:
             raise IntegrityError(f"{name} in the ZIP file is damaged ({error}).") from error
 
     inside = (each.removeprefix(roots[0]) for each in found if each[-1:] != "/" or found[each].file_size)
-    return _Files(frozenset(inside), read, tuple(map(_shown, stray_bytes(source, archive))))
+    return _Files(frozenset(inside), read, tuple(_shown(each, 300) for each in stray_bytes(source, archive)))
 
 
 def _missing(name: str) -> StoreError:
@@ -396,42 +396,25 @@ def _put(package: _Package, store: Store) -> tuple[bool, tuple[str, ...]]:
     A citation that is there already gets the checks it lacks, and files of it that were lost.
     """
     citation_id = package.citation.id
-    lacking = {name: data for name, data in package.files.items() if _lacks(name, data, store)}
+    lacking = [name for name in package.files if not store.files.exists(name)]
+    for name in package.files.keys() - {*lacking}:
+        if store.files.read(name) != package.files[name]:
+            raise IntegrityError(
+                f"{name} is in {store.location} already, with other content. Verify it with `verifaible "
+                "verify`; nothing was imported."
+            )
     _ = store.signer  # a log begins before there is anything that it could name
     placed: list[str] = []
     with store.turn(), store.taken_back(placed):
         placed += (name for name in lacking if not store.files.exists(name))
         checks = [line for line in package.checks if store.lacks_check(citation_id, line)]
         new = not store.has(citation_id)
-        items = [store.take_over(name, data) for name, data in lacking.items()]
-        if new:
-            there = set(package.files) - set(lacking)
-            items += [store.take_over(name, package.files[name]) for name in sorted(there)]
-            items += _foreign_keys(package, store)
-        else:
-            items = []  # they are named already
+        items = [store.take_over(name, data) for name, data in package.files.items()]
+        items = [*items, *_foreign_keys(package, store)] if new else []  # the others are named already
         items += [store.take_over_check(citation_id, line) for line in checks]
         if items:
             store.log(items)
     return new, (*lacking, *([f"{CHECKS}/{citation_id}.jsonl"] if checks else []))
-
-
-def _lacks(name: str, data: bytes, store: Store) -> bool:
-    """Whether a store has no such file.
-
-    Raises:
-        IntegrityError: it has another one of that name.
-    """
-    try:
-        same = store.files.read(name) == data
-    except FileNotFoundError:
-        return True
-    if not same:
-        raise IntegrityError(
-            f"{name} is in {store.location} already, with other content. Verify it with `verifaible verify`; "
-            "nothing was imported."
-        )
-    return False
 
 
 def _foreign_keys(package: _Package, store: Store) -> list[CustodyItem]:

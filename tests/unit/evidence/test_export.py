@@ -18,13 +18,16 @@ from click.testing import CliRunner
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check
 from verifaible.anchoring.evidence import text_link
+from verifaible.archive.signing import SignedData
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence import bundle
+from verifaible.evidence.bundle import proof_of
 from verifaible.evidence.export import ALL, Exported, Format, export
 from verifaible.evidence.observing.links import link_of
+from verifaible.schema.anchor import Shown
 from verifaible.schema.citation import Citation
 from verifaible.store.keys import key_id
 from verifaible.store.root import Root
@@ -47,6 +50,11 @@ def folder(store: Store) -> Path:
 
 def exported(store: Store, citation: Citation, out: Path, formats: tuple[Format, ...] = PLAIN) -> Exported:
     return asyncio.run(export(citation, store, None, out, formats=formats))  # type: ignore[arg-type]
+
+
+def seal_of(store: Store, citation: Citation) -> SignedData:
+    with store.open_capture(citation) as reader:
+        return SignedData.from_json(reader.read_json("datapackage-digest.json")["signedData"])  # type: ignore[arg-type]
 
 
 def sections(out: Exported) -> list[str]:
@@ -182,6 +190,22 @@ def test_openssl_verifies_it(store: Store, tmp_path: Path) -> None:
         f"captures/{json.loads((out.folder / 'citation.jsonld').read_bytes())['verifaible']['capture']['sha256']}"
         in (done.stdout)
     )
+
+
+def test_words_of_the_page_are_no_commands(store: Store, tmp_path: Path) -> None:
+    lines = ("On the first line", "\u2003   touch evil; exit 1", "    touch evil; exit 1")
+    citation = add(store, "    touch evil", title="\n    touch evil\n", quote="line", body="\n".join(lines))
+    shown = Shown(text="\n".join(lines), words=((13, 17),))
+    anchor = citation.anchor.model_copy(update={"shown": shown})
+    out = exported(store, citation, tmp_path / "out")
+    (_, data), *_ = [(each, (out.folder / each).read_text()) for each in out.files if each == "VERIFY.txt"]
+    assert "  | On the first ⟦line⟧\n" in data
+    proof = proof_of(
+        citation.model_copy(update={"anchor": anchor}), store, seal_of(store, citation), check(citation)
+    )
+    for text in (data, bundle.instructions(proof, out.files)):
+        assert not [line for line in text.split("\n") if line.startswith("    ") and "touch" in line]
+        assert not [each for each in text if each != "\n" and not each.isprintable()]
 
 
 def test_openssl_verifies_every_key_up_to_the_first(store: Store, tmp_path: Path) -> None:

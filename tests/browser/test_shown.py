@@ -71,7 +71,10 @@ async def test_the_whole_sentence_is_shown_everywhere(
             (card,) = BeautifulSoup(client.get("/citations").text, "lxml").select(".card .around")
             text = client.get(f"/captured/{citation.id}/text").text
         assert f"<b>Non <mark id=evidence>{WORDS}</mark>.</b>" in text
-        return [*map(emphasised, pages), [(card.get_text(), "".join(m.get_text() for m in card("mark")))]]
+        return [
+            *map(emphasised, pages),
+            [(card.get_text(), "".join(each.get_text() for each in card("strong")))],
+        ]
 
     whole = [(citation.shown.text, WORDS)]
     assert await asyncio.to_thread(viewed) == [whole] * 3

@@ -120,7 +120,7 @@ def test_search_finds_chinese_without_word_breaks_and_marks_it(client: TestClien
 
 
 def test_a_claim_that_is_the_quote_is_shown_once(client: TestClient, store: Store) -> None:
-    add(store, "It was 5.4 percent", quote="It was 5.4\u00a0percent")
+    add(store, "It was 5.4 percent.", quote="It was 5.4\u00a0percent.")
     assert soup(client, "/citations").select(".card .around") == []
 
 

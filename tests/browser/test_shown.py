@@ -70,7 +70,7 @@ async def test_the_whole_sentence_is_shown_everywhere(
             pages = [client.get(f"/citations/{citation.id}{part}").text for part in ("", "/beside")]
             (card,) = BeautifulSoup(client.get("/citations").text, "lxml").select(".card .around")
             text = client.get(f"/captured/{citation.id}/text").text
-        assert f"<b>Non <mark id=evidence>{WORDS}</mark>.</b>" in text
+        assert f"<span>Non <mark id=evidence>{WORDS}</mark>.</span>" in text
         return [
             *map(emphasised, pages),
             [(card.get_text(), "".join(each.get_text() for each in card("strong")))],

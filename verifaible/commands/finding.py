@@ -220,7 +220,7 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
 
 
 def _indented(name: str, text: str) -> list[str]:
-    first, *rest = text.splitlines() or [""]
+    first, *rest = [" ".join(line.split()) for line in text.splitlines()] or [""]
     shown = [f"{name:<10}{first}", *(f"{'':<10}{line}" for line in rest[: _TABLE_ROWS - 1])]
     left = len(rest) - _TABLE_ROWS + 1
     return [*shown, f"{'':<10}… {left} more lines"] if left > 0 else shown

@@ -23,8 +23,8 @@ def reading(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:
     """The same for a model: what is highlighted, and how all of it reads if that is part of a sentence."""
     shown = told(anchor)
     marked = ", between ⟦ and ⟧" if shown != anchor.text else ""
-    reads = " The sentence reads:" if any(anchor.around) else ""
-    return f"Highlighted: {where(anchor, names)}{marked}.{reads}\n{shown}"
+    reads = ". The sentence reads" if any(anchor.around) else ""
+    return f"Highlighted {where(anchor, names)}{marked}{reads}:\n{shown}"
 
 
 def where(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:

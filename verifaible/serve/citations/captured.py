@@ -97,7 +97,7 @@ _HTML = "text/html; charset=utf-8"
 _STYLE = (
     "body{margin:1rem;max-width:46rem;font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;"
     "overflow-wrap:anywhere;unicode-bidi:plaintext}"
-    "b{font-weight:inherit;background:#fff6d6;color:#000}"
+    "span{background:#fff6d6;color:#000}"
     "mark{background:#ffe08a;color:#000;unicode-bidi:isolate;scroll-margin:6rem}"
 )
 
@@ -201,7 +201,7 @@ def _text(citation: Citation, store: Store) -> _Part:
         raise WrongContent(f"Citation {citation.id} is of a video: its captions are on the citation's page.")
     start, end = anchor.start or 0, anchor.end or 0
     low, high = start - len(anchor.around[0]), end + len(anchor.around[1])
-    evidence = Markup("<b>{}<mark id=evidence>{}</mark>{}</b>").format(
+    evidence = Markup("<span>{}<mark id=evidence>{}</mark>{}</span>").format(
         text[low:start], text[start:end], text[end:high]
     )
     if start == end or not anchor.text.startswith(text[start:end]):  # read in another way, or in a table

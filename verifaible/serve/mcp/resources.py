@@ -90,9 +90,7 @@ def _listed(row: IndexRow) -> Resource:
         uri=citation_uri(row.id),
         name=row.id,
         title=_sendable(row.claim),
-        description=_sendable(
-            f"{row.evidence_type} evidence, {verdict}, from {row.source_url}: {row.shown.marked}"
-        ),
+        description=_sendable(f"{row.evidence_type} evidence, {verdict}, from {row.source_url}"),
         mime_type="application/json",
         annotations=Annotations(last_modified=checked.isoformat()),
     )

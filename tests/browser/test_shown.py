@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from pathlib import Path
 
 import pymupdf
@@ -16,6 +15,7 @@ from starlette.testclient import TestClient
 
 from tests.browser.citing import Bench
 from tests.browser.conftest import Site
+from tests.browser.viewers import picture, served
 from verifaible.browser.warm import Browser
 from verifaible.cli import verifaible
 from verifaible.config import Settings
@@ -89,14 +89,21 @@ async def test_the_whole_sentence_is_shown_everywhere(
     with pymupdf.open(done.folder / "report.pdf") as document:
         assert SENTENCE in " ".join("".join(page.get_text() for page in document).split())
 
-    # Two tones: the evidence has a ground of its own, and the words a stronger one.
+    # Two tones, in the viewer and in the export: the evidence has a ground of its own, the words a stronger one.
     page = await (await chromium.new_context(color_scheme="light")).new_page()
-    await page.goto((done.folder / "evidence.html").as_uri())
-    grounds = [
-        await page.locator(each).first.evaluate("each => getComputedStyle(each).backgroundColor")
-        for each in ("header.part", "blockquote.shown", "blockquote.shown mark")
-    ]
-    assert len({*grounds}) == 3
-    if folder := os.environ.get("VERIFAIBLE_TEST_PICTURES"):
-        await page.screenshot(path=Path(folder) / "shown-export.png")
+    with served(Settings(home=tmp_path, store=bench.store.location)) as address:
+        for name, url in {
+            "shown-viewer": f"{address}/citations/{citation.id}",
+            "shown-list": f"{address}/citations",
+            "shown-export": (done.folder / "evidence.html").as_uri(),
+        }.items():
+            await page.goto(url)
+            await picture(page, name, whole=False)
+            if name == "shown-list":
+                continue
+            grounds = [
+                await page.locator(each).first.evaluate("each => getComputedStyle(each).backgroundColor")
+                for each in ("header.part", "blockquote.shown", "blockquote.shown mark")
+            ]
+            assert len({*grounds}) == 3, name
     await page.context.close()

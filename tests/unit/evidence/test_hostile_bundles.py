@@ -198,6 +198,10 @@ def _tar(made: Made, step: dict[str, Any]) -> None:
     made.data = held.getvalue()
 
 
+def _copy(made: Made, step: dict[str, Any]) -> None:
+    made.file(step["to"]).write_bytes(made.file(step["file"]).read_bytes())
+
+
 def _instead(place: Callable[[Path, dict[str, Any]], None]) -> Callable[[Made, dict[str, Any]], None]:
     def put(made: Made, step: dict[str, Any]) -> None:
         path = made.file(step["file"])
@@ -240,9 +244,7 @@ STEPS: dict[str, Callable[[Made, dict[str, Any]], None]] = {
     "hex": lambda made, step: made.change(step, lambda _: bytes.fromhex(step["hex"])),
     "upper": lambda made, step: made.change(step, lambda data: data.upper()),
     "recode": lambda made, step: made.change(step, lambda data: data.decode().encode(step["charset"])),
-    "copy": lambda made, step: (
-        made.file(step["to"]).write_bytes(made.file(step["file"]).read_bytes()) and None
-    ),
+    "copy": _copy,
     "cut": lambda made, step: made.change(
         step,
         lambda data: (

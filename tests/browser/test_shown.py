@@ -61,7 +61,7 @@ async def test_the_whole_sentence_is_shown_everywhere(
     shown = await asyncio.to_thread(printed, "show", citation.id)
     assert f"evidence  Sala d'attesa\n          {MARKED}\n" in shown
     for words in (("list",), ("search", "fumare")):
-        assert f"Sala d'attesa {MARKED}" in await asyncio.to_thread(printed, *words)
+        assert f"Sala d'attesa / {MARKED}" in await asyncio.to_thread(printed, *words)
 
     # The viewer: the citation, the same beside an answer, and the list.
     def viewed() -> list[list[tuple[str, str]]]:

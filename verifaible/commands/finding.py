@@ -165,7 +165,8 @@ def _hit(row: IndexRow) -> str:
 
 def _evidence(row: IndexRow) -> str:
     """The evidence on one line: shortened at its end, never around the words asked for."""
-    return " ".join(row.shown.shortened(_LINE).marked.split())
+    lines = row.shown.shortened(_LINE).marked.splitlines()
+    return " / ".join(" ".join(line.split()) for line in lines)
 
 
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:

@@ -153,9 +153,9 @@ class Shown(Record):
         if len(self.text) <= first + most:
             return self
         least = min(max((end for _, end in self.words), default=0), first + most)
-        cut = max(least, self.text.rfind(" ", 0, first + most + 1))
-        words = tuple((start, min(end, cut)) for start, end in self.words if start < cut)
-        return Shown(text=f"{self.text[:cut].rstrip()} …", words=words)
+        kept = self.text[: max(least, self.text.rfind(" ", 0, first + most + 1))].rstrip()
+        words = tuple((start, min(end, len(kept))) for start, end in self.words if start < len(kept))
+        return Shown(text=f"{kept} …", words=words)
 
 
 class Anchor(Record):

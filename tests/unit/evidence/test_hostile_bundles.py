@@ -66,7 +66,7 @@ class Made:
 
     def change(self, step: dict[str, Any], edit: Callable[[bytes], bytes]) -> None:
         """Change the file that the step names, else the ZIP file."""
-        if name := step.get("file"):
+        if name := step.get("at"):
             path = self.file(name)
             path.write_bytes(edit(path.read_bytes() if path.exists() else b""))
         else:
@@ -102,7 +102,7 @@ def _member(made: Made, step: dict[str, Any]) -> None:
 
 
 def _again(made: Made, step: dict[str, Any]) -> None:
-    made.into_zip(lambda z: z.write(made.file(step["file"]), f"{made.path.name}/{step['file']}"))
+    made.into_zip(lambda z: z.write(made.file(step["at"]), f"{made.path.name}/{step['at']}"))
 
 
 def _members(made: Made, step: dict[str, Any]) -> None:
@@ -125,7 +125,7 @@ def _header(made: Made, step: dict[str, Any]) -> None:
     with zipfile.ZipFile(io.BytesIO(made.data)) as archive:
         offsets = {each.filename: each.header_offset for each in archive.infolist()}
         start = archive.start_dir
-    name = f"{made.path.name}/{step['file']}"
+    name = f"{made.path.name}/{step['at']}"
     central = made.data.rindex(name.encode(), start) - 46
     changed = bytearray(made.data)
     for field_name, value in step["set"].items():
@@ -160,7 +160,7 @@ def _json(made: Made, step: dict[str, Any]) -> None:
 def _deep(made: Made, step: dict[str, Any]) -> None:
     data = b'{"citation_id":' + b"[" * 100_000
     made.names["hash"] = hashlib.sha256(data).hexdigest()[:8]
-    made.file(step["file"]).write_bytes(data)
+    made.file(step["at"]).write_bytes(data)
 
 
 def _foreign(made: Made, step: dict[str, Any]) -> None:
@@ -199,12 +199,12 @@ def _tar(made: Made, step: dict[str, Any]) -> None:
 
 
 def _copy(made: Made, step: dict[str, Any]) -> None:
-    made.file(step["to"]).write_bytes(made.file(step["file"]).read_bytes())
+    made.file(step["to"]).write_bytes(made.file(step["at"]).read_bytes())
 
 
 def _instead(place: Callable[[Path, dict[str, Any]], None]) -> Callable[[Made, dict[str, Any]], None]:
     def put(made: Made, step: dict[str, Any]) -> None:
-        path = made.file(step["file"])
+        path = made.file(step["at"])
         path.unlink(missing_ok=True)
         place(path, step)
 

@@ -20,6 +20,7 @@ from typing import Any
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
+from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.observing.links import link_of
@@ -230,6 +231,12 @@ class Proof:
             files[f"signatures/{name}.txt"] = f"sha256:{hashlib.sha256(data).hexdigest()}".encode()
             files[f"signatures/{name}.sig.der"] = der_signature(signature)
         return files | {f"signatures/{name}.pem": pem_of(key.public_key) for name, key in pems.items()}
+
+
+def seal_of(capture: WaczReader) -> SignedData:
+    """The signature of a capture; one of nothing where there is none."""
+    signed = capture.read_json("datapackage-digest.json").get("signedData")
+    return SignedData.from_json(signed if isinstance(signed, dict) else {})
 
 
 def proof_of(

@@ -23,7 +23,6 @@ from typing import TypeVar
 
 from verifaible.archive import limits
 from verifaible.archive.reader import WaczReader, stray_bytes
-from verifaible.archive.signing import SignedData
 from verifaible.archive.source import FileSource
 from verifaible.errors import IntegrityError, NewerFormat, OlderFormat, StoreError, StoreUnreachable
 from verifaible.evidence import bundle
@@ -300,8 +299,8 @@ def _examined(files: dict[str, bytes], scratch: Path, wanted: str) -> _Package:
     for name, sha256 in {bundle.CAPTURE: citation.capture.sha256, **pictures}.items():
         if sha256_of(files[name]) != sha256:
             raise IntegrityError(f"{name} is not the one that the citation names.")
-    entry = CustodyEntry.model_validate_json(files[bundle.ENTRY])
-    _whole(entry, files[bundle.ENTRY], bundle.ENTRY)
+    data = files[bundle.ENTRY]
+    entry = _whole(CustodyEntry.model_validate_json(data), data, bundle.ENTRY)
     ring = KeyRing(Root(scratch / "keys-of-the-export"))
     keys = _keys(files, ring, scratch / "keys-of-the-export")
     signer = ring.get(entry.key)
@@ -311,7 +310,9 @@ def _examined(files: dict[str, bytes], scratch: Path, wanted: str) -> _Package:
         raise IntegrityError(f"custody entry {entry.number} does not name this citation.")
     _refuse_broken_log(files, entry)
     note = _note(ring, entry, description.key, wanted)
-    _refuse_strange_keys(ring, keys, (description.key, entry.key, _sealed_by(files[bundle.CAPTURE])))
+    with WaczReader(files[bundle.CAPTURE], name=bundle.CAPTURE) as capture:
+        sealed_by = key_id(bundle.seal_of(capture).public_key)
+    _refuse_strange_keys(ring, keys, (description.key, entry.key, sealed_by))
     taken = {
         capture_file(citation.capture.sha256): files[bundle.CAPTURE],
         citation_file(citation.id): files[bundle.CITATION],
@@ -326,12 +327,6 @@ def _keys(files: Mapping[str, bytes], ring: KeyRing, folder: Path) -> tuple[KeyR
     for name in names:
         Root(folder).create(name, files[name])
     return tuple(bundle.chain(ring, each)[0] for each in names.values())
-
-
-def _sealed_by(capture: bytes) -> str:
-    with WaczReader(capture, name=bundle.CAPTURE) as reader:
-        seal = reader.read_json("datapackage-digest.json").get("signedData")
-    return key_id(SignedData.from_json(seal if isinstance(seal, dict) else {}).public_key)
 
 
 def _refuse_strange_keys(ring: KeyRing, keys: Iterable[KeyRecord], signing: Iterable[str]) -> None:

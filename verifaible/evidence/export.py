@@ -11,14 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from verifaible.archive.reader import WaczReader
-from verifaible.archive.signing import SignedData
 from verifaible.archive.telling import suspicions
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, IntegrityError, StoreError
 from verifaible.evidence import bundle
-from verifaible.evidence.bundle import ExportDescription, Proof, proof_of
+from verifaible.evidence.bundle import ExportDescription, Proof, proof_of, seal_of
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.reference import Reference, reference_of
@@ -135,7 +133,7 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
     tiles = store.pictures(citation)
     with store.open_capture(citation) as reader:
         software = f"verifaible {__version__}"
-        proof = proof_of(citation, store, _seal(reader), check, software=software)
+        proof = proof_of(citation, store, seal_of(reader), check, software=software)
         view = view_of(citation, reader, tiles, proof.history)
         warnings = tuple(map(str, suspicions(reader)))
         csl = reference_of(citation, reader).csl().encode()
@@ -154,11 +152,6 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
     if "html" in formats:
         wanted[bundle.PAGE] = page.encode()
     return _Gathered(proof, page, wanted, proving, warnings)
-
-
-def _seal(reader: WaczReader) -> SignedData:
-    signed = reader.read_json("datapackage-digest.json").get("signedData")
-    return SignedData.from_json(signed if isinstance(signed, dict) else {})
 
 
 async def _printed(page: str, settings: Settings, browser: Browser | None) -> bytes:

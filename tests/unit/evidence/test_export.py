@@ -18,7 +18,6 @@ from click.testing import CliRunner
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check
 from verifaible.anchoring.evidence import text_link
-from verifaible.archive.signing import SignedData
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
@@ -50,11 +49,6 @@ def folder(store: Store) -> Path:
 
 def exported(store: Store, citation: Citation, out: Path, formats: tuple[Format, ...] = PLAIN) -> Exported:
     return asyncio.run(export(citation, store, None, out, formats=formats))  # type: ignore[arg-type]
-
-
-def seal_of(store: Store, citation: Citation) -> SignedData:
-    with store.open_capture(citation) as reader:
-        return SignedData.from_json(reader.read_json("datapackage-digest.json")["signedData"])  # type: ignore[arg-type]
 
 
 def sections(out: Exported) -> list[str]:
@@ -198,11 +192,11 @@ def test_words_of_the_page_are_no_commands(store: Store, tmp_path: Path) -> None
     shown = Shown(text="\n".join(lines), words=((13, 17),))
     anchor = citation.anchor.model_copy(update={"shown": shown})
     out = exported(store, citation, tmp_path / "out")
-    (_, data), *_ = [(each, (out.folder / each).read_text()) for each in out.files if each == "VERIFY.txt"]
+    data = (out.folder / "VERIFY.txt").read_text()
     assert "  | On the first ⟦line⟧\n" in data
-    proof = proof_of(
-        citation.model_copy(update={"anchor": anchor}), store, seal_of(store, citation), check(citation)
-    )
+    with store.open_capture(citation) as reader:
+        seal = bundle.seal_of(reader)
+    proof = proof_of(citation.model_copy(update={"anchor": anchor}), store, seal, check(citation))
     for text in (data, bundle.instructions(proof, out.files)):
         assert not [line for line in text.split("\n") if line.startswith("    ") and "touch" in line]
         assert not [each for each in text if each != "\n" and not each.isprintable()]

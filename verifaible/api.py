@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from verifaible.browser.warm import Browser
     from verifaible.config import Settings
     from verifaible.evidence.check.replay import Observer
-    from verifaible.evidence.export.export import Exported
+    from verifaible.evidence.export import Exported
     from verifaible.evidence.make.collect import Collected
     from verifaible.evidence.make.request import CiteRequest
     from verifaible.llm.catalogue import Api
@@ -259,7 +259,7 @@ class Verifaible:
             IntegrityError: the citation does not verify.
             StoreError: the export's folder is there already or cannot be written.
         """
-        from verifaible.evidence.export.export import export
+        from verifaible.evidence.export import export
 
         citation = await asyncio.to_thread(self.store.get, citation_id)
         browser = await self._browser(offline=True)

@@ -19,10 +19,10 @@ from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing
+from verifaible.evidence.bundle_import import import_export
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.export.export import export
-from verifaible.evidence.export.importing import import_export
+from verifaible.evidence.export import export
 from verifaible.evidence.observing.links import link_of
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation, CitationDraft

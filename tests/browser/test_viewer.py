@@ -161,7 +161,7 @@ async def test_the_export_is_one_that_can_be_imported(
     with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
         names = {entry.rpartition("/")[2] for entry in archive.namelist()}
     assert {"capture.wacz", "report.pdf", "VERIFY.txt", "SHA256SUMS"} <= names
-    from verifaible.evidence.export.importing import import_export
+    from verifaible.evidence.bundle_import import import_export
 
     other = Store(tmp_path / "other")
     assert import_export(path, other).citation.id == name

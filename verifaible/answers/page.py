@@ -15,8 +15,8 @@ from verifaible.answers.check import CheckedAnswer, CheckedMarker, CheckedSenten
 from verifaible.answers.markers import body_of
 from verifaible.answers.words import FLAGS, summary
 from verifaible.errors import StoreError
-from verifaible.evidence.export import pages
-from verifaible.evidence.export.report_view import EvidenceView, language_of, utc, view_of
+from verifaible.evidence.bundle import utc
+from verifaible.evidence.report import HEADLINES, SIGNS, EvidenceView, language_of, render, view_of
 from verifaible.reporting.markdown import Span, marked_html
 from verifaible.reporting.pages import read_style, templates_of
 from verifaible.schema.citation import Citation
@@ -55,7 +55,7 @@ def answer_page(checked: CheckedAnswer, citations: Mapping[str, Citation], store
         store: which has their captures and pictures.
     """
     cards = tuple(_card(checked, citations[name], store) for name in checked.citations if name in citations)
-    return pages.render(
+    return render(
         "answer.html",
         css=read_style(_PACKAGES[0], "answer.css"),
         packages=_PACKAGES,
@@ -99,8 +99,8 @@ def _card_html(card: Card) -> str:
             c=card.citation,
             v=card.view,
             utc=utc,
-            headlines=pages.HEADLINES,
-            signs=pages.SIGNS,
+            headlines=HEADLINES,
+            signs=SIGNS,
             claim_language=language_of(card.citation.claim),
         )
     )

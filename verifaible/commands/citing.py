@@ -97,7 +97,7 @@ def cite(url: str | None, steps: Path | None, web: str, as_json: bool, **options
     if as_json:
         click.echo(json.dumps(_made(collected, store), ensure_ascii=False, indent=2))
         return
-    from verifaible.evidence.observing.sentence import told, where
+    from verifaible.evidence.shown import told, where
 
     citation = collected.citation
     click.echo(citation.id)
@@ -125,7 +125,7 @@ async def _cite(request: CiteRequest, *, offline: bool) -> tuple[Collected, Stor
 
 
 def _made(collected: Collected, store: Store) -> dict[str, Any]:
-    from verifaible.evidence.observing.sentence import as_json
+    from verifaible.evidence.shown import as_json
     from verifaible.store.sealed import capture_file
 
     citation = collected.citation

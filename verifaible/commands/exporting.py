@@ -61,8 +61,8 @@ def export(
       verifaible export 1f3a --format link
       verifaible export 1f3a --format csl > references.json
     """
-    from verifaible.evidence.export.export import ALL, FORMATS
-    from verifaible.evidence.export.export import export as exported
+    from verifaible.evidence.export import ALL, FORMATS
+    from verifaible.evidence.export import export as exported
     from verifaible.store.store import Store
 
     settings = read_settings()
@@ -89,7 +89,7 @@ def export(
 
 
 def _print(citation: Citation, store: Store, formats: Sequence[str], *, as_json: bool) -> None:
-    from verifaible.evidence.export.export import reference
+    from verifaible.evidence.export import reference
     from verifaible.evidence.observing.links import link_of
 
     told = {"link": link_of(citation)} if "link" in formats else {}
@@ -116,8 +116,8 @@ def import_(path: Path, key: str, as_json: bool) -> None:
       verifaible import verifaible-1f3a5c
       verifaible import evidence.zip --key 28689cdfa1ac15da
     """
-    from verifaible.evidence.export.bundle import fingerprint
-    from verifaible.evidence.export.importing import import_export
+    from verifaible.evidence.bundle import fingerprint
+    from verifaible.evidence.bundle_import import import_export
     from verifaible.store.store import Store
 
     if not path.exists():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _TYPES = ("text", "table", "pdf", "video", "image")
 _VERDICTS = ("verified", "moved", "changed", "ambiguous", "gone", "blocked", "error")
-#: Of a claim or a quote, in characters, on a line of a list.
+#: On a line of a list, in characters: of a claim, and of the evidence from the first word asked for.
 _LINE = 80
 _TABLE_ROWS = 12
 
@@ -61,7 +61,7 @@ def list_(words: tuple[str, ...], limit: int | None, as_json: bool, **chosen: st
     """List the citations of the store, newest first; with WORDS, those that have all of them.
 
     A line has the id, when it was made, the claim, the verdicts of the capture and of the last look at the
-    live web, and the address.
+    live web, the address, and the evidence with the words asked for between ⟦ and ⟧.
 
     \b
     Examples:
@@ -153,18 +153,25 @@ def _found(words: tuple[str, ...], chosen: dict[str, str | None], limit: int | N
 def line_of(row: IndexRow) -> str:
     """A citation on a line of a list."""
     claim = " ".join(row.claim.split())[:_LINE]
-    return f"{row.id}\t{row.created_at:%Y-%m-%d %H:%M}\t{claim}\t{row.said}\t{row.source_url}"
+    return (
+        f"{row.id}\t{row.created_at:%Y-%m-%d %H:%M}\t{claim}\t{row.said}\t{row.source_url}\t{_evidence(row)}"
+    )
 
 
 def _hit(row: IndexRow) -> str:
-    """A citation on a line of a search, with the words that were cited."""
-    text = " ".join(row.text.split())[:_LINE]
-    return f"{row.id}\t{row.evidence_type}\t{row.source_url}\t{text}\t{row.said}"
+    """A citation on a line of a search, with its evidence."""
+    return f"{row.id}\t{row.evidence_type}\t{row.source_url}\t{_evidence(row)}\t{row.said}"
+
+
+def _evidence(row: IndexRow) -> str:
+    """The evidence on one line: shortened at its end, never around the words asked for."""
+    lines = row.shown.shortened(_LINE).marked.splitlines()
+    return " / ".join(" ".join(line.split()) for line in lines)
 
 
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:
     from verifaible.evidence.observing.links import link_of
-    from verifaible.evidence.observing.sentence import as_json
+    from verifaible.evidence.shown import as_json
     from verifaible.schema.check import State
     from verifaible.store.sealed import capture_file
 
@@ -183,21 +190,20 @@ def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[s
 
 def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> list[str]:
     """A citation for people, line by line."""
-    from verifaible.evidence.export.report_view import utc, where_of
+    from verifaible.evidence.bundle import utc
     from verifaible.evidence.observing.links import link_of
-    from verifaible.evidence.observing.sentence import told
+    from verifaible.evidence.shown import place_of, told
     from verifaible.schema.check import State
     from verifaible.store.sealed import capture_file
 
     anchor = citation.anchor
-    evidence = told(anchor) if anchor.table is not None else " ".join(told(anchor).split())
     lines = [
         f"citation  {citation.id}",
         f"claim     {citation.claim}",
         f"verdict   {State.of(checks).overall or 'not checked'}",
         f"state     {State.of(checks).said}",
-        f"where     {where_of(anchor)}",
-        *_indented("evidence", evidence),
+        f"where     {place_of(anchor)}",
+        *_indented("evidence", told(anchor)),
         f"source    {citation.document_url or citation.final_url}",
         f"on today's web  {link_of(citation)}",
         f"captured  {utc(citation.capture.captured_at)}"
@@ -215,7 +221,7 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
 
 
 def _indented(name: str, text: str) -> list[str]:
-    first, *rest = text.splitlines() or [""]
+    first, *rest = [" ".join(line.split()) for line in text.splitlines()] or [""]
     shown = [f"{name:<10}{first}", *(f"{'':<10}{line}" for line in rest[: _TABLE_ROWS - 1])]
     left = len(rest) - _TABLE_ROWS + 1
     return [*shown, f"{'':<10}… {left} more lines"] if left > 0 else shown

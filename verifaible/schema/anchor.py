@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from itertools import pairwise
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -111,6 +112,13 @@ class Structure(Record):
     text: str
 
 
+class Piece(NamedTuple):
+    """A stretch of a shown text; ``asked`` for the words that were asked for."""
+
+    text: str
+    asked: bool
+
+
 class Shown(Record):
     """The evidence and its structure as one text, in reading order.
 
@@ -119,6 +127,35 @@ class Shown(Record):
 
     text: str = ""
     words: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The text cut at the edges of the words: what every place emphasises them by."""
+        edges = {0, len(self.text), *(edge for span in self.words for edge in span)}
+        return tuple(
+            Piece(self.text[start:end], any(low <= start and end <= high for low, high in self.words))
+            for start, end in pairwise(sorted(edge for edge in edges if 0 <= edge <= len(self.text)))
+        )
+
+    @property
+    def marked(self) -> str:
+        """The text with the words between ⟦ and ⟧; without these where all of it was asked for."""
+        if len(self.pieces) == 1:
+            return self.text
+        return "".join(f"⟦{text}⟧" if asked else text for text, asked in self.pieces)
+
+    def shortened(self, most: int) -> Shown:
+        """The same with at most so many characters behind its first word asked for, cut at the end alone.
+
+        What stands before the words is kept, and so are the words, if they are no longer than that.
+        """
+        first = min((start for start, _ in self.words), default=0)
+        if len(self.text) <= first + most:
+            return self
+        least = min(max((end for _, end in self.words), default=0), first + most)
+        kept = self.text[: max(least, self.text.rfind(" ", 0, first + most + 1))].rstrip()
+        words = tuple((start, min(end, len(kept))) for start, end in self.words if start < len(kept))
+        return Shown(text=f"{kept} …", words=words)
 
 
 class Anchor(Record):
@@ -155,6 +192,12 @@ class Anchor(Record):
     scanned: bool = False
     time: TimeSpan | None = None
     image: ImageAnchor | None = None
+
+    @property
+    def in_full(self) -> Shown:
+        """``shown``; the words alone where nothing else is known, as of an image."""
+        words = ((0, len(self.text)),) if self.text else ()
+        return self.shown if self.shown.text else Shown(text=self.text, words=words)
 
     @property
     def around(self) -> tuple[str, str]:

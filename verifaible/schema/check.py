@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
+from verifaible.schema.anchor import Shown
 from verifaible.schema.base import EvidenceType, Record
 
 #: ``verified`` same place, exact; ``moved`` exact elsewhere on the page; ``changed`` found near,
@@ -89,13 +90,14 @@ class State(Record):
 
 class IndexRow(State):
     """What a list shows of a citation; ``verdict`` is its :attr:`State.overall`, and
-    ``checked_at`` of the last check of either kind.
+    ``checked_at`` of the last check of either kind. ``shown`` is the evidence, shortened at its end.
     """
 
     id: str
     created_at: datetime
     claim: str
     text: str
+    shown: Shown
     source_url: str
     title: str
     evidence_type: EvidenceType
@@ -107,7 +109,8 @@ class IndexRow(State):
     def of_columns(cls, columns: Mapping[str, Any]) -> IndexRow:
         """A row as a database has it, where what was never checked is an empty text."""
         never = {name: None for name in CHECKED if columns[name] == ""}
-        return cls.model_validate({**columns, **never})
+        shown = Shown.model_validate_json(columns["shown"])
+        return cls.model_validate({**columns, **never, "shown": shown})
 
 
 #: What is None until a check is there.

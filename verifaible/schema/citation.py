@@ -118,8 +118,8 @@ class CitationDraft(Record):
 
     @property
     def shown(self) -> Shown:
-        """The evidence with its structure, as every place is to show it."""
-        return self.anchor.shown
+        """The evidence with its structure, as every place shows it."""
+        return self.anchor.in_full
 
 
 class Citation(CitationDraft):

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
+from verifaible.schema.anchor import Shown
 from verifaible.schema.base import EvidenceType, Record, StorableText
 from verifaible.schema.chat import Usage
 from verifaible.schema.data import Display
@@ -59,13 +60,17 @@ class ModelEvent(Record):
 
 
 class TrialCitation(Record):
-    """A citation made in a trial: its number in the answer and its id in the store."""
+    """A citation made in a trial: its number in the answer and its id in the store.
+
+    ``text`` is the words asked for, ``shown`` the whole evidence, shortened at its end.
+    """
 
     number: int
     id: str
     evidence_type: EvidenceType
     source_url: str
     text: str
+    shown: Shown = Field(default_factory=Shown)
 
 
 class ToolReply(Record):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _PAGE = 50
 _RECENT = 10
 _RECENT_RUNS = 8
-#: Of a claim or a quote, in characters.
+#: Of a claim, in characters.
 _EXCERPT = 240
 _LEAD = 60
 
@@ -44,11 +44,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A citation as a list shows it."""
+    """A citation as a list shows it; ``evidence`` is all of it, in stretches that were asked for or not."""
 
     row: IndexRow
     claim: tuple[Piece, ...]
-    quote: tuple[Piece, ...]
+    evidence: tuple[tuple[tuple[Piece, ...], bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,18 +134,26 @@ def _listing(
     total = house.store.count(at_most=most + 1, **wanted)
     shown = rows[:limit]
     words = tuple(folded(word) for word in query.split())
-    found = tuple(Listed(row, pieces(row.claim, words), pieces(row.text, words)) for row in shown)
+    found = tuple(_listed(row, words) for row in shown)
     told = str(total) if total <= most else f"{most:,}+"
     return Listing(found, told, shown[-1].id if len(rows) > limit else "")
 
 
-def pieces(text: str, words: tuple[str, ...]) -> tuple[Piece, ...]:
+def _listed(row: IndexRow, words: tuple[str, ...]) -> Listed:
+    evidence = ((pieces(text, words, whole=True), asked) for text, asked in row.shown.pieces)
+    return Listed(row, pieces(row.claim, words), tuple(evidence))
+
+
+def pieces(text: str, words: tuple[str, ...], *, whole: bool = False) -> tuple[Piece, ...]:
     """The part of a text around what was searched for, in pieces.
 
     Args:
         text: the text of a page.
         words: what was searched for, folded.
+        whole: give all of the text.
     """
+    if not words and whole:
+        return (Piece(text),)
     if not words:
         return (Piece(text[:_EXCERPT] + ("…" if len(text) > _EXCERPT else "")),) if text else ()
     text = unicodedata.normalize("NFC", text)
@@ -158,9 +166,9 @@ def pieces(text: str, words: tuple[str, ...]) -> tuple[Piece, ...]:
             spans.append((signs[at][1], signs[at + len(word) - 1][1] + 1))
             at = searched.find(word, at + len(word))
     start = max(0, min((begin for begin, _ in spans), default=0) - _LEAD)
-    if len(text) <= _EXCERPT:
+    if whole or len(text) <= _EXCERPT:
         start = 0
-    end = min(len(text), start + _EXCERPT)
+    end = len(text) if whole else min(len(text), start + _EXCERPT)
     found: list[Piece] = [Piece("…")] if start else []
     place = start
     for begin, finish in sorted(spans):

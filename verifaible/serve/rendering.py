@@ -10,8 +10,9 @@ from urllib.parse import urlencode
 
 from starlette.responses import HTMLResponse, Response
 
-from verifaible.evidence.export.pages import SIGNS, TELLING
-from verifaible.evidence.export.report_view import clock, language_of, utc
+from verifaible.evidence.bundle import utc
+from verifaible.evidence.report import SIGNS, TELLING, language_of
+from verifaible.evidence.shown import clock
 from verifaible.judge.report.results import LABELS
 from verifaible.reporting.pages import templates_of
 

@@ -118,7 +118,10 @@ def _annotation(record: dict[str, Any]) -> dict[str, Any]:
         "type": "Annotation",
         "motivation": "identifying",
         "created": record["created_at"],
-        "body": {"type": "TextualBody", "value": record["claim"], "purpose": "describing"},
+        "body": [
+            {"type": "TextualBody", "value": record["claim"], "purpose": "describing"},
+            {"type": "TextualBody", "value": anchor.in_full.text, "purpose": "highlighting"},
+        ],
         "target": {
             "source": record["document_url"] or record["final_url"],
             "selector": _selectors(anchor),

@@ -48,6 +48,7 @@ CITATIONS = sa.Table(
     sa.Column("created_at", sa.String(40), nullable=False),
     sa.Column("claim", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
+    sa.Column("shown", sa.Text, nullable=False),
     sa.Column("source_url", sa.Text, nullable=False),
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("evidence_type", sa.String(16), nullable=False),
@@ -96,7 +97,7 @@ LINES = sa.Table(
 
 
 #: The forms of the tables so far, oldest first. LINES are kept from one to the next, the others made again.
-FORMS: Final = ("010_lines", "011_states")
+FORMS: Final = ("010_lines", "011_states", "012_shown")
 _MADE_AGAIN: Final = (CITATIONS, CHECKS, DELETED)
 #: Those of verifaible 0.1 begin so.
 _OLDER = "00"

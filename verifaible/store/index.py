@@ -15,6 +15,7 @@ from zlib import crc32
 import sqlalchemy as sa
 
 from verifaible.errors import ConfigError
+from verifaible.schema.anchor import Shown
 from verifaible.schema.base import Record
 from verifaible.schema.check import CHECKED, Check, IndexRow
 from verifaible.schema.citation import Citation
@@ -23,6 +24,8 @@ from verifaible.store.entries import CustodyEntry, CustodyItem
 from verifaible.text.flat import folded
 
 _SEARCHED_CHARACTERS = 4000
+#: Of the evidence, from its first word asked for, that a list has.
+_SHOWN_CHARACTERS = 400
 #: SQLite takes no deeper condition than 1,000, no longer pattern than 50,000 bytes, no number above 64 bits.
 _MOST_WORDS, _MOST_CHARACTERS = 200, 8_000
 _MOST_ROWS, _MOST_GRAMS = 2**31 - 1, 100
@@ -299,6 +302,7 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:
         "created_at": _moment(citation.created_at),
         "claim": _storable(citation.claim),
         "text": _storable(citation.anchor.text),
+        "shown": _shown(citation).model_dump_json(),
         "source_url": _storable(citation.source_url),
         "title": _storable(citation.title),
         "evidence_type": citation.evidence_type,
@@ -307,6 +311,12 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:
         **dict.fromkeys(CHECKED, ""),
         "searched": _storable(folded(searched[:_SEARCHED_CHARACTERS])),
     }
+
+
+def _shown(citation: Citation) -> Shown:
+    shown = citation.shown.shortened(_SHOWN_CHARACTERS)
+    # JSON escapes a NUL; half a surrogate pair becomes one character, so that the words stay where they are.
+    return shown.model_copy(update={"text": shown.text.encode("utf-8", "replace").decode()})
 
 
 def grams_of(words: str) -> list[int]:

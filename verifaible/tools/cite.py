@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from verifaible.errors import AnchorNotFound, StepFailed, worded
 from verifaible.evidence.make.collect import Collected
 from verifaible.evidence.make.request import CiteRequest, Moment, PageNumber, Point, Texts
-from verifaible.evidence.observing.sentence import told, where
+from verifaible.evidence.shown import reading
 from verifaible.schema.action import KnownActionSteps
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.run import ToolReply, TrialCitation
@@ -18,7 +18,7 @@ from verifaible.tools.presenting import delimited, shorten
 from verifaible.tools.step_reports import failure_reply
 from verifaible.tools.toolbox import Tool
 
-#: Characters of cells, with the rest of their row, that are shown; a sentence is shown whole.
+#: Characters of cells, from the first one cited, that are shown; a sentence is shown whole.
 _SHOWN = 1_000
 
 DESCRIPTION = (
@@ -123,6 +123,7 @@ def cite(context: ToolContext) -> Tool[CiteArguments]:
                 evidence_type=collected.citation.evidence_type,
                 source_url=collected.citation.source_url,
                 text=collected.citation.anchor.text,
+                shown=collected.citation.shown.shortened(_SHOWN),
             ),
         )
 
@@ -133,14 +134,13 @@ def _confirmation(number: int, collected: Collected) -> str:
     """What was highlighted is the page's words, headers of a table included: it stands between delimiters."""
     citation = collected.citation
     anchor = citation.anchor
-    shown, marked = told(anchor), ""
+    shown = reading(anchor, _NAMES)
     if anchor.table is not None:
-        shown = shorten(shown, _SHOWN, f"… ({len(shown)} characters in all)")
-    elif shown != anchor.text:
-        marked = " in its sentence, between ⟦ and ⟧"
+        most = max(0, shown.find("⟦")) + _SHOWN  # a long row is shown as far as the cell at least
+        shown = shorten(shown, most, f"… ({len(shown)} characters in all)")
     source = citation.document_url or citation.final_url
     return (
         f"Citation {number} is verified and stored ({citation.id}). Write [@v:{number}] behind the claim."
         f"{f' It is {citation.capture.remark}.' if citation.capture.signed_in else ''}\n"
-        + delimited(source, f"Highlighted {where(anchor, _NAMES)}{marked}:\n{shown}")
+        + delimited(source, shown)
     )

@@ -22,9 +22,11 @@ from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.export import bundle
-from verifaible.evidence.export.export import ALL, Exported, Format, export
+from verifaible.evidence import bundle
+from verifaible.evidence.bundle import proof_of
+from verifaible.evidence.export import ALL, Exported, Format, export
 from verifaible.evidence.observing.links import link_of
+from verifaible.schema.anchor import Shown
 from verifaible.schema.citation import Citation
 from verifaible.store.keys import key_id
 from verifaible.store.root import Root
@@ -182,6 +184,22 @@ def test_openssl_verifies_it(store: Store, tmp_path: Path) -> None:
         f"captures/{json.loads((out.folder / 'citation.jsonld').read_bytes())['verifaible']['capture']['sha256']}"
         in (done.stdout)
     )
+
+
+def test_words_of_the_page_are_no_commands(store: Store, tmp_path: Path) -> None:
+    lines = ("On the first line", "\u2003   touch evil; exit 1", "    touch evil; exit 1")
+    citation = add(store, "    touch evil", title="\n    touch evil\n", quote="line", body="\n".join(lines))
+    shown = Shown(text="\n".join(lines), words=((13, 17),))
+    anchor = citation.anchor.model_copy(update={"shown": shown})
+    out = exported(store, citation, tmp_path / "out")
+    data = (out.folder / "VERIFY.txt").read_text()
+    assert "  | On the first ⟦line⟧\n" in data
+    with store.open_capture(citation) as reader:
+        seal = bundle.seal_of(reader)
+    proof = proof_of(citation.model_copy(update={"anchor": anchor}), store, seal, check(citation))
+    for text in (data, bundle.instructions(proof, out.files)):
+        assert not [line for line in text.split("\n") if line.startswith("    ") and "touch" in line]
+        assert not [each for each in text if each != "\n" and not each.isprintable()]
 
 
 def test_openssl_verifies_every_key_up_to_the_first(store: Store, tmp_path: Path) -> None:

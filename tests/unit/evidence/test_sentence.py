@@ -16,7 +16,7 @@ from verifaible.evidence.make.collect import Collected
 from verifaible.evidence.observing.material import Material
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.observing.refusal import refusal
-from verifaible.evidence.observing.sentence import as_json, told
+from verifaible.evidence.shown import as_json, told
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
@@ -42,7 +42,13 @@ def test_a_quote_is_kept_with_its_sentence(store: Store) -> None:
     assert (anchor.evidence, anchor.around) == (DENIED, ("The minister denied that ", "."))
     assert (anchor.shown.text, anchor.shown.words) == (DENIED, ((25, 53),))
     assert told(anchor) == "The minister denied that ⟦the plant will close in 2027⟧."
-    assert as_json(anchor) == {"sentence": DENIED, "in_sentence": 25, "row_cells": []}
+    assert as_json(anchor) == {
+        "shown": DENIED,
+        "words": [(25, 53)],
+        "sentence": DENIED,
+        "in_sentence": 25,
+        "row_cells": [],
+    }
 
 
 def test_a_check_compares_the_sentence(store: Store) -> None:
@@ -217,7 +223,7 @@ def test_the_tool_shows_the_sentence_and_the_row(store: Store) -> None:
     made = add(store, quote="The rate was 5.33%", body="One. The rate was 5.33% in February. Two.")
     checked = cast(Check, None)
     said = _confirmation(1, Collected(made, checked))
-    assert "in its sentence, between ⟦ and ⟧:\n⟦The rate was 5.33%⟧ in February.\n" in said
+    assert "between ⟦ and ⟧. The sentence reads:\n⟦The rate was 5.33%⟧ in February.\n" in said
     anchor = place(rates("", *ROWS), CELL).anchor
     assert "City: Shanghai | Rate: ⟦5.33⟧ | Area: 12\n" in _confirmation(
         1, Collected(made.model_copy(update={"anchor": anchor}), checked)

@@ -128,3 +128,26 @@ def test_a_citation_replays_its_page_unless_it_says_why_not() -> None:
 def test_the_seven_verdicts() -> None:
     expected = ("verified", "moved", "changed", "ambiguous", "gone", "blocked", "error")
     assert get_args(Verdict) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "most", "marked"),
+    [
+        ("Non è permesso fumare qui.", ((4, 25),), 99, "Non ⟦è permesso fumare qui⟧."),
+        ("Non è permesso fumare qui.", ((4, 25),), 22, "Non ⟦è permesso fumare qui⟧."),
+        ("Non è permesso fumare qui, mai.", ((4, 25),), 22, "Non ⟦è permesso fumare qui⟧, …"),
+        ("Non è permesso fumare qui.", ((4, 25),), 11, "Non ⟦è permesso⟧ …"),
+        ("All of it was asked for.", ((0, 24),), 99, "All of it was asked for."),
+        ("All of it was asked for.", ((0, 24),), 9, "⟦All of it⟧ …"),
+        ("A 5 and B 6 and more of it", ((2, 3), (10, 11)), 10, "A ⟦5⟧ and B ⟦6⟧ …"),
+        ("Nothing was asked for here.", (), 7, "Nothing …"),
+        ("", (), 7, ""),
+    ],
+)
+def test_what_is_shown_is_cut_at_the_words_and_shortened_at_its_end(
+    text: str, words: tuple[tuple[int, int], ...], most: int, marked: str
+) -> None:
+    shown = Shown(text=text, words=words)
+    assert "".join(piece.text for piece in shown.pieces) == text
+    assert tuple(piece.text for piece in shown.pieces if piece.asked) == tuple(text[a:b] for a, b in words)
+    assert shown.shortened(most).marked == marked

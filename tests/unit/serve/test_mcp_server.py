@@ -263,14 +263,14 @@ async def test_evidence_stands_between_delimiters(client: Client, workshop: Work
     boundary = blocks[1].split()[-2]
     inside = text.partition(blocks[1])[2].partition(f"--- end of content {boundary} ---")[0]
     first, second = quote.splitlines()
-    assert f"Highlighted, the passage:\n⟦{first}⟧\n⟦{second}⟧\n" in inside
+    assert f"Highlighted the passage, between ⟦ and ⟧:\n⟦{first}⟧\n⟦{second}⟧\n" in inside
     assert text.endswith(f"--- end of content {boundary} ---")
 
 
 async def test_the_sentence_goes_with_the_quote(client: Client, workshop: Workshop) -> None:
     made = add(workshop.store, quote="The rate was 5.33%", body="One. The rate was 5.33% in May. Two.")
     text = await text_of(client, f"verifaible://citations/{made.id}/evidence")
-    assert "in its sentence, between ⟦ and ⟧:\n⟦The rate was 5.33%⟧ in May.\n" in text
+    assert "between ⟦ and ⟧. The sentence reads:\n⟦The rate was 5.33%⟧ in May.\n" in text
     record = json.loads(await text_of(client, f"verifaible://citations/{made.id}"))
     assert (record["sentence"], record["in_sentence"]) == ("The rate was 5.33% in May.", 0)
 

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from tests.unit.evidence.samples import add, check
 from tests.unit.store.files import LOG, lines_of
 from verifaible.config import Settings
-from verifaible.evidence.export.export import Format, export
+from verifaible.evidence.export import Format, export
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store.annotation import canonical, to_bytes

@@ -19,7 +19,7 @@ from tests.unit.evidence.samples import add, check
 from tests.unit.store.files import lines_of, write_lines
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError
-from verifaible.evidence.export.export import Format, export
+from verifaible.evidence.export import Format, export
 from verifaible.store.entries import CustodyEntry
 from verifaible.store.keys import key_id, sign_bytes
 from verifaible.store.root import Root, parts_of

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from verifaible.bench.report.markdown import HASHES
-from verifaible.evidence.export import pages
+from verifaible.evidence.report import render
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.claim_views import STANDINGS, ClaimView, Standing, claim_view
@@ -65,7 +65,7 @@ def page(report: Report) -> str:
     """``report.html``: one file that loads and runs nothing; every text that is not ours is escaped."""
     tables = [(table.anchor, table, max(0, len(table.rows) - MAX_ROWS)) for table in report.readable]
     hidden = len(report.results.answers) - len(report.shown)
-    return pages.render(
+    return render(
         "judged.html",
         css=read_style("verifaible.judge", "judged.css"),
         packages=_PACKAGES,

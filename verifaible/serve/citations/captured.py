@@ -98,6 +98,7 @@ _HTML = "text/html; charset=utf-8"
 _STYLE = (
     "body{margin:1rem;max-width:46rem;font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;"
     "overflow-wrap:anywhere;unicode-bidi:plaintext}"
+    "span{background:#fff6d6;color:#000}"
     "mark{background:#ffe08a;color:#000;unicode-bidi:isolate;scroll-margin:6rem}"
 )
 
@@ -200,15 +201,18 @@ def _text(citation: Citation, store: Store) -> _Part:
     if material.transcript is not None:
         raise WrongContent(f"Citation {citation.id} is of a video: its captions are on the citation's page.")
     start, end = anchor.start or 0, anchor.end or 0
-    evidence = Markup("<mark id=evidence>{}</mark>").format(text[start:end])
+    low, high = start - len(anchor.around[0]), end + len(anchor.around[1])
+    evidence = Markup("<span>{}<mark id=evidence>{}</mark>{}</span>").format(
+        text[low:start], text[start:end], text[end:high]
+    )
     if start == end or not anchor.text.startswith(text[start:end]):  # read in another way, or in a table
-        evidence, end = Markup(""), start
+        evidence, low, high = Markup(""), start, start
     page = Markup("<!doctype html>{}<title>{}</title><body>{}{}{}").format(
         page_head(_STYLE, pictures=False, indexed=False),
         citation.title or citation.final_url,
-        text[:start],
+        text[:low],
         evidence,
-        text[end:],
+        text[high:],
     )
     return _Part(page.encode("utf-8", "replace"), _HTML, f"verifaible-{citation.id}-text")
 

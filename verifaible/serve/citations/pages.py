@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from verifaible.evidence.export.bundle import fingerprint
-from verifaible.evidence.export.report_view import EvidenceView, PictureName, view_of
+from verifaible.evidence.bundle import fingerprint
+from verifaible.evidence.report import EvidenceView, PictureName, view_of
 from verifaible.schema.check import State
 from verifaible.serve.keeping import Kept
 from verifaible.serve.rendering import page

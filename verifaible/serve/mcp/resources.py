@@ -25,7 +25,7 @@ from mcp_types import (
 )
 
 from verifaible.errors import CitationNotFound, StoreError
-from verifaible.evidence.observing.sentence import as_json, told, where
+from verifaible.evidence.shown import as_json, reading
 from verifaible.schema.check import State
 from verifaible.tools.presenting import delimited, one_line
 
@@ -114,8 +114,8 @@ async def list_templates(
                 uri_template=f"{template}/evidence",
                 name="evidence",
                 title="The evidence of a citation",
-                description="The highlighted words in their sentence, or with the rest of their row, between "
-                f"delimiters. {_UNTRUSTED}",
+                description="The whole sentences or the row with what governs them, the words asked for "
+                f"marked, between delimiters. {_UNTRUSTED}",
                 mime_type="text/plain",
             ),
             ResourceTemplate(
@@ -164,15 +164,14 @@ def _contents(
 def _picture(store: Store, citation: Citation, uri: str) -> BlobResourceContents:
     """The part of the picture around the evidence with the marks in it, as PNG: what a model can look at."""
     # Here, because a server starts sooner without them, and few clients look at pictures.
-    from verifaible.evidence.export.pages import png_of
-    from verifaible.evidence.export.report_view import view_of
+    from verifaible.evidence.report import png_of, view_of
 
     files = store.pictures(citation)
     with store.open_capture(citation) as reader:
         view = view_of(citation, reader, files, ())
-    if view.painted is None:
-        raise StoreError(f"Citation {citation.id} has no picture: {view.no_picture}.")
-    picture = base64.b64encode(png_of(view.painted, files, whole=False)).decode()
+    if view.picture is None:
+        raise StoreError(f"Citation {citation.id} has no picture: {citation.picture.missing}.")
+    picture = base64.b64encode(png_of(view.picture, files, whole=False)).decode()
     return BlobResourceContents(uri=uri, mime_type="image/png", blob=picture)
 
 
@@ -201,8 +200,6 @@ def _evidence(store: Store, citation: Citation) -> str:
     checks = store.checks(citation.id)
     state = State.of(checks)
     last = f"{checks[-1].verdict} on {checks[-1].at:%Y-%m-%d %H:%M} UTC" if checks else "not checked"
-    anchor = citation.anchor
-    marked = " in its sentence, between ⟦ and ⟧" if any(anchor.around) else ""
     source = citation.document_url or citation.final_url
     remark = citation.capture.remark
     kept = f" It was {remark}." if remark else ""
@@ -211,7 +208,7 @@ def _evidence(store: Store, citation: Citation) -> str:
         f"The page was captured on {citation.capture.captured_at:%Y-%m-%d %H:%M} UTC.{kept}\n"
         + delimited("the claim", citation.claim)
         + "\n"
-        + delimited(source, f"Highlighted, {where(anchor)}{marked}:\n{told(anchor)}")
+        + delimited(source, reading(citation.anchor))
     )
 
 

@@ -11,8 +11,6 @@ from datetime import UTC, date
 from typing import Any
 from urllib.parse import urlsplit
 
-from lxml import etree
-
 from verifaible.archive.reader import WaczReader
 from verifaible.schema.citation import Citation
 
@@ -56,14 +54,16 @@ def reference_of(citation: Citation, reader: WaczReader) -> Reference:
     from verifaible.extract.metadata import page_tree, published_date
 
     root = page_tree(reader.read("evidence/dom.html").decode("utf-8-sig", "replace"))
-    site = next(filter(None, (_site_name(node) for node in root.iter("meta"))), host)
+    named = (each for each in root.iter("meta") if _name_of(each) == "og:site_name")
+    sites = (" ".join((each.get("content") or "").split()) for each in named)
     published = published_date(root)
-    return Reference(citation, site, date.fromisoformat(published) if published else None)
+    return Reference(
+        citation, next(filter(None, sites), host), date.fromisoformat(published) if published else None
+    )
 
 
-def _site_name(meta: etree._Element) -> str:
-    name = (meta.get("property") or meta.get("name") or "").strip().lower()
-    return " ".join((meta.get("content") or "").split()) if name == "og:site_name" else ""
+def _name_of(meta: Any) -> str:
+    return (meta.get("property") or meta.get("name") or "").strip().lower()
 
 
 def _parts(day: date | None) -> dict[str, list[list[int]]]:

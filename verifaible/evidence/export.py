@@ -1,0 +1,215 @@
+"""Exporting a citation: a folder that an archivist, a lawyer and an engineer can check without our code."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from verifaible.archive.telling import suspicions
+from verifaible.browser.warm import Browser
+from verifaible.config import Settings
+from verifaible.errors import BrowserMissing, IntegrityError, StoreError
+from verifaible.evidence import bundle
+from verifaible.evidence.bundle import ExportDescription, Proof, proof_of, seal_of
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.observing.links import link_of
+from verifaible.evidence.reference import Reference, reference_of
+from verifaible.evidence.report import evidence_page, png_of, view_of
+from verifaible.net.web import Web
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Citation
+from verifaible.store.sealed import capture_file
+from verifaible.store.store import Store
+from verifaible.version import __version__
+
+#: What an export can hold: the capture, the W3C annotation, the picture, the page, the page printed, the
+#: reference; and, for who asks for it, one PNG of the picture with the marks in it.
+Format: TypeAlias = Literal["wacz", "jsonld", "picture", "html", "pdf", "csl", "png"]
+ALL: tuple[Format, ...] = get_args(Format)
+FORMATS = tuple(each for each in ALL if each != "png")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written.
+
+    Attributes:
+        folder: the export's folder.
+        files: the names of its files.
+        link: the place on the web.
+        warnings: what in the capture looks like a secret, and where, a line each.
+    """
+
+    folder: Path
+    files: tuple[str, ...]
+    link: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """Everything that an export is made of but its printed page, read once; ``files`` are for readers."""
+
+    proof: Proof
+    page: str
+    files: Mapping[str, bytes] = field(repr=False)
+    proving: Mapping[str, bytes] = field(repr=False)
+    warnings: tuple[str, ...] = ()
+
+
+async def export(
+    citation: Citation,
+    store: Store,
+    settings: Settings,
+    out: Path,
+    *,
+    formats: Collection[Format] = FORMATS,
+    browser: Browser | None = None,
+    refuse_secrets: bool = False,
+) -> Exported:
+    """Write ``verifaible-<id>/`` into ``out``: whole, or not at all.
+
+    The proofs (custody entry, keys, checks, list of hashes, ``VERIFY.txt``) are always there.
+
+    Args:
+        citation: what to export; it is verified first.
+        store: the store that holds it.
+        settings: for the browser.
+        out: the folder in which the export's folder is made.
+        formats: which of the files for readers to write; only all of them can be imported.
+        browser: prints ``report.pdf``; None starts one for it.
+        refuse_secrets: raise where there would be warnings.
+
+    Raises:
+        IntegrityError: the citation does not verify.
+        BrowserMissing: no Chromium was found to print the report.
+        StoreError: the folder is there already or cannot be written, or what is refused was found.
+    """
+    target = out / bundle.folder_name(citation.id)
+    if target.exists():
+        raise StoreError(f"{target} already exists. Move it away, or name another folder with --out.")
+    gathered = await asyncio.to_thread(_gather, citation, store, formats)
+    if gathered.warnings and refuse_secrets:
+        raise StoreError(
+            f"Citation {citation.id} is not exported: its capture contains what looks like a secret. "
+            f"{'; '.join(gathered.warnings)}. Cite the page again without it, or allow secrets."
+        )
+    readable = dict(gathered.files)
+    if "pdf" in formats:
+        readable[bundle.REPORT] = await _printed(gathered.page, settings, browser)
+    files = await asyncio.to_thread(_signed, gathered, readable, store)
+    await asyncio.to_thread(_write, files, target)
+    return Exported(target, tuple(sorted(files)), link_of(citation), gathered.warnings)
+
+
+def reference(citation: Citation, store: Store) -> Reference:
+    """The citation for a bibliography.
+
+    Raises:
+        IntegrityError: it does not verify.
+    """
+    _verified(citation, store)
+    with store.open_capture(citation) as reader:
+        return reference_of(citation, reader)
+
+
+def _verified(citation: Citation, store: Store) -> Check:
+    check = verify(citation, store).check
+    if check.verdict != "verified":
+        raise IntegrityError(
+            f"Citation {citation.id} is not exported: it does not verify ({check.verdict}). {check.message}"
+        )
+    return check
+
+
+def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _Gathered:
+    check = _verified(citation, store)
+    tiles = store.pictures(citation)
+    with store.open_capture(citation) as reader:
+        software = f"verifaible {__version__}"
+        proof = proof_of(citation, store, seal_of(reader), check, software=software)
+        view = view_of(citation, reader, tiles, proof.history)
+        warnings = tuple(map(str, suspicions(reader)))
+        csl = reference_of(citation, reader).csl().encode()
+        proving = proof.files(reader.read("datapackage.json"))
+    capture = citation.capture.sha256
+    files: dict[Format, Mapping[str, bytes]] = {
+        "wacz": {bundle.CAPTURE: store.sealed_bytes(capture_file(capture), capture)},
+        "jsonld": {bundle.CITATION: store.citation_bytes(citation.id)},
+        "picture": dict(zip(bundle.picture_files(citation), tiles, strict=True)),
+        "csl": {bundle.CSL: csl},
+    }
+    if "png" in formats and view.picture is not None:
+        files["png"] = {bundle.HIGHLIGHT: png_of(view.picture, tiles, whole=True)}
+    wanted = {name: data for each in files if each in formats for name, data in files[each].items()}
+    page = evidence_page(view, proof, bundle.by_hand(proof, wanted))
+    if "html" in formats:
+        wanted[bundle.PAGE] = page.encode()
+    return _Gathered(proof, page, wanted, proving, warnings)
+
+
+async def _printed(page: str, settings: Settings, browser: Browser | None) -> bytes:
+    """The evidence page on paper."""
+    if browser is None:
+        try:
+            async with Browser(settings, offline=True) as own:
+                return await _printed(page, settings, own)
+        except BrowserMissing as error:
+            raise BrowserMissing(
+                f"{error} Or leave report.pdf out: --format wacz --format jsonld --format picture "
+                "--format html"
+            ) from error
+    from verifaible.archive.lookup import Archive
+
+    # A web that holds nothing: the page has its pictures in it, and may ask for nothing.
+    async with browser.page(Web.offline(settings, Archive.from_readers([]))) as session:
+        await session.page.emulate_media(media="print", color_scheme="light")
+        await session.page.set_content(page, wait_until="load")
+        return await session.page.pdf(prefer_css_page_size=True, print_background=True, tagged=True)
+
+
+def _signed(gathered: _Gathered, readable: Mapping[str, bytes], store: Store) -> dict[str, bytes]:
+    """All files, with the description, the instructions, and the signed list of hashes."""
+    proof = gathered.proof
+    description = ExportDescription(
+        citation_id=proof.citation.id,
+        exported_at=datetime.now(UTC),
+        software=proof.software,
+        key=proof.exported_by.id,
+    )
+    files = {
+        **readable,
+        **gathered.proving,
+        bundle.DESCRIPTION: description.to_bytes(),
+        bundle.INSTRUCTIONS: bundle.instructions(proof, readable).encode(),
+    }
+    sums = bundle.sums_of(files)
+    return {**files, bundle.SUMS: sums, bundle.SUMS_SIGNATURE: bundle.sign_sums(store.signer, sums)}
+
+
+def _write(files: Mapping[str, bytes], target: Path) -> None:
+    """A folder that appears whole; what an interrupted export leaves begins with a dot."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))
+        try:
+            temporary.chmod(0o755)
+            for name, data in files.items():
+                path = temporary / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(data)
+            temporary.rename(target)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise StoreError(
+            f"{target} cannot be written ({error.strerror or error}). Free space, or name another folder "
+            "with --out."
+        ) from error

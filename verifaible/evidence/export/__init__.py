@@ -1,1 +1,0 @@
-"""Evidence as files for others, and back."""

@@ -124,11 +124,30 @@ _FALL_AFTER: Final = re.compile(
 )
 
 
+_RISE_BEFORE: Final = re.compile(
+    r"(?:\b(?:rose|rise[sn]?|rising|gain(?:s|ed|ing)?|up|increas(?:e|es|ed|ing)|climb(?:s|ed)?|jump(?:s|ed)?"
+    r"|surg(?:e|es|ed|ing)|advanc(?:e|es|ed)|soar(?:s|ed)?|rall(?:y|ied)|grew|grow(?:s|n|th)?|higher|added"
+    r"|plus)\b"
+    r"(?:\s+(?:by|of|about|around|nearly|over|more than|another))*\s*"
+    r"|(?:上涨|增长|上升|涨幅|增加|涨|升|回升|增幅)(?:了|约|近|超|超过|达|为|幅度)*\s*|[↑▲⬆🔺]\s*)\Z",
+    re.IGNORECASE,
+)
+_RISE_AFTER: Final = re.compile(
+    r"\s?(?:的?(?:涨幅|增长|增幅)|higher\b|(?:price )?(?:gain|increase|rise|jump|surge|growth|rally)\b)",
+    re.IGNORECASE,
+)
+
+
 def falls(clause: str, after: str) -> bool:
     """Whether a number is said to be a fall; a level that something fell to, or from, is none."""
     if _FALL_BEFORE.search(clause):
         return True
     return bool(_FALL_AFTER.match(after)) and not re.search(r"\b(?:from|than)\b|[从由]", clause[-12:])
+
+
+def rises(clause: str, after: str) -> bool:
+    """Whether a number is said to be a rise."""
+    return bool(_RISE_BEFORE.search(clause) or _RISE_AFTER.match(after))
 
 
 _FLOW_BEFORE: Final = re.compile(

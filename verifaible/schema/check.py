@@ -100,6 +100,7 @@ class IndexRow(State):
     title: str
     evidence_type: EvidenceType
     capture_sha256: str
+    replay: Literal["page", "snapshot"] = "page"
     verdict: Verdict | None
     checked_at: datetime | None
 

@@ -52,6 +52,7 @@ CITATIONS = sa.Table(
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("evidence_type", sa.String(16), nullable=False),
     sa.Column("capture_sha256", sa.String(64), nullable=False),
+    sa.Column("replay", sa.String(16), nullable=False, server_default="page"),
     sa.Column("verdict", sa.String(16), nullable=False),
     sa.Column("checked_at", sa.String(40), nullable=False),
     sa.Column("capture_verdict", sa.String(16), nullable=False),
@@ -111,8 +112,18 @@ def _first(connection: sa.Connection) -> None:
         )
 
 
+def _replay(connection: sa.Connection) -> None:
+    """The grade of replay of each citation; before it all were ``page``."""
+    if "replay" not in {each["name"] for each in sa.inspect(connection).get_columns(CITATIONS.name)}:
+        added = f"ALTER TABLE {CITATIONS.name} ADD COLUMN replay VARCHAR(16) NOT NULL DEFAULT 'page'"
+        connection.execute(sa.text(added))
+
+
 #: Append only: a migration that has been released is never changed. Each runs once, in order.
-MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (("010_lines", _first),)
+MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
+    ("010_lines", _first),
+    ("011_replay", _replay),
+)
 #: Those of verifaible 0.1 begin so.
 _OLDER = "00"
 

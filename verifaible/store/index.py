@@ -306,6 +306,7 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:
         "title": _storable(citation.title),
         "evidence_type": citation.evidence_type,
         "capture_sha256": citation.capture.sha256,
+        "replay": citation.replay,
         **dict.fromkeys(CHECKED, ""),
         "searched": _storable(folded(searched[:_SEARCHED_CHARACTERS])),
     }

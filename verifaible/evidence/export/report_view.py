@@ -14,8 +14,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.export.report_table import ShownTable, place_in_table, table_of
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.observe import read_material
+from verifaible.evidence.observing.material import Material, read_material
 from verifaible.evidence.observing.places import place
 from verifaible.extract.images import image_type
 from verifaible.reporting.pages import data_url

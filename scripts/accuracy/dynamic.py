@@ -110,9 +110,9 @@ def _outcome(trap: Trap, captured: _Seen, replayed: _Seen) -> tuple[Outcome, str
 async def run(settings: Settings, chosen: Sequence[Trap] = ()) -> list[Result]:
     """Capture and replay those traps, or every one; ``settings`` have to allow loopback.
 
-    ``right``: the records of the capture, or, where they cannot be known, a refusal, or, where the page cannot
-    be re-executed, other records, so that citing keeps its snapshot; ``missed``: a refusal where the records
-    could be known; ``false verified``: other records, and not a word.
+    ``right``: the records of the capture, or, where they cannot be known, a refusal, or, where the page
+    cannot be re-executed, other records, so that citing keeps its snapshot; ``missed``: a refusal where the
+    records could be known; ``false verified``: other records, and not a word.
     """
     slugs = {_slug(trap): trap for trap in chosen or traps()}
     live: dict[str, tuple[str, _Seen, list[WebExchange]]] = {}

@@ -86,8 +86,8 @@ class ValueSource(Record):
 
     ``response``: an answer holds them, or what they are made of; ``frame``: a message of a WebSocket or an
     event stream does; ``script``: nothing that was recorded does, so a script of the page made them up, or
-    asked for them in a way that no capture sees. ``url`` is the address of the answer or the connection, empty
-    where several have a part in it. Without a ``kind`` the evidence is a file or captions, kept whole.
+    asked for them in a way that no capture sees. ``url`` is the address of the answer or the connection,
+    empty where several have a part in it. Without a ``kind`` the evidence is a file or captions, kept whole.
     """
 
     kind: Literal["", "response", "frame", "script"] = ""

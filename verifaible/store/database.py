@@ -53,6 +53,7 @@ CITATIONS = sa.Table(
     sa.Column("evidence_type", sa.String(16), nullable=False),
     sa.Column("capture_sha256", sa.String(64), nullable=False),
     sa.Column("replay", sa.String(16), nullable=False, server_default="page"),
+    sa.Column("replay_reason", sa.Text, nullable=False, server_default=""),
     sa.Column("verdict", sa.String(16), nullable=False),
     sa.Column("checked_at", sa.String(40), nullable=False),
     sa.Column("capture_verdict", sa.String(16), nullable=False),
@@ -113,10 +114,13 @@ def _first(connection: sa.Connection) -> None:
 
 
 def _replay(connection: sa.Connection) -> None:
-    """The grade of replay of each citation; before it all were ``page``."""
+    """The grade of replay of each citation, and its reason; before it all were ``page``."""
     if "replay" not in {each["name"] for each in sa.inspect(connection).get_columns(CITATIONS.name)}:
-        added = f"ALTER TABLE {CITATIONS.name} ADD COLUMN replay VARCHAR(16) NOT NULL DEFAULT 'page'"
-        connection.execute(sa.text(added))
+        for column in (
+            "replay VARCHAR(16) NOT NULL DEFAULT 'page'",
+            "replay_reason TEXT NOT NULL DEFAULT ''",
+        ):
+            connection.execute(sa.text(f"ALTER TABLE {CITATIONS.name} ADD COLUMN {column}"))
 
 
 #: Append only: a migration that has been released is never changed. Each runs once, in order.

@@ -160,9 +160,10 @@ def source_of(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> Valu
 
 
 def _pieces(citation: CitationDraft) -> tuple[list[str], list[str]]:
-    """The cited words, line by line and cell by cell, and the heads that lead to them."""
-    words = [line.strip() for line in re.split(r"[\n\t]", citation.anchor.text) if line.strip()]
-    table = citation.anchor.table
+    """The cited sentences, line by line, or cells, and the heads that lead to those."""
+    table, anchor = citation.anchor.table, citation.anchor
+    cited = anchor.text if table is not None else anchor.evidence or anchor.text
+    words = [line.strip() for line in re.split(r"[\n\t]", cited) if line.strip()]
     heads = (*table.row_path, *table.column_path) if table is not None else ()
     return words, [text for text in heads if text.strip()]
 

@@ -75,6 +75,9 @@ def _facts(view: EvidenceView, proofs: Proofs) -> list[tuple[str, str, bool]]:
         ("Cited", utc(c.created_at), False),
         ("The page came", _MATCHES[c.capture.match], False),
     ]
+    facts.append(("Replay", c.graded.removeprefix("Replay: "), False))
+    if c.value_source.said:
+        facts.append(("The words came from", c.value_source.said, False))
     if view.browser:
         facts.append(("Browser", view.browser, False))
     facts += [

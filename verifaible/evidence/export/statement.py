@@ -333,6 +333,7 @@ def instructions(citation: Citation, signed: Signed, present: Collection[str], s
         "What was known when this was exported",
         "",
         f"  {state.said}",
+        f"  {citation.graded}",
         "",
         "What this proves",
         "",

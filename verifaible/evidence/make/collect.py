@@ -1,9 +1,9 @@
 """Making a citation: open, play, find, capture, seal, replay once, store.
 
 A page that shows the same evidence when it is re-executed gets the grade ``page``. One that does not (it
-streams, it is random, it races, a worker does the talking) gets ``snapshot``, with the reason: what was painted
-is sealed, found again there without a browser, and pictured. Words that only the steps can have written are
-refused.
+streams, it is random, it races, a worker does the talking) gets ``snapshot``, with the reason: what was
+painted is sealed, found again there without a browser, and pictured. Words that only the steps can have
+written are refused.
 """
 
 from __future__ import annotations

@@ -67,7 +67,6 @@ class Traffic:
         refused: requests that the URL guard refused, as its messages, each once.
         synthetic: whether any answer came from a replica.
         match: the weakest archive match of any answer.
-        resembling: the archived answers to requests that only resemble the recorded ones.
         recorded_at: when the first answer was recorded; None when live.
         over: set when nobody looks at the pages any more.
         checks: documents that another one followed by itself: address and status of each.
@@ -85,7 +84,6 @@ class Traffic:
     refused: list[str] = field(default_factory=list)
     synthetic: bool = False
     match: Match = "live"
-    resembling: list[WebResponse] = field(default_factory=list)
     recorded_at: datetime | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
     checks: list[tuple[str, int]] = field(default_factory=list)
@@ -179,8 +177,6 @@ class Traffic:
         self.synthetic = self.synthetic or answer.synthetic
         if _MATCH_ORDER.index(answer.match) > _MATCH_ORDER.index(self.match):
             self.match = answer.match
-        if answer.match == "fuzzy":
-            self.resembling.append(answer.response)
         if self.recorded_at is None:
             self.recorded_at = answer.recorded_at
 

@@ -10,7 +10,6 @@ import asyncio
 import base64
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -26,7 +25,6 @@ from verifaible.browser.traffic.traffic import Traffic
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import (
-    NotReproducible,
     PageNotLoaded,
     SearchIncomplete,
     StepFailed,
@@ -52,11 +50,8 @@ from verifaible.schema.citation import Citation
 from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange
 from verifaible.store.store import Store
-from verifaible.text.equivalence import folded
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
-
-_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,11 +325,6 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> At
         attempt = Attempt(placement, observed, rects=found.rects, address=address)
         fault = found.fault(reached)
         return _unseen(attempt, fault) if fault is not None else attempt
-    if any(_feeds(answer.body, placement.text) for answer in session.traffic.resembling):
-        raise NotReproducible(
-            "The words come from an archived answer to a request that only resembles the recorded one: "
-            "they cannot be verified. Cite a part of the page that does not depend on it."
-        )
     if anchor.image is not None and placement.anchor.image is not None:
         body = image_body(session.traffic.exchanges, placement.anchor.image.src)
         if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
@@ -377,13 +367,6 @@ def starved(traffic: Traffic) -> str:
     lacking = traffic.lacking
     more = f"; and {len(lacking) - 3} more" if len(lacking) > 3 else ""
     return f"Not in its capture: {'; '.join(lacking[:3])}{more}." if lacking else ""
-
-
-def _feeds(body: bytes, found: str) -> bool:
-    """Whether an answer may have brought the words: it holds them, or one of their numbers."""
-    text = body.decode("utf-8", "replace")
-    words = folded(found)
-    return bool(words and words in folded(text)) or any(number in text for number in _NUMBER.findall(found))
 
 
 async def read_video(

@@ -19,16 +19,18 @@ def why_not_page(evidence: Evidence, source: ValueSource, check: Check) -> str:
         source: where the cited words came from.
         check: the replay that did not show them.
     """
-    unlike = f"Re-executed, it was {check.verdict}: {check.message}".rstrip()
+    unlike = f"Re-executed, the evidence was {check.verdict}: {check.message}".rstrip()
+    lacking = evidence.provenance.get("not_replayable")
+    without = f"No capture can hold {_some(lacking)}." if lacking else ""
     if source.kind == "frame":
         return f"The words came over {_streams(evidence)}: streams are recorded and not played."
-    if lacking := evidence.provenance.get("not_replayable"):
-        return f"No capture can hold {_some(lacking)}."
+    if source.kind == "script" and without:
+        return without
     if source.kind == "script" and _streams(evidence):
         return f"The page is fed over {_streams(evidence)}: streams are recorded and not played."
     if source.kind == "script":
         return f"The page's script makes up these words, or a part of them, each time it runs. {unlike}"
-    return f"It does not show the same each time. {unlike}"
+    return f"It does not show the same each time. {unlike} {without}".rstrip()
 
 
 def _streams(evidence: Evidence) -> str:

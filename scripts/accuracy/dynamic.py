@@ -107,9 +107,9 @@ async def run(settings: Settings, chosen: Sequence[Trap] = ()) -> list[Result]:
     """Capture and replay those traps, or every one; ``settings`` have to allow loopback.
 
     ``right``: the records of the capture, so that a citation gets ``replay: page``; or, where the page cannot
-    be re-executed, others, so that it keeps its snapshot; or, where what the steps ask for was never recorded,
-    a refusal. ``missed``: the other grade than the row says. ``false verified``: records where a refusal
-    was due.
+    be re-executed, others, so that it keeps its snapshot; or, where what the steps ask for was never
+    recorded, a refusal. ``missed``: the other grade than the row says. ``false verified``: records where a
+    refusal was due.
     """
     slugs = {_slug(trap): trap for trap in chosen or traps()}
     live: dict[str, tuple[str, _Seen, list[WebExchange]]] = {}

@@ -137,7 +137,7 @@ async def test_what_no_capture_can_hold_is_said_beforehand(server: StreamServer,
 
 ECHO = """<input id="q"><p id="p"></p><script>
 const said = new URLSearchParams(location.search).get("q");
-if (said) p.textContent = said; q.oninput = () => { p.textContent = q.value; q.value = "" };</script>"""
+if (said) p.textContent = said;</script>"""
 FORGED = "The bank says that rates rise to 9.9 per cent."
 
 

@@ -132,6 +132,7 @@ class _Answering:
                 pace.hold(request)
                 await self._traffic.over.wait()
             await route.abort("namenotresolved")
+            pace.hold(request)  # of a shared worker's script nobody says that it has ended
             return
         except PageNotLoaded:
             await route.abort("failed")

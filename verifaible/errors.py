@@ -400,9 +400,15 @@ class SearchIncomplete(ToolError):
 
 
 class NotReproducible(ToolError):
-    """A fresh capture, opened offline, did not give the same evidence at the same place."""
+    """The capture does not hold the evidence, or comes from an answer that only resembles what was asked."""
 
     code = "not_reproducible"
+
+
+class NotServed(ToolError):
+    """No answer of the site holds the words: only the citation's steps or address can have written them."""
+
+    code = "not_served"
 
 
 class NoText(ToolError):

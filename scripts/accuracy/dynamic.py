@@ -53,10 +53,10 @@ def _slug(trap: Trap) -> str:
 
 
 def _complaints(traffic: Traffic) -> tuple[str, ...]:
-    """What a replay says against itself, as far as data or sockets are meant."""
-    said = [miss for miss in traffic.misses if "/api/" in miss]
-    said += [f"resembles: {answer.body[:40]!r}" for answer in traffic.resembling]
-    return tuple(said + traffic.refused + traffic.unrecorded)
+    """What a replay says against itself, as far as data or streams are meant."""
+    said = [miss for miss in traffic.misses if "/api/" in miss or miss.startswith(("WS", "SSE"))]
+    said += ["an answer only resembles the recorded one"] if traffic.match == "fuzzy" else []
+    return tuple(said + traffic.refused)
 
 
 async def _shown(session: PageSession, url: str, steps: Sequence[Mapping[str, object]]) -> _Seen:
@@ -100,16 +100,16 @@ def _outcome(trap: Trap, captured: _Seen, replayed: _Seen) -> tuple[Outcome, str
         return ("right" if replayed.complaints else "false verified"), said
     if captured.complaints or not captured.text.partition("\n")[2]:
         return "wrong verdict", f"the capture itself failed: {captured}"
-    if same:
-        return "right", said
-    return ("missed" if replayed.complaints else "false verified"), said
+    return ("right" if trap.must == "either" or same == (trap.must == "right") else "missed"), said
 
 
 async def run(settings: Settings, chosen: Sequence[Trap] = ()) -> list[Result]:
     """Capture and replay those traps, or every one; ``settings`` have to allow loopback.
 
-    ``right``: the records of the capture, or, where they cannot be known, a refusal; ``missed``: a
-    refusal where the records could be known; ``false verified``: other records, and not a word.
+    ``right``: the records of the capture, so that a citation gets ``replay: page``; or, where the page cannot
+    be re-executed, others, so that it keeps its snapshot; or, where what the steps ask for was never
+    recorded, a refusal. ``missed``: the other grade than the row says. ``false verified``: records where a
+    refusal was due.
     """
     slugs = {_slug(trap): trap for trap in chosen or traps()}
     live: dict[str, tuple[str, _Seen, list[WebExchange]]] = {}

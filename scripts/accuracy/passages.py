@@ -8,9 +8,8 @@ from typing import Any
 from scripts.accuracy.outcome import Outcome, Result
 from tests.kit import suites
 from tests.kit.suites import Row
-from verifaible.browser.traffic.traffic import Document as File
-from verifaible.evidence.check.replay import passage
-from verifaible.evidence.observing.observe import read_pdf
+from verifaible.evidence.observing.material import read_pdf
+from verifaible.evidence.observing.passage import passage
 from verifaible.evidence.observing.places import place
 from verifaible.schema.anchor import AnchorRequest, Rect
 
@@ -46,7 +45,7 @@ def _outcome(row: Row) -> tuple[Outcome, str]:
         evidence_type="pdf", quote=given["quote"], page_number=given.get("page"), near=given.get("near", "")
     )
     body = (suites.ROOT / given["file"]).read_bytes()
-    placed = place(read_pdf(File("https://example.org/a.pdf", "application/pdf", body)), request)
+    placed = place(read_pdf(body, "https://example.org/a.pdf"), request)
     anchor = placed.anchor
     said = f"{placed.verdict}: {placed.text[:60]!r}"
     if "page" not in row.expect:

@@ -16,6 +16,7 @@ import pytest
 from tests.browser.bench_process import Ran, bench, environment
 from tests.browser.conftest import Site
 from tests.unit.bench.samples import REPOSITORY
+from verifaible.store.store import Store
 
 #: A table filled by JSONP from another host, a PDF behind a search, and captions.
 CASES = ("cn_dynamic_001", "cn_dynamic_pdf_002", "video_002")
@@ -91,6 +92,14 @@ def test_offline_run_looks_up_no_name_and_makes_no_connection(heard: Heard) -> N
     assert {name: each.verified for name, each in heard.ran.results.items()} == dict.fromkeys(CASES, True)
     assert not heard.python_log.exists(), heard.python_log.read_text()
     assert in_net_log(heard.net_log) == []
+
+
+@pytest.mark.slow
+def test_every_page_of_the_oracle_is_re_executed(heard: Heard) -> None:
+    """No fault of ours hides behind the grade ``snapshot``."""
+    rows = Store(heard.python_log.parent / "store").rows()
+    assert {row.source_url: row.replay_reason for row in rows if row.replay != "page"} == {}
+    assert len(rows) >= len(CASES)
 
 
 @pytest.mark.nightly

@@ -126,14 +126,14 @@ async def test_what_is_replayed_is_what_is_sealed_to_the_byte(
     site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replayed: list[str] = []
-    once = Collector._replay_once
+    once = Collector._graded
 
     async def recorded(self: Collector, draft: CitationDraft, reader: WaczReader, *more: Any) -> Any:
         (file,) = bench.folder.glob("tmp/*/capture.wacz")
         replayed.append(hashlib.sha256(file.read_bytes()).hexdigest())
         return await once(self, draft, reader, *more)
 
-    monkeypatch.setattr(Collector, "_replay_once", recorded)
+    monkeypatch.setattr(Collector, "_graded", recorded)
     citation = await bench.cite(site.html("/page", f"<p>{QUOTE}</p>"), quote=QUOTE)
     stored = hashlib.sha256(bench.capture_path(citation).read_bytes()).hexdigest()
     assert replayed == [citation.capture.sha256] == [stored]
@@ -144,18 +144,18 @@ async def test_the_self_replay_does_not_wait_for_the_picture(
 ) -> None:
     """The picture waits for the end of the replay here: were it the other way round, nobody would move."""
     done = asyncio.Event()
-    once = Collector._replay_once
+    once = Collector._graded
 
     async def replayed(self: Collector, draft: CitationDraft, reader: WaczReader, *more: Any) -> Any:
-        check = await once(self, draft, reader, *more)
+        graded = await once(self, draft, reader, *more)
         done.set()
-        return check
+        return graded
 
     async def patient(*given: Any, **named: Any) -> pictures.Taken:
         await done.wait()
         return await pictures.take_picture(*given, **named)
 
-    monkeypatch.setattr(Collector, "_replay_once", replayed)
+    monkeypatch.setattr(Collector, "_graded", replayed)
     monkeypatch.setattr(collect, "take_picture", patient)
     citation = await asyncio.wait_for(bench.cite(site.html("/page", f"<p>{QUOTE}</p>"), quote=QUOTE), 180)
     assert bench.is_marked(citation)

@@ -65,7 +65,8 @@ class Trap:
         steps: action steps, as JSON objects, played at capture and at replay.
         more: steps played at replay only: they ask for what was never recorded.
         must: ``right``: the records of the capture; ``refuse``: a miss or another refusal, because
-            the right records cannot be known.
+            the right records cannot be known; ``snapshot``: other records, because the page cannot be
+            re-executed (it streams, it is random, a worker does the talking); ``either``: it races.
         body: HTML of the page before its script.
     """
 
@@ -75,7 +76,7 @@ class Trap:
     answers: Mapping[str, Answer]
     steps: tuple[Mapping[str, object], ...] = ()
     more: tuple[Mapping[str, object], ...] = ()
-    must: Literal["right", "refuse"] = "right"
+    must: Literal["right", "refuse", "snapshot", "either"] = "right"
     body: str = ""
 
     def page(self) -> str:

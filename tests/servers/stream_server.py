@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from aiohttp import WSMsgType, web
 
@@ -15,7 +16,7 @@ class StreamServer:
     """What is served: ``pages`` by path, as HTML; ``/socket`` answers each message with ``answers``.
 
     ``events`` are sent to who asks ``/events``, and one more for each POST to ``/tell``. ``paths`` are those that
-    were asked for.
+    were asked for. A page that ends in ``.js`` or ``.json`` is served as such; ``delays_s`` are by path.
     """
 
     url: str = ""
@@ -23,11 +24,16 @@ class StreamServer:
     answers: dict[str, list[str]] = field(default_factory=dict)
     events: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    delays_s: dict[str, float] = field(default_factory=dict)
     _told: list[asyncio.Queue[str]] = field(default_factory=list)
 
     async def page(self, request: web.Request) -> web.Response:
         self.paths.append(request.path)
-        return web.Response(text=self.pages[request.path], content_type="text/html", charset="utf-8")
+        await asyncio.sleep(self.delays_s.get(request.path, 0))
+        kind = {".js": "text/javascript", ".json": "application/json"}.get(
+            Path(request.path).suffix, "text/html"
+        )
+        return web.Response(text=self.pages[request.path], content_type=kind, charset="utf-8")
 
     async def socket(self, request: web.Request) -> web.WebSocketResponse:
         self.paths.append(request.path)

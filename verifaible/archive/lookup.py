@@ -34,7 +34,6 @@ from verifaible.archive.cdxj import IndexEntry
 from verifaible.archive.fitting import fit
 from verifaible.archive.package import ArchivedPage
 from verifaible.archive.reader import WaczReader
-from verifaible.archive.streams import RESOURCES
 from verifaible.archive.urls import Normalised, exact_key, is_js_name, normalise
 from verifaible.archive.visits import calls, rename_callback
 from verifaible.archive.volatile import Moment, Pair, same_but_for_time
@@ -146,10 +145,6 @@ class Archive:
         places = (self._by_place.get((id(reader), key.place), []) for reader in self._readers)
         return [one for found in places for one in found if one.entry.method == method]
 
-    def from_place(self, recorded: _Recorded) -> list[_Recorded]:
-        """What the same archive has of the same host and path, whatever the query."""
-        return self._by_place[id(recorded.reader), recorded.normalised.place]
-
     def body_shape(self, recorded: _Recorded) -> BodyShape:
         """The shape of a recorded request's body; the body itself is not kept."""
         if recorded not in self._shapes:
@@ -184,29 +179,12 @@ class _Found:
     wanted: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """When an answer is to be given: of two answers a page often shows the one that came last.
-
-    Attributes:
-        answered: the recorded exchanges that the answer consists of, as opaque numbers.
-        after: those from the same place that were asked for later, but had come earlier when they
-            were recorded.
-        behind: those from the same place that were asked for earlier, and had come earlier.
-    """
-
-    answered: frozenset[int] = frozenset()
-    after: frozenset[int] = frozenset()
-    behind: frozenset[int] = frozenset()
-
-
 class Player:
     """Answers requests from an archive, and remembers how often each was asked."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._asked: dict[tuple[str, tuple[int, ...]], int] = defaultdict(int)
-        self._untold: list[_Recorded] = []
         self._bodies: list[bytes] = []
 
     def find(self, request: WebRequest, *, again: bool = True) -> WebAnswer:
@@ -232,7 +210,6 @@ class Player:
             raise OfflineMiss(request.url, method, self._unlike(method, key))
         recorded = found.recorded
         response, recorded_at = recorded.reader.answer(recorded.entry)
-        self._untold.append(recorded)
         self._bodies.append(response.body)
         if found.callback != found.wanted:
             response = _with_callback(response, found.callback, found.wanted)
@@ -246,23 +223,6 @@ class Player:
             archive=recorded.reader.name,
             synthetic=self._archive.is_synthetic(recorded.reader),
         )
-
-    def turn(self) -> Turn:
-        """When the answer found last is to be given; see ``Turn``."""
-        found, self._untold = self._untold, []
-        # A replica's times were made up.
-        if not found or self._archive.is_synthetic(found[-1].reader):
-            return Turn()
-        last = found[-1]
-        came = self._archive.head(last).recorded_at
-        # What is no request, as the seed of chance, is not waited for.
-        others = [(one, self._archive.head(one)) for one in self._archive.from_place(last)]
-        earlier = [
-            one for one, head in others if head.recorded_at < came and head.request.method not in RESOURCES
-        ]
-        after = {id(one) for one in earlier if one.entry.offset > last.entry.offset}
-        behind = {id(one) for one in earlier if one.entry.offset < last.entry.offset}
-        return Turn(frozenset(map(id, found)), frozenset(after), frozenset(behind))
 
     def knows(self, request: WebRequest) -> bool:
         """Whether ``find`` would answer the request, ``again`` given; nothing is used up by asking."""
@@ -383,11 +343,7 @@ class Player:
         asked = method, tuple(id(one.recorded) for one in group)
         spent = self._asked[asked] >= len(group)
         changing = len({one.recorded.entry.digest for one in group}) > 1
-        if (
-            spent
-            and not again
-            and (method in RESOURCES or (changing and not self._archive.is_synthetic(reader)))
-        ):
+        if spent and not again and changing and not self._archive.is_synthetic(reader):
             return None
         index = min(self._asked[asked], len(group) - 1)
         self._asked[asked] += 1

@@ -20,7 +20,7 @@ from verifaible.archive.cdxj import IndexEntry, parse_line
 from verifaible.archive.check import faults
 from verifaible.archive.package import ArchivedPage, Resource, WaczMetadata
 from verifaible.archive.source import BytesSource, FileSource, Slice, Source
-from verifaible.archive.streams import RESOURCES
+from verifaible.archive.streams import STREAMS
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
@@ -260,7 +260,7 @@ class WaczReader:
 
     def _response(self, entry: IndexEntry) -> tuple[warc.WarcRecord, datetime]:
         record = self._record_at(entry.filename, entry.offset, entry.length)
-        kind = "resource" if entry.method in RESOURCES else "response"
+        kind = "resource" if entry.method in STREAMS else "response"
         if record.kind != kind or record.url != entry.url:
             raise IntegrityError(
                 f"The index of {self.name} says that {entry.url} lies at byte {entry.offset} of "

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from verifaible.archive.private import without_private, without_secrets
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import Signer
-from verifaible.archive.streams import RESOURCES
+from verifaible.archive.streams import STREAMS
 from verifaible.archive.visits import Loaded, chosen, keys_of
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import StoreError
@@ -255,7 +255,7 @@ class Recorder:
                 writer.add_exchange(self._get(one.place))
             for page in pages:
                 writer.add_page(page.url, page.title, page.recorded_at, page.text)
-        asked = [one for one in loaded if self._exchanges[one.place].request.method not in RESOURCES]
+        asked = [one for one in loaded if self._exchanges[one.place].request.method not in STREAMS]
         return Written(path, name, len(asked), len(pages), standing(path))
 
     # --- bodies --------------------------------------------------------------------------

@@ -2,30 +2,26 @@
 
 One connection is one ``resource`` record of the media type ``STREAM_TYPE``; docs/recording.md has its form.
 Inside the package it is an exchange like any other, with a method of its own (``WEBSOCKET``,
-``EVENTSOURCE``), so that it is kept, cleaned of secrets, indexed and looked up by its address as every
-answer is.
+``EVENTSOURCE``), so that it is kept, cleaned of secrets and indexed as every answer is. It is evidence of
+what was sent; no connection is ever played to a page again.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from time import time
+from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from verifaible.archive.bodies import shape
-from verifaible.archive.volatile import Moment, same_but_for_time
 from verifaible.errors import IntegrityError
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
-#: Media types of the records that are no HTTP messages, by their method.
+#: Media type of the records, which are no HTTP messages, and their methods.
 STREAM_TYPE = "application/vnd.verifaible.stream+json"
-CHANCE_TYPE = "application/vnd.verifaible.chance+json"
-WEBSOCKET, EVENTSOURCE, CHANCE = "WEBSOCKET", "EVENTSOURCE", "CHANCE"
-RESOURCES: Mapping[str, str] = {WEBSOCKET: STREAM_TYPE, EVENTSOURCE: STREAM_TYPE, CHANCE: CHANCE_TYPE}
+WEBSOCKET, EVENTSOURCE = "WEBSOCKET", "EVENTSOURCE"
+STREAMS = frozenset({WEBSOCKET, EVENTSOURCE})
 
 By: TypeAlias = Literal["page", "server"]
 
@@ -39,7 +35,6 @@ class Frame:
         by: who sent it.
         data: a text, or bytes.
         event: the name of a server-sent event; ``id`` is its last event ID.
-        after: how many requests that tell the server something (other than GET) the page had sent before.
     """
 
     at_s: float
@@ -47,7 +42,6 @@ class Frame:
     data: str | bytes
     event: str = ""
     id: str = ""
-    after: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +66,9 @@ class Stream:
             "ended": self.ended,
             "frames": [_told(frame) for frame in self.frames],
         }
-        return resource(self.method, self.url, told, self.opened_at)
-
-
-def resource(method: str, url: str, told: Mapping[str, Any], at: datetime) -> WebExchange:
-    """A JSON object as a record of its own."""
-    body = json.dumps(told, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
-    return WebExchange(
-        WebRequest(url, method), WebResponse(200, (("content-type", RESOURCES[method]),), body), at
-    )
+        body = json.dumps(told, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
+        response = WebResponse(200, (("content-type", STREAM_TYPE),), body)
+        return WebExchange(WebRequest(self.url, self.method), response, self.opened_at)
 
 
 def stream_of(method: str, url: str, body: bytes, opened_at: datetime) -> Stream:
@@ -107,7 +95,7 @@ def text_of(record: WebResponse) -> str:
 def _told(frame: Frame) -> dict[str, Any]:
     data = frame.data
     said = {"text": data} if isinstance(data, str) else {"base64": base64.b64encode(data).decode()}
-    named = {name: value for name in ("event", "id", "after") if (value := getattr(frame, name))}
+    named = {name: value for name in ("event", "id") if (value := getattr(frame, name))}
     return {"at": round(frame.at_s, 3), "by": frame.by, **said, **named}
 
 
@@ -115,27 +103,4 @@ def _frame(told: Mapping[str, Any]) -> Frame:
     if told["by"] not in ("page", "server"):
         raise ValueError(f"a message by {told['by']!r}")
     data = str(told["text"]) if "text" in told else base64.b64decode(told["base64"], validate=True)
-    named = str(told.get("event", "")), str(told.get("id", ""))
-    return Frame(float(told["at"]), told["by"], data, *named, int(told.get("after", 0)))
-
-
-def renamed(
-    said: str | bytes, frame: Frame, opened_at: datetime, is_given: Callable[[str], bool]
-) -> Mapping[str, str] | None:
-    """What a recorded message calls otherwise than ``said`` does; None where they are not the same message.
-
-    Equal ones rename nothing. Others are the same only where all that differs is made up for each message or
-    is its time (``archive.volatile``). Never the same by their place alone: that might be another click's.
-    """
-    if said == frame.data:
-        return {}
-    if isinstance(said, bytes) or isinstance(frame.data, bytes):
-        return None
-    ours, theirs = (shape(text.encode("utf-8", "surrogatepass"), "") for text in (said, frame.data))
-    if (ours.kind, ours.steady) != (theirs.kind, theirs.steady):
-        return None
-    moment = Moment(opened_at.astimezone(UTC).timestamp() + frame.at_s)
-    if not same_but_for_time(ours.aside, theirs.aside, moment, time(), is_given):
-        return None
-    pairs = zip(sorted(theirs.aside), sorted(ours.aside), strict=False)
-    return {old: new for (name, old), (same, new) in pairs if name == same and old != new}
+    return Frame(float(told["at"]), told["by"], data, str(told.get("event", "")), str(told.get("id", "")))

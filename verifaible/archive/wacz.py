@@ -24,7 +24,7 @@ from typing import IO, BinaryIO, Self
 
 from verifaible.archive import cdxj, warc
 from verifaible.archive.signing import Signer
-from verifaible.archive.streams import RESOURCES
+from verifaible.archive.streams import STREAM_TYPE, STREAMS
 from verifaible.archive.urls import recordable
 from verifaible.errors import StoreError
 from verifaible.schema.web import WebExchange
@@ -120,7 +120,7 @@ class WaczWriter:
     def add_exchange(self, exchange: WebExchange) -> None:
         """Append an exchange; the order of the calls is the order in which a look-up replays them."""
         url = recordable(exchange.request.url)
-        media_type = RESOURCES.get(exchange.request.method)
+        media_type = STREAM_TYPE if exchange.request.method in STREAMS else None
         head, payload = (b"", exchange.response.body) if media_type else warc.response_block(exchange)
         request_head, body = warc.request_block(exchange.request, url)
         self._count += 1

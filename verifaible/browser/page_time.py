@@ -30,14 +30,13 @@ _LOOK_AGAIN_TURNS = 3
 _AT_ONCE = 4
 
 
-async def at_rest(page: driver.Page, *, whole: bool, fresh: bool, workers: bool = True) -> bool:
+async def at_rest(page: driver.Page, *, whole: bool, fresh: bool) -> bool:
     """Wait until a page has done what it has to do.
 
     Args:
         page: a page from an archive, none of whose requests is on its way.
         whole: whether all that it asked for while it was loaded has come.
         fresh: whether it has new time for that; else what is left of the time that it had.
-        workers: whether its workers are waited for; not where one may wait for an answer.
 
     Returns:
         False where it goes on for ever.
@@ -57,7 +56,7 @@ async def at_rest(page: driver.Page, *, whole: bool, fresh: bool, workers: bool 
     rests = await asyncio.gather(*map(rested, page.frames[1:]))
     counted = {"turns": TURNS, "most": _MOST_TURNS, "shown": True, "whole": whole, "fresh": fresh}
     rest = await page.evaluate(script("rest"), counted)
-    if workers and page.workers:
+    if page.workers:
         await asyncio.gather(*map(asked, page.workers))  # what they were doing is done when they answer
         rest = await page.evaluate(script("rest"), counted)
     return bool(rest) and all(rests)

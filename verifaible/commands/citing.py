@@ -106,6 +106,8 @@ def cite(url: str | None, steps: Path | None, web: str, as_json: bool, **options
         err=True,
     )
     click.echo(told(citation.anchor), err=True)
+    if citation.replay == "snapshot":
+        click.echo(citation.graded, err=True)
     click.echo(f"Replay it with: verifaible replay {citation.id}", err=True)
 
 
@@ -132,6 +134,8 @@ def _made(collected: Collected, store: Store) -> dict[str, Any]:
     return {
         "id": citation.id,
         "verdict": collected.check.verdict,
+        "replay": citation.replay,
+        "graded": citation.graded,
         "text": citation.anchor.text,
         **as_json(citation.anchor),
         "capture": f"{store.location}/{capture_file(citation.capture.sha256)}",

@@ -179,6 +179,8 @@ def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[s
         "id": citation.id,
         "verdict": (state := State.of(checks)).overall,
         "state": state.model_dump(mode="json"),
+        "replay": citation.replay,
+        "graded": citation.graded,
         "link": link_of(citation),
         "text": citation.anchor.text,
         **as_json(citation.anchor),
@@ -209,7 +211,10 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
         f"captured  {utc(citation.capture.captured_at)}"
         + (f" ({citation.capture.remark})" if citation.capture.remark else ""),
         f"capture   {store.location}/{capture_file(citation.capture.sha256)}",
+        f"replay    {citation.graded}",
     ]
+    if citation.value_source.said:
+        lines.append(f"words from  {citation.value_source.said}")
     if citation.picture.missing:
         lines.append(f"picture   none: {citation.picture.missing}")
     if citation.steps:

@@ -41,7 +41,7 @@ class Reference:
             "issued": _parts(self.published),
             "accessed": _parts(capture.captured_at.astimezone(UTC).date()),
             "URL": url,
-            "note": "; ".join(filter(None, (found, capture.remark))),
+            "note": "; ".join(filter(None, (found, capture.remark, citation.graded))),
         }
         return json.dumps([{k: v for k, v in item.items() if v}], ensure_ascii=False, indent=2) + "\n"
 

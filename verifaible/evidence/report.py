@@ -14,8 +14,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.bundle import Proof, fingerprint, picture_files, utc
 from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.observe import read_material
+from verifaible.evidence.observing.material import Material, read_material
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.shown import clock, place_of
 from verifaible.extract.document import Document, Table

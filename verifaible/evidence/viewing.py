@@ -53,7 +53,9 @@ class Viewing:
 
     async def _show(self, session: PageSession, citation: Citation, attempt: Attempt) -> None:
         observed = attempt.observed
-        if observed is not None and observed.material.transcript is not None:
+        if attempt.pictures:
+            await _show_picture(session, citation, attempt)
+        elif observed is not None and observed.material.transcript is not None:
             await _show_caption(session, citation, attempt)
         elif observed is not None and observed.document is not None:
             await _show_document(session, citation, attempt, observed.document, observed.material)
@@ -70,6 +72,13 @@ async def _show_caption(session: PageSession, citation: Citation, attempt: Attem
         at = f"{minutes:.0f}:{seconds:04.1f}"
     if said:
         await highlight_caption(session, said, at)
+
+
+async def _show_picture(session: PageSession, citation: Citation, attempt: Attempt) -> None:
+    """Where the page cannot be re-executed, its sealed picture is shown."""
+    tiles = "".join(f'<img style="display:block" src="{data_url(each)}">' for each in attempt.pictures)
+    await session.page.set_content(f'<body style="margin:0">{tiles}')
+    await paint(session, Marking(boxes=tuple(Box(rect=each.rect) for each in citation.picture.marks)))
 
 
 async def _show_document(

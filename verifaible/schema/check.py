@@ -102,8 +102,16 @@ class IndexRow(State):
     title: str
     evidence_type: EvidenceType
     capture_sha256: str
+    replay: Literal["page", "snapshot"] = "page"
+    replay_reason: str = ""
     verdict: Verdict | None
     checked_at: datetime | None
+
+    @property
+    def said(self) -> str:
+        """As :attr:`State.said`, with the grade of replay and its reason, unless it is the best."""
+        graded = f" · replay: {self.replay} ({self.replay_reason})" if self.replay != "page" else ""
+        return super().said + graded
 
     @classmethod
     def of_columns(cls, columns: Mapping[str, Any]) -> IndexRow:

@@ -81,6 +81,28 @@ class Picture(Record):
     missing: str = ""
 
 
+class ValueSource(Record):
+    """Where the cited words came to the page from, as far as its capture tells.
+
+    ``response``: an answer holds them, or what they are made of; ``frame``: a message of a WebSocket or an
+    event stream does; ``script``: nothing that was recorded does, so a script of the page made them up, or
+    asked for them in a way that no capture sees. ``url`` is the address of the answer or the connection,
+    empty where several have a part in it. Without a ``kind`` the evidence is a file or captions, kept whole.
+    """
+
+    kind: Literal["", "response", "frame", "script"] = ""
+    url: str = ""
+
+    @property
+    def said(self) -> str:
+        """The same in words, "" where there is nothing to say."""
+        several = {"response": "several answers", "frame": "several connections"}
+        one = {"response": f"the answer of {self.url}", "frame": f"a message over {self.url}"}
+        if self.kind == "script":
+            return "the page's own script: nothing that was recorded holds the words"
+        return (one if self.url else several).get(self.kind, "")
+
+
 #: The form of citations and captures that this version writes, and the only one that it reads.
 CITATION_FORMAT = 5
 
@@ -93,7 +115,8 @@ class CitationDraft(Record):
     asked for, ``final_url`` what was reached; ``document_url`` the document the evidence stands
     in, where that is another one (a PDF reached by steps). ``picture`` is empty until it was taken.
     ``replay`` says what a replay can do: re-execute the ``page`` to the same evidence, or only show the
-    sealed ``snapshot`` of it, for the ``replay_reason``. Only pages that re-execute are accepted now.
+    sealed ``snapshot`` of it, for the ``replay_reason``, a sentence. ``value_source`` says where the words
+    came from.
     """
 
     format: int = CITATION_FORMAT
@@ -110,6 +133,7 @@ class CitationDraft(Record):
     picture: Picture = Field(default_factory=Picture)
     replay: Literal["page", "snapshot"] = "page"
     replay_reason: str = ""
+    value_source: ValueSource = Field(default_factory=ValueSource)
 
     @property
     def evidence_type(self) -> EvidenceType:
@@ -120,6 +144,16 @@ class CitationDraft(Record):
     def shown(self) -> Shown:
         """The evidence with its structure, as every place shows it."""
         return self.anchor.in_full
+
+    @property
+    def graded(self) -> str:
+        """What a replay can do, and if not all, why: the words in which every place says it."""
+        if self.replay == "page":
+            return "Replay: page. Re-executed offline from its capture, the page shows the same evidence."
+        return (
+            "Replay: snapshot. The sealed snapshot and picture hold the evidence; the page itself cannot be "
+            f"re-executed. {self.replay_reason}"
+        )
 
 
 class Citation(CitationDraft):

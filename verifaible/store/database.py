@@ -54,6 +54,8 @@ CITATIONS = sa.Table(
     sa.Column("evidence_type", sa.String(16), nullable=False),
     sa.Column("capture_sha256", sa.String(64), nullable=False),
     sa.Column("state_sha256", sa.String(64), nullable=False),
+    sa.Column("replay", sa.String(16), nullable=False),
+    sa.Column("replay_reason", sa.Text, nullable=False),
     sa.Column("verdict", sa.String(16), nullable=False),
     sa.Column("checked_at", sa.String(40), nullable=False),
     sa.Column("capture_verdict", sa.String(16), nullable=False),
@@ -97,7 +99,7 @@ LINES = sa.Table(
 
 
 #: The forms of the tables so far, oldest first. LINES are kept from one to the next, the others made again.
-FORMS: Final = ("010_lines", "011_states", "012_shown")
+FORMS: Final = ("010_lines", "011_states", "012_shown", "013_replay")
 _MADE_AGAIN: Final = (CITATIONS, CHECKS, DELETED)
 #: Those of verifaible 0.1 begin so.
 _OLDER = "00"

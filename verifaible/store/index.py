@@ -308,6 +308,8 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:
         "evidence_type": citation.evidence_type,
         "capture_sha256": citation.capture.sha256,
         "state_sha256": citation.capture.state_sha256,
+        "replay": citation.replay,
+        "replay_reason": _storable(citation.replay_reason),
         **dict.fromkeys(CHECKED, ""),
         "searched": _storable(folded(searched[:_SEARCHED_CHARACTERS])),
     }

@@ -141,6 +141,6 @@ def _confirmation(number: int, collected: Collected) -> str:
     source = citation.document_url or citation.final_url
     return (
         f"Citation {number} is verified and stored ({citation.id}). Write [@v:{number}] behind the claim."
-        f"{f' It is {citation.capture.remark}.' if citation.capture.signed_in else ''}\n"
-        + delimited(source, shown)
+        f"{f' It is {citation.capture.remark}.' if citation.capture.signed_in else ''}"
+        f"{f' {citation.graded}' if citation.replay == 'snapshot' else ''}\n" + delimited(source, shown)
     )

@@ -331,7 +331,7 @@ async def _page_read(
 ) -> _Readable | None:
     """The page that is open; None where only its pictures (``whole``: it has them) say what of it is seen."""
     from verifaible.browser.unseen import unseen_stretches
-    from verifaible.evidence.observing.material import read_page
+    from verifaible.evidence.observing.reading import read_page
     from verifaible.schema.anchor import AnchorRequest
 
     material = await read_page(session, AnchorRequest(evidence_type="image"))  # nothing is looked for in it

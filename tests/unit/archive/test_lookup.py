@@ -1,15 +1,13 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.unit.archive.helpers import FORM, HTML, JSON, T, archive_of, get, pack, post
-from verifaible.archive.lookup import Archive, Player, Turn
+from verifaible.archive.lookup import Archive, Player
 from verifaible.archive.reader import WaczReader
-from verifaible.archive.streams import CHANCE, resource
 from verifaible.errors import OfflineMiss, StoreError
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 
@@ -512,37 +510,6 @@ def test_headers_that_ask_for_nothing_are_left_out(recorded: WebExchange, asked:
     player = archive_of(recorded).player()
     headers = (("accept", "*/*"), asked)
     assert ask(player, "https://a.com/q", headers=headers).response.body == recorded.response.body
-
-
-# --- the order of answers -------------------------------------------------------------------
-
-
-def test_the_turn_of_an_answer_is_that_of_then() -> None:
-    later = [
-        WebExchange(one.request, one.response, T + timedelta(seconds=seconds))
-        for one, seconds in (
-            (get("https://a.com/q?w=slow"), 3),
-            (get("https://a.com/q?w=fast"), 1),
-            (get("https://a.com/other"), 0),
-        )
-    ]
-    player = archive_of(*later).player()
-    ask(player, "https://a.com/q?w=slow")
-    slow = player.turn()
-    ask(player, "https://a.com/q?w=fast")
-    fast = player.turn()
-    assert (slow.after, slow.behind) == (fast.answered, frozenset())
-    assert (fast.after, fast.behind) == (frozenset(), frozenset())
-    assert player.turn() == Turn()
-
-
-def test_the_seed_of_chance_is_not_waited_for() -> None:
-    page = get("https://a.com/page")
-    seed = resource(CHANCE, "https://a.com/page", {"seed": "1"}, T - timedelta(seconds=1))
-    player = archive_of(page, seed).player()
-    ask(player, "https://a.com/page")
-    turn = player.turn()
-    assert (turn.after, turn.behind) == (frozenset(), frozenset())
 
 
 # --- several archives -----------------------------------------------------------------------

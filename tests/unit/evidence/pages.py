@@ -8,10 +8,7 @@ from html import escape
 
 from tests.kit.drawn_pdf import drawn, wrapped
 from tests.kit.snapshots import page_of
-from verifaible.browser.page.readiness import LoadState
-from verifaible.browser.traffic.traffic import Document as File
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.observe import read_pdf, video_material
+from verifaible.evidence.observing.material import LoadState, Material, read_pdf, video_material
 from verifaible.extract.document import Box, Frame, Image
 from verifaible.schema.transcript import Caption, Transcript
 
@@ -66,7 +63,7 @@ def pdf(*pages: str) -> Material:
         lines = [line for part in text.split("\n") for line in wrapped(part, 340, "helv", 10) or [""]]
         draw = [[40, 60 + 14 * at, line] for at, line in enumerate(lines) if line]
         drawings.append({"draw": draw, "size": [420, max(595, 100 + 14 * len(lines))]})
-    return read_pdf(File(PDF, "application/pdf", drawn(drawings)))
+    return read_pdf(drawn(drawings), PDF)
 
 
 def video(*lines: str, language: str = "en") -> Material:

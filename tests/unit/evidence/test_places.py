@@ -11,7 +11,7 @@ from tests.kit.snapshots import page_of
 from tests.unit.evidence.pages import page, pdf, table
 from verifaible.anchoring.evidence import Found
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound
-from verifaible.evidence.check.replay import overlap, text_similarity
+from verifaible.evidence.check.compared import overlap, text_similarity
 from verifaible.evidence.observing.blocked import why_blocked
 from verifaible.evidence.observing.material import page_files, page_from_files
 from verifaible.evidence.observing.places import place

@@ -100,11 +100,15 @@ def test_words_that_only_a_script_of_the_citation_can_have_written(store: Store)
     script = (ExecJs(type="exec_js", code="document.title"),)
     with store.open_capture(sent) as reader:
         scripted = sent.model_copy(update={"steps": script})
-        assert unsent(scripted, reader) == ""
+        assert unsent(scripted, reader.exchanges()) == ""
         words = "The rate was 5.38% in February."
-        forged = scripted.model_copy(update={"anchor": sent.anchor.model_copy(update={"text": words})})
-        assert unsent(forged, reader) == words
-        assert unsent(forged.model_copy(update={"steps": ()}), reader) == "", "without a script nothing can"
+        forged = scripted.model_copy(
+            update={"anchor": sent.anchor.model_copy(update={"text": words, "evidence": words})}
+        )
+        assert unsent(forged, reader.exchanges()) == words
+        assert unsent(forged.model_copy(update={"steps": ()}), reader.exchanges()) == "", (
+            "without a script nothing can"
+        )
 
 
 def test_a_sentence_that_was_sealed_otherwise_is_changed_word_by_word(store: Store) -> None:

@@ -20,8 +20,8 @@ from verifaible.browser.page.session import PageSession
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError, ToolError, WrongContent
 from verifaible.evidence.observing.blocked import why_blocked
-from verifaible.evidence.observing.material import read_page
 from verifaible.evidence.observing.observe import observe
+from verifaible.evidence.observing.reading import read_page
 from verifaible.runs.lines import Lines, usable
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record

@@ -1,19 +1,13 @@
-"""Whether a page has come to what it wants to show: what waits to be scrolled to, what is still loading."""
+"""Whether a page has come to what it wants to show: what waits to be scrolled to is, and stands still."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
-from urllib.parse import urldefrag, urlsplit
 
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.waiting import answers
-from verifaible.schema.base import Record
-from verifaible.schema.web import WebExchange
 
 #: A page is scrolled through once; what that adds below is scrolled to as well, but only so often: a
 #: page that adds something each time has no end.
@@ -23,25 +17,6 @@ MAX_STOPS = 120
 #: How long rows that a scroll brings must have stood still to be read.
 STILL_MS = 50
 STILL_CAP_MS = 1_500
-
-#: A tag that is not closed at the end of a document.
-_CUT_TAG = re.compile(rb"<[a-z/!][^<>]*\Z", re.IGNORECASE)
-
-
-class LoadState(Record):
-    """How far a page has come.
-
-    ``main_text`` is its visible text without navigation, head and foot; ``busy`` names the shown elements
-    that say or look as if something were loading; ``empty`` the places for content in which nothing
-    stands; ``failed`` the scripts and data of the page's own site that could not be loaded; ``cut`` is
-    true where the document itself broke off.
-    """
-
-    main_text: str = ""
-    busy: tuple[str, ...] = ()
-    empty: tuple[str, ...] = ()
-    failed: tuple[str, ...] = ()
-    cut: bool = False
 
 
 async def reveal(session: PageSession) -> bool:
@@ -90,47 +65,3 @@ async def still(session: PageSession) -> None:
         with suppress(TimeoutError):
             await asyncio.wait_for(session.traffic.idle.wait(), STILL_CAP_MS / 1000)
         await session.evaluate("quiet", quiet)
-
-
-def failed_of(session: PageSession) -> tuple[str, ...]:
-    """What a page asked of its own site and did not get, each address once."""
-    site = _site(session.page.url)
-    return tuple(dict.fromkeys(each for each in session.happened.failed if _site(each) == site))
-
-
-def load_state(
-    session: PageSession, raw: Mapping[str, Any], failed: tuple[str, ...], main_text: str
-) -> LoadState:
-    """How far the page of a session has come.
-
-    Args:
-        session: the page.
-        raw: what the script ``load_state`` found in it.
-        failed: what it did not get.
-        main_text: what it says beside its menus.
-    """
-    address = urldefrag(session.page.url).url
-    return LoadState(
-        main_text=main_text,
-        busy=tuple(raw["busy"]),
-        empty=tuple(raw["empty"]),
-        failed=failed,
-        cut=address in session.happened.half_loaded or _is_cut(session.traffic.exchanges, address),
-    )
-
-
-def _site(url: str) -> str:
-    return ".".join((urlsplit(url).hostname or "").split(".")[-2:])
-
-
-def _is_cut(exchanges: Sequence[WebExchange], url: str) -> bool:
-    """Whether the source of a document ends inside a tag or a script."""
-    for exchange in reversed(exchanges):
-        if exchange.request.url == url and "html" in exchange.response.content_type:
-            body = exchange.response.body.rstrip()
-            tail = body[-20_000:].lower()
-            unclosed = any(
-                tail.rfind(b"<" + name) > tail.rfind(b"</" + name) for name in (b"script", b"style")
-            )
-            return bool(_CUT_TAG.search(tail)) or unclosed
-    return False

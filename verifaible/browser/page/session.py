@@ -18,7 +18,6 @@ from verifaible.browser.page.profiles import sign_in
 from verifaible.browser.page.watched import WatchedPage, bounded
 from verifaible.browser.scripts import init_script
 from verifaible.browser.traffic.offline import look_up, pass_by
-from verifaible.browser.traffic.stream_playback import seed_of
 from verifaible.browser.traffic.traffic import Document, Traffic
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageBlocked, PageError, PageNotLoaded, ToolError, UrlRefused
@@ -49,14 +48,12 @@ class PageSession(WatchedPage):
     """A page that is opened by its address, and may be opened again.
 
     Attributes:
-        chance: offline, whether the page takes from chance what it took when it was captured.
         helper: who does what a page asks that shows no content; None: nobody.
     """
 
     def __init__(self, fresh: Fresh, web: Web, settings: Settings, *, loaded: Callable[[], None]) -> None:
         super().__init__(fresh, web, settings)
         self._loaded = loaded
-        self.chance = False
         self.helper: Helper | None = None
 
     async def open(self, url: str) -> Loaded:
@@ -73,7 +70,6 @@ class PageSession(WatchedPage):
         """
         if self.web.archive is None:
             self.web.guard.check_host_only(url)  # file:, data: and the like never come to the routing
-            self.traffic.begins(url)
             self.traffic.signed_in |= await sign_in(self.context, self._settings, url)
         target = await self._first_hop(url)
         timeout_ms = self._settings.page_timeout_s * 1000
@@ -176,8 +172,6 @@ class PageSession(WatchedPage):
         if probe.recorded_at is not None:
             start_ms = int(probe.recorded_at.astimezone(UTC).timestamp() * 1000)
             await self.context.add_init_script(init_script("clock", str(start_ms)))
-        if self.chance and (seed := seed_of(player, urldefrag(url).url)):
-            await self.context.add_init_script(init_script("chance", f"'{seed}'"))
         await pass_by(self.traffic, self.context, probe.exchanges[:-1])
         return url if last == urldefrag(url).url else last
 

@@ -63,7 +63,7 @@ class Stage:
     def idle(self) -> bool:
         """Whether no answer is on its way to the page, and none can come unasked."""
         traffic = self.session.traffic
-        return traffic.idle.is_set() and not traffic.streamed and not self.page.workers
+        return traffic.idle.is_set() and not self.page.workers
 
     async def find(
         self,

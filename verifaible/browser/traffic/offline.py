@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from html import escape
@@ -12,12 +11,8 @@ from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Player
 from verifaible.browser import driver
-from verifaible.browser.page_time import at_rest
 from verifaible.browser.scripts import init_script
 from verifaible.browser.traffic.cookies import SetCookie, carrying, cookies_set, set_cookies
-from verifaible.browser.traffic.pace import Look
-from verifaible.browser.traffic.stream_playback import CHANNEL, StreamPlayer
-from verifaible.browser.traffic.streams import ASKING
 from verifaible.browser.traffic.traffic import SYNCHRONOUS_HEADER, Document, Traffic, joined, web_request
 from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError
 from verifaible.net.client import MAX_REDIRECTS, next_request
@@ -88,11 +83,9 @@ async def route_offline(traffic: Traffic, context: driver.BrowserContext, player
     answering = _Answering(traffic, context, player)
     traffic.pace.watch_requests(context)
     names = f"{{address: '{_ADDRESS_HEADER}', synchronous: '{SYNCHRONOUS_HEADER}'}}"
-    # Its sockets carry the event streams.
-    await context.route_web_socket("**/*", answering.streams.connect)
     await asyncio.gather(
         context.route("**/*", answering.handle),
-        context.add_init_script(init_script("streams", f"'{CHANNEL}'")),
+        context.route_web_socket("**/*", answering.socket),
         context.add_init_script(init_script("offline", names)),
         context.add_init_script(init_script("watchable", "")),
     )
@@ -106,29 +99,32 @@ class _Answering:
         self._in_order = asyncio.Lock()
         #: Answers for navigations to come: asked for once more they might be others.
         self._arrived: dict[str, Arrival] = {}
-        self.streams = StreamPlayer(player, self._missed, traffic.pace.stir)
-        traffic.unrecorded, traffic.streamed = self.streams.unrecorded, self.streams.answers
 
     def _missed(self, kind: str, url: str, why: str = "") -> None:
         self._traffic.misses.append(f"{kind} {url}")
         if why:
             self._traffic.why[self._traffic.misses[-1]] = why
 
+    async def socket(self, route: driver.WebSocketRoute) -> None:
+        """Refuse a connection: what came over it is kept as bytes, and not played again."""
+        self._missed("WS", route.url)
+        await route.close()
+
     async def handle(self, route: driver.Route) -> None:
         """Answer a request, in its turn."""
         request, pace = route.request, self._traffic.pace
         navigation = request.is_navigation_request()
         asked = web_request(request)
-        pace.looking_up()
+        if request.resource_type == "eventsource":
+            self._missed("SSE", asked.url)
+            await route.fulfill(status=204)  # the one answer after which a page does not ask again
+            return
         try:
             async with self._in_order:
                 asked = await _with_cookies(self._context, request)
                 arrival = self._arrived.pop(asked.url, None) if navigation else None
                 arrival = arrival or look_up(self._traffic, self._player, asked, again=navigation)
-                turn = self._player.turn()
                 await set_cookies(self._context, list(arrival.cookies))
-                if asked.method not in ASKING:
-                    self.streams.told()
         except OfflineMiss as miss:
             self._missed(miss.method, miss.url, miss.unlike)
             if self._player.knows(asked) and await _may_stay(request):
@@ -136,6 +132,7 @@ class _Answering:
                 pace.hold(request)
                 await self._traffic.over.wait()
             await route.abort("namenotresolved")
+            pace.hold(request)  # of a shared worker's script nobody says that it has ended
             return
         except PageNotLoaded:
             await route.abort("failed")
@@ -146,10 +143,6 @@ class _Answering:
                 self._missed(asked.method, asked.url, str(error))
                 await route.abort("failed")
             return
-        finally:
-            pace.looked_up()
-        if SYNCHRONOUS_HEADER not in request.headers:  # its page can not be asked meanwhile
-            await pace.wait_turn(request, turn, arrival.recorded_at, _looking_at(request))
         await (self._show(route, arrival) if navigation else _answer(route, arrival))
         if request.resource_type in _READ_BY_SCRIPT:
             pace.given(request)
@@ -177,19 +170,6 @@ async def _may_stay(request: driver.Request) -> bool:
         return bool(await request.frame.evaluate("document.readyState !== 'loading'"))
     except driver.Error:
         return False
-
-
-def _looking_at(request: driver.Request) -> Look:
-    """How the page of a request is asked for its turn."""
-
-    async def look(*, rest: bool) -> None:
-        with suppress(driver.Error):
-            if rest:
-                await at_rest(request.frame.page, whole=False, fresh=False, workers=False)
-            else:
-                await request.frame.evaluate("0")
-
-    return look
 
 
 async def _with_cookies(context: driver.BrowserContext, request: driver.Request) -> WebRequest:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -14,26 +13,23 @@ from verifaible.archive.streams import EVENTSOURCE, WEBSOCKET, By, Frame, Stream
 from verifaible.browser import driver
 from verifaible.schema.web import WebExchange
 
-#: Requests that only ask; all others tell the server something.
-ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Of one connection so much is kept; a page of words needs a thousandth of it.
 MAX_STREAM_BYTES = 64 << 20
 
 
 @dataclass(slots=True)
 class _Open:
-    """A live connection; beside each frame stands when it came, as ``began`` in monotonic seconds."""
+    """A live connection; ``began`` is in monotonic seconds."""
 
     stream: Stream
     began: float
-    frames: list[tuple[float, Frame]] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
     size_bytes: int = 0
 
     def add(self, by: By, data: str | bytes, event: str = "", last_id: str = "") -> None:
-        now = monotonic()
         self.size_bytes += len(data)
         if self.size_bytes <= MAX_STREAM_BYTES:
-            self.frames.append((now, Frame(now - self.began, by, data, event, last_id)))
+            self.frames.append(Frame(monotonic() - self.began, by, data, event, last_id))
 
     def end(self, *, accepted: bool = True) -> None:
         self.stream = replace(self.stream, ended=True, accepted=accepted)
@@ -44,27 +40,17 @@ class StreamRecorder:
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
-        self._told: list[tuple[float, driver.Request]] = []
         self._watched: set[object] = set()
         self._asked: list[str] = []
         self._kept: list[tuple[_Open, Stream, int]] = []
 
     def watch(self, context: driver.BrowserContext) -> None:
-        """Follow the sockets of a context, and what it tells its servers."""
+        """Follow the sockets of a context."""
 
         def opened(page: driver.Page) -> None:
             page.on("websocket", self._socket)
 
-        def requested(request: driver.Request) -> None:
-            if request.method not in ASKING:
-                self._told.append((monotonic(), request))
-
-        def failed(request: driver.Request) -> None:
-            self._told = [each for each in self._told if each[1] is not request]
-
         context.on("page", opened)
-        context.on("request", requested)
-        context.on("requestfailed", failed)
 
     def _begin(self, method: str, url: str) -> _Open:
         one = _Open(Stream(method, url.partition("#")[0], datetime.now(UTC)), monotonic())
@@ -144,11 +130,6 @@ class StreamRecorder:
     @property
     def kept(self) -> list[WebExchange]:
         """Every connection, as it was at ``keep``."""
-        told = [at for at, _ in self._told]
         return [
-            replace(
-                stream,
-                frames=tuple(replace(frame, after=bisect_left(told, at)) for at, frame in one.frames[:count]),
-            ).exchange()
-            for one, stream, count in self._kept
+            replace(stream, frames=tuple(one.frames[:count])).exchange() for one, stream, count in self._kept
         ]

@@ -8,14 +8,12 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
-from secrets import token_hex
 from time import monotonic
 from typing import Any
 from urllib.parse import urldefrag
 
 from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
-from verifaible.archive.streams import CHANCE, resource
 from verifaible.browser import driver
 from verifaible.browser.chromium.tabs import Tabs
 from verifaible.browser.scripts import init_script
@@ -37,6 +35,7 @@ SYNCHRONOUS_HEADER = "x-archive-synchronous"
 _BEYOND = {
     "Service Worker registration blocked by Playwright": "the service worker of {}",
     "verifaible: a key was made": "what is encrypted with a key that {} makes anew",
+    "verifaible: a shared worker was started": "what the shared worker of {} asks for",
 }
 _BODILESS = frozenset({204, 205, 304})
 #: Describe the wire, not the content, and would be wrong for a decoded body.
@@ -63,15 +62,11 @@ class Traffic:
         misses: requests that the archive could not answer, as ``METHOD URL``; ``WS URL`` for sockets,
             ``SSE URL`` for event streams.
         why: of misses, in what they differ from the most similar recorded request; of what is unread, why.
-        streamed: the recorded connections that were played, WebSockets and event streams.
-        unrecorded: what a page sent over its sockets and had not sent when it was recorded, a sentence each.
-        seed: what a live context takes for chance.
         unread: live requests whose answers could not be kept, as ``METHOD URL``.
         beyond: what live pages use, and no capture holds whatever is read.
         refused: requests that the URL guard refused, as its messages, each once.
         synthetic: whether any answer came from a replica.
         match: the weakest archive match of any answer.
-        resembling: the archived answers to requests that only resemble the recorded ones.
         recorded_at: when the first answer was recorded; None when live.
         over: set when nobody looks at the pages any more.
         checks: documents that another one followed by itself: address and status of each.
@@ -83,16 +78,12 @@ class Traffic:
     exchanges: list[WebExchange] = field(default_factory=list)
     documents: list[Document] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
-    unrecorded: list[str] = field(default_factory=list)
     why: dict[str, str] = field(default_factory=dict)
-    streamed: list[WebResponse] = field(default_factory=list)
-    seed: str = field(default_factory=lambda: token_hex(16))
     unread: list[str] = field(default_factory=list)
     beyond: dict[str, None] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
     synthetic: bool = False
     match: Match = "live"
-    resembling: list[WebResponse] = field(default_factory=list)
     recorded_at: datetime | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
     checks: list[tuple[str, int]] = field(default_factory=list)
@@ -105,7 +96,6 @@ class Traffic:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _keeps: bool = True
     _streams: StreamRecorder = field(default_factory=StreamRecorder)
-    _start: WebExchange | None = None
     _answered: dict[driver.Request, driver.Response] = field(default_factory=dict)
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
@@ -141,18 +131,13 @@ class Traffic:
 
     @property
     def lacking(self) -> list[str]:
-        """What pages sent and asked for that the archive does not hold, with the reason where it is known."""
+        """What pages asked for that the archive does not hold, with the reason where it is known."""
         misses = [f"{miss} ({why})" if (why := self.why.get(miss)) else miss for miss in self.misses]
-        return list(dict.fromkeys((*self.unrecorded, *misses)))
+        return list(dict.fromkeys(misses))
 
     def keep_streams(self) -> None:
         """Keep what has come over connections that stay open: the page is read at this moment."""
         self._streams.keep()
-
-    def begins(self, url: str) -> None:
-        """Note the address that a live context opens: its seed is found under that."""
-        at = datetime.now(UTC)
-        self._start = self._start or resource(CHANCE, urldefrag(url).url, {"seed": self.seed}, at)
 
     def unreplayable(self) -> list[str]:
         """What the live pages of the context use and no capture holds, each with the reason."""
@@ -165,14 +150,13 @@ class Traffic:
         return list(dict.fromkeys((*unread, *open_still, *self._streams.unseen, *self.beyond)))
 
     def sealed(self) -> list[WebExchange]:
-        """All that a replay needs: the exchanges, the connections that stay open, and the seed of chance.
+        """All that came: the exchanges, and the connections that stay open with what was said over them.
 
         Not the documents of a check where the page itself came in the end: a replay begins with that. Of a
         signed-in session nothing that would sign somebody else in.
         """
-        chance = [self._start] if self._start is not None and self.exchanges else []
         kept = [each for each in self.exchanges if not self._is_check(each)]
-        found = [*kept, *self._streams.kept, *chance]
+        found = [*kept, *self._streams.kept]
         return [without_credentials(each) for each in found] if self.signed_in else found
 
     def _is_check(self, exchange: WebExchange) -> bool:
@@ -193,8 +177,6 @@ class Traffic:
         self.synthetic = self.synthetic or answer.synthetic
         if _MATCH_ORDER.index(answer.match) > _MATCH_ORDER.index(self.match):
             self.match = answer.match
-        if answer.match == "fuzzy":
-            self.resembling.append(answer.response)
         if self.recorded_at is None:
             self.recorded_at = answer.recorded_at
 
@@ -271,7 +253,6 @@ class Traffic:
             context.route("**/*", handle),
             context.route_web_socket("**/*", socket),
             context.add_init_script(init_script("wakes", "")),
-            context.add_init_script(init_script("chance", f"'{self.seed}'")),
             context.add_init_script(init_script("watchable", "")),
         )
 

@@ -1,4 +1,8 @@
-"""Replaying a citation: from its capture offline, in a fresh context; or against today's web."""
+"""Replaying a citation: from its capture offline, in a fresh context; or against today's web.
+
+A page that can be re-executed is, and has to show the same evidence. Of one that cannot, the sealed snapshot
+is read again: ``verified`` then says that it is whole and holds the evidence, and the grade that this is all.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,6 @@ import asyncio
 import base64
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,47 +20,38 @@ from urllib.parse import unquote_to_bytes
 from verifaible.anchoring.evidence import Found
 from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
-from verifaible.archive.streams import text_of
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.traffic.traffic import Traffic
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import (
-    NotReproducible,
     PageNotLoaded,
     SearchIncomplete,
     StepFailed,
     ToolError,
     WrongContent,
 )
+from verifaible.evidence.check.compared import overlap, text_similarity
 from verifaible.evidence.check.outcomes import by_address, message_of, of_failure
+from verifaible.evidence.check.verify import verify
 from verifaible.evidence.observing.blocked import refuse_blocked
-from verifaible.evidence.observing.material import Material, read_page
-from verifaible.evidence.observing.observe import (
-    Drawn,
-    Observed,
-    draw,
-    observe,
-    read_material,
-    video_material,
-)
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.observing.material import Material, read_material, video_material
+from verifaible.evidence.observing.observe import Drawn, Observed, draw, observe
+from verifaible.evidence.observing.passage import passage
+from verifaible.evidence.observing.places import place, place_again
+from verifaible.evidence.observing.reading import read_page
 from verifaible.evidence.observing.refusal import hidden
 from verifaible.net.identity import Guise
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
-from verifaible.schema.action import ActionStep
 from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange
 from verifaible.store.store import Store
-from verifaible.text.equivalence import folded
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
-
-_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +62,8 @@ class Attempt:
     that is elsewhere. ``observed`` is what was read (None if nothing could be), ``drawn`` where
     the evidence stands on the page, ``failure`` why it could not be looked for. ``hasty``: the evidence was
     not seen, and the page did not answer or had not come to rest in time: on a busy machine it may be there.
-    ``starved`` says what the page asked for or sent that its capture does not hold.
+    ``starved`` says what the page asked for that its capture does not hold. ``pictures`` are the files of the
+    sealed picture, where that is all that can be shown.
     """
 
     placement: Found
@@ -79,6 +74,7 @@ class Attempt:
     failure: str = ""
     hasty: bool = False
     starved: str = ""
+    pictures: tuple[bytes, ...] = ()
 
     @property
     def message(self) -> str:
@@ -129,11 +125,29 @@ async def replay(
 ) -> Check:
     """Open a citation's capture offline, play its steps, find the evidence again.
 
+    Where the page cannot be re-executed, its sealed snapshot is verified instead.
+
     Raises:
         IntegrityError: the capture is missing or its bytes are not those that were sealed.
     """
+    if citation.replay == "snapshot":
+        return await _replay_snapshot(citation, store, browser, settings, observer)
     with store.open_capture(citation) as reader:
         return await replay_capture(citation, reader, browser, settings, kind="offline", observer=observer)
+
+
+async def _replay_snapshot(
+    citation: Citation, store: Store, browser: Browser, settings: Settings, observer: Observer | None
+) -> Check:
+    with store.open_capture(citation) as reader:
+        check = (await asyncio.to_thread(verify, citation, store)).check
+        if observer is not None:
+            pictures = tuple(await asyncio.to_thread(store.pictures, citation))
+            attempt = Attempt(Found(check.verdict), failure=check.message, pictures=pictures)
+            web = Web.offline(settings, Archive.from_readers([reader]))
+            async with browser.page(web) as session:
+                await observer.look(session, citation, attempt)
+    return check.model_copy(update={"kind": "offline"})
 
 
 async def recheck(
@@ -192,15 +206,13 @@ async def replay_capture(
 class _Source:
     """Where a citation is looked at; ``sealed`` is what its capture holds, where that is at hand.
 
-    ``obeys``: what robots.txt asks to be left alone is not opened. ``chance``: the page takes from
-    chance what it took when it was captured.
+    ``obeys``: what robots.txt asks to be left alone is not opened.
     """
 
     web: Web
     browser: Browser
     kind: Kind
     sealed: Material | None
-    chance: bool = False
     obeys: bool = False
 
 
@@ -210,10 +222,6 @@ async def _check(citation: Citation, source: _Source, observer: Observer | None)
     if attempt.hasty:
         again = await _seen(citation, source, notifier, last=True)
         attempt = again if not again.hasty or _alike(attempt, again) else replace(again, **_UNDECIDED)
-    if attempt.starved and not attempt.is_found:
-        # A page that asks for something by a number of its own has to make the same one.
-        again = await _seen(citation, replace(source, chance=True), notifier, last=True)
-        attempt = attempt if again.starved and not again.is_found else again
     placement, rects = attempt.placement, attempt.rects
     return Check(
         citation_id=citation.id,
@@ -268,7 +276,6 @@ async def _look(citation: Citation, source: _Source, notifier: _Notifier, *, las
     if citation.request.evidence_type == "video":
         return await _listen(citation, source, notifier)
     async with source.browser.page(source.web) as session:
-        session.chance = source.chance
         try:
             attempt = await _find(session, citation, source)
         except ToolError as error:
@@ -290,8 +297,7 @@ async def _listen(citation: Citation, source: _Source, notifier: _Notifier) -> A
     else:
         video = citation.source_url
         material = await read_video(source.web, source.browser, video, citation.request, origin=origin)
-    placement = place(material, citation.request, citation.anchor, sealed)
-    attempt = Attempt(placement, Observed(material))
+    attempt = Attempt(place_again(material, citation.request, citation.anchor, sealed), Observed(material))
     if notifier.observer is not None:
         async with source.browser.page(source.web) as session:
             await notifier.show(session, citation, attempt)
@@ -303,7 +309,7 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> At
     observed = await observe(
         session, citation.source_url, citation.steps, request, source.sealed, previous=anchor
     )
-    placement, address = place(observed.material, request, anchor, source.sealed), ""
+    placement, address = place_again(observed.material, request, anchor, source.sealed), ""
     reached = observed.document.url if observed.document is not None else session.page.url
     if source.kind == "live":
         placement, address = by_address(placement, citation.document_url or citation.final_url, reached)
@@ -319,22 +325,6 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> At
         attempt = Attempt(placement, observed, rects=found.rects, address=address)
         fault = found.fault(reached)
         return _unseen(attempt, fault) if fault is not None else attempt
-    traffic = session.traffic
-    if source.kind != "live" and traffic.unrecorded:
-        raise NotReproducible(
-            f"In its replay {'; '.join(traffic.unrecorded[:3])}. So what the page shows may not be what it "
-            "showed then. Cite a part of the site that does not depend on it."
-        )
-    if source.chance and not _brought(traffic, citation.steps, placement.text):
-        raise NotReproducible(
-            "The page generates these words at random; no answer it received contains them. Cite what a "
-            "source says."
-        )
-    if any(_feeds(answer.body, placement.text) for answer in session.traffic.resembling):
-        raise NotReproducible(
-            "The words come from an archived answer to a request that only resembles the recorded one: "
-            "they cannot be verified. Cite a part of the page that does not depend on it."
-        )
     if anchor.image is not None and placement.anchor.image is not None:
         body = image_body(session.traffic.exchanges, placement.anchor.image.src)
         if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
@@ -379,25 +369,6 @@ def starved(traffic: Traffic) -> str:
     return f"Not in its capture: {'; '.join(lacking[:3])}{more}." if lacking else ""
 
 
-def _brought(traffic: Traffic, steps: Sequence[ActionStep], found: str) -> bool:
-    """Whether an answer holds the words, or answers and steps hold each number of words put together."""
-    texts = [one.response.body.decode("utf-8", "replace") for one in traffic.exchanges]
-    texts += [text_of(answer) for answer in traffic.streamed]
-    words = folded(found)
-    if words and any(words in folded(text) for text in texts):
-        return True
-    numbers = _NUMBER.findall(found)
-    texts += [value for step in steps if isinstance(value := getattr(step, "value", ""), str)]
-    return bool(numbers) and all(any(number in text for text in texts) for number in numbers)
-
-
-def _feeds(body: bytes, found: str) -> bool:
-    """Whether an answer may have brought the words: it holds them, or one of their numbers."""
-    text = body.decode("utf-8", "replace")
-    words = folded(found)
-    return bool(words and words in folded(text)) or any(number in text for number in _NUMBER.findall(found))
-
-
 async def read_video(
     web: Web,
     browser: Browser,
@@ -420,43 +391,6 @@ async def read_video(
     return video_material(url, transcript)
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A passage of a PDF as it is drawn.
-
-    Attributes:
-        rects: its rectangles on the page where it begins, in points.
-        hidden: words of it that nobody sees.
-        scanned: whether it is the text layer of a scan.
-    """
-
-    rects: tuple[Rect, ...]
-    hidden: tuple[str, ...] = ()
-    scanned: bool = False
-
-    def fault(self, url: str) -> ToolError | None:
-        """Why it cannot be cited, or None."""
-        return hidden(self.hidden, url) if self.hidden else None
-
-
-def passage(body: bytes, found: Found) -> Passage:
-    """The words that were found in a PDF, as it draws them."""
-    from verifaible.extract.pdf import PdfFile
-
-    with PdfFile(body) as pdf:
-        blocks = pdf.document.blocks
-        words = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
-        unseen = tuple(word for place in words for word in pdf.hidden_words(*place))
-        number = found.anchor.page_number if found.anchor is not None else None
-        rects = tuple(
-            part.rect
-            for block, start, end in words
-            for part in blocks[block].drawn(start, end)
-            if number is None or part.page == number
-        )
-        return Passage(rects, unseen, any(pdf.is_scanned(*place) for place in words))
-
-
 def image_body(exchanges: Sequence[WebExchange], src: str) -> bytes:
     """The bytes of an image as the server sent them, or as its data: URL holds them.
 
@@ -470,23 +404,3 @@ def image_body(exchanges: Sequence[WebExchange], src: str) -> bytes:
         if exchange.request.url == src and exchange.response.status < 300 and exchange.response.body:
             return exchange.response.body
     raise WrongContent("The image has no file (the page draws it). Cite the text or table next to it.")
-
-
-def text_similarity(old: str, new: str) -> float:
-    """How alike two texts are after folding, from 0 to 1 (1 for equal texts)."""
-    from rapidfuzz.fuzz import ratio
-
-    return round(float(ratio(folded(old), folded(new))) / 100, 4)
-
-
-def overlap(old: Sequence[Rect], new: Sequence[Rect]) -> float:
-    """Intersection over union of two sets of rectangles, from 0 to 1; sets do not overlap themselves."""
-
-    def common(a: Rect, b: Rect) -> float:
-        width = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
-        height = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
-        return max(0.0, width) * max(0.0, height)
-
-    intersection = sum(common(a, b) for a in old for b in new)
-    union = sum(rect.width * rect.height for rect in (*old, *new)) - intersection
-    return round(min(1.0, intersection / union), 4) if union > 0 else 0.0

@@ -1,30 +1,29 @@
-"""Whether cited words were sent by the site, where a citation ran scripts of its own in the page.
+"""Where cited words came from, and whether anything but a citation's own steps can have written them.
 
 ``exec_js`` can write anything into a page, in any disguise. So the words of such evidence, and the
 table headers that lead to it, must stand in what the capture holds of the site's answers: a text
 as it is; a cell or a header also piece by piece, with every number in some form, since pages make them of
-data.
+data. What was typed, or put into an address, is no evidence where only answers to it repeat it.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final, Literal
+from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from verifaible.archive.recording import site_of
+from verifaible.archive.streams import STREAM_TYPE, stream_of
 from verifaible.extract.charset import decode_html
-from verifaible.schema.action import ExecJs
-from verifaible.schema.citation import Citation
+from verifaible.schema.action import ExecJs, Type
+from verifaible.schema.citation import CitationDraft, ValueSource
 from verifaible.schema.web import WebExchange, header
 from verifaible.text.flat import folded
-
-if TYPE_CHECKING:
-    from verifaible.archive.reader import WaczReader
 
 #: Answers that hold no words.
 _WORDLESS: Final = ("image/", "font/", "audio/", "video/", "text/css", "application/pdf", "application/font")
@@ -32,6 +31,8 @@ _WORDLESS: Final = ("image/", "font/", "audio/", "video/", "text/css", "applicat
 _SCALES: Final = tuple(Decimal(10) ** power for power in (0, 2, 3, 4, 6, 8))
 #: A number with fewer digits is found by chance; it must stand in the very words that are cited.
 _MIN_DIGITS: Final = 3
+#: Shorter words, folded, are in many a request by right: a country, a year.
+_MIN_ECHO: Final = 8
 _NUMBER = re.compile(r"[-−]?\d[\d,，]*(?:\.\d+)?")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -39,42 +40,61 @@ _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 @dataclass(frozen=True)
-class Sent:
-    """The texts of answers."""
+class _Told:
+    """What one exchange said to the page: an answer, or the messages of a connection.
 
-    texts: tuple[str, ...] = field(repr=False)
+    ``asked`` is what the page had said for it, folded: the query and the body, or its own messages.
+    """
 
-    @classmethod
-    def of(cls, exchanges: Iterable[WebExchange]) -> Sent:
-        """Those of some exchanges."""
-        return cls(tuple(_texts(exchanges)))
+    url: str
+    kind: Literal["response", "frame"]
+    text: str = field(repr=False)
+    asked: str = field(repr=False)
 
     @cached_property
-    def folded(self) -> tuple[str, ...]:
-        """The same, folded."""
-        return tuple(folded(text) for text in self.texts)
+    def folded(self) -> str:
+        """The text, folded."""
+        return folded(self.text)
+
+    def repeats(self, piece: str) -> bool:
+        """Whether it was given the words that it says."""
+        words = folded(piece)
+        return len(words) >= _MIN_ECHO and words in self.asked
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What a site has said to a page."""
+
+    told: Sequence[_Told] = field(repr=False)
 
     @cached_property
     def numbers(self) -> frozenset[Decimal]:
-        """Every number in them, without its sign."""
-        found = (_value(match[0]) for text in self.texts for match in _NUMBER.finditer(text))
+        """Every number in it, without its sign."""
+        found = (_value(match[0]) for each in self.told for match in _NUMBER.finditer(each.text))
         return frozenset(abs(number) for number in found if number is not None)
 
     def holds_whole(self, piece: str) -> bool:
-        """Whether the words were sent as they are, in one piece."""
+        """Whether the words were sent as they are, in one piece, by an answer that was not given them."""
         words = folded(piece)
-        return any(words in each for each in self.folded)
+        return any(words in each.folded and not each.repeats(piece) for each in self.told)
 
     def holds(self, piece: str) -> bool:
         """Whether a cell or a header was sent, or what a page may have made it of."""
         numbers = [match[0] for match in _NUMBER.finditer(piece)]
         if len(numbers) == 1 and not _WORDS.search(piece):
             return self._has_number(numbers[0], 1)
-        if self.holds_whole(piece):
-            return True
+        known = self._knows_words(piece) and all(self._has_number(each, _MIN_DIGITS) for each in numbers)
+        return known or self.holds_whole(piece)
+
+    def makes(self, piece: str) -> bool:
+        """Whether a page may have made the words of what was sent, however short the numbers in them are."""
+        numbers = (match[0] for match in _NUMBER.finditer(piece))
+        return self._knows_words(piece) and all(self._has_number(each, 1) for each in numbers)
+
+    def _knows_words(self, piece: str) -> bool:
         words = [folded(match[0]) for match in _WORDS.finditer(piece)]
-        known = all(any(word in each for each in self.folded) for word in words)
-        return known and all(self._has_number(number, _MIN_DIGITS) for number in numbers)
+        return all(any(word in each.folded for each in self.told) for word in words)
 
     def _has_number(self, written: str, digits: int) -> bool:
         value = _value(written)
@@ -87,41 +107,111 @@ class Sent:
         return any(_shows(abs(value), number) for number in self.numbers)
 
 
-def unsent(citation: Citation, reader: WaczReader) -> str:
-    """The first piece of a citation's evidence that its site has not sent; empty if all of it was.
+def unsent(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> str:
+    """The first piece of a citation's evidence that only its own steps can have written; empty for none.
 
-    Only for citations that ran scripts, of text and tables: other steps cannot write, and documents and
-    captions are kept as they were sent. Answers of other sites do not count, since a script can ask a
-    site of its own. What is left to a forger is a text that the site sends as it is cited.
+    Only of text and tables: documents and captions are kept as they were sent. Where a script was run, other
+    sites do not count, since a script can ask a site of its own. What is left to a forger is a text that the
+    site sends as it is cited, without having been given it.
 
     Args:
         citation: the citation.
-        reader: its capture.
+        exchanges: what its page asked, and got.
     """
-    scripted = any(isinstance(step, ExecJs) for step in citation.steps)
-    if not scripted or citation.evidence_type not in ("text", "table"):
+    if citation.evidence_type not in ("text", "table"):
         return ""
-    site = site_of(citation.final_url)
-    sent = Sent.of(each for each in reader.exchanges() if site_of(each.request.url) == site)
-    holds = sent.holds_whole if citation.anchor.table is None else sent.holds
-    return next((piece for piece in _pieces(citation) if not holds(piece)), "")
+    words, heads = _pieces(citation)
+    if any(isinstance(step, ExecJs) for step in citation.steps):
+        site = site_of(citation.final_url)
+        sent = Sent(tuple(_told(each for each in exchanges if site_of(each.request.url) == site)))
+        holds = sent.holds if citation.anchor.table is not None else sent.holds_whole
+        return next((piece for piece in (*words, *heads) if not holds(piece)), "")
+    given = [] if citation.anchor.table is not None else list(_given(citation))
+    given_words = [piece for piece in words if any(folded(piece) in each for each in given)]
+    given_words = [piece for piece in given_words if len(folded(piece)) >= _MIN_ECHO]
+    if not given_words:
+        return ""
+    sent = Sent(tuple(_told(exchanges)))
+    return next((piece for piece in given_words if not sent.holds_whole(piece)), "")
 
 
-def _pieces(citation: Citation) -> Iterator[str]:
-    for line in re.split(r"[\n\t]", citation.anchor.text):
-        if line.strip():
-            yield line.strip()
-    if table := citation.anchor.table:
-        yield from (text for text in (*table.row_path, *table.column_path) if text.strip())
+def source_of(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> ValueSource:
+    """Where the cited words came from: an answer, a message of a stream, or only a script of the page."""
+    if citation.evidence_type not in ("text", "table"):
+        return ValueSource()
+    words = [folded(piece) for piece in _pieces(citation)[0]]
+    told: list[_Told] = []
+    for each in _told(exchanges):
+        told.append(each)
+        if each.kind == "response" and all(piece in each.folded for piece in words):
+            return ValueSource(kind="response", url=each.url)
+    answers, frames = ([each for each in told if each.kind == kind] for kind in ("response", "frame"))
+    for frame in frames:
+        if all(piece in frame.folded for piece in words):
+            return ValueSource(kind="frame", url=frame.url)
+    kinds: tuple[tuple[Literal["response", "frame"], list[_Told]], ...] = (
+        ("response", answers),
+        ("frame", told),
+    )
+    for kind, among in kinds:
+        if all(Sent(among).makes(piece) for piece in _pieces(citation)[0]):
+            return ValueSource(kind=kind)
+    return ValueSource(kind="script")
 
 
-def _texts(exchanges: Iterable[WebExchange]) -> Iterator[str]:
+def _pieces(citation: CitationDraft) -> tuple[list[str], list[str]]:
+    """The cited sentences, line by line, or cells, and the heads that lead to those."""
+    table, anchor = citation.anchor.table, citation.anchor
+    cited = anchor.text if table is not None else anchor.evidence or anchor.text
+    words = [line.strip() for line in re.split(r"[\n\t]", cited) if line.strip()]
+    heads = (*table.row_path, *table.column_path) if table is not None else ()
+    return words, [text for text in heads if text.strip()]
+
+
+def _given(citation: CitationDraft) -> Iterator[str]:
+    """What was typed, and what stands in the queries and fragments of the addresses; folded."""
+    yield from (folded(step.value) for step in citation.steps if isinstance(step, Type))
+    for url in (citation.source_url, citation.final_url):
+        parts = urlsplit(url)
+        for text in (parts.query, parts.fragment.removeprefix(":~:")):
+            pairs = parse_qsl(text, keep_blank_values=True)
+            yield from (folded(value) for _, value in pairs) if pairs else (folded(unquote_plus(text)),)
+
+
+def _told(exchanges: Iterable[WebExchange]) -> Iterator[_Told]:
+    """What holds words, documents and data before the scripts of a site."""
+    scripts: list[WebExchange] = []
     for exchange in exchanges:
-        response = exchange.response
-        if response.body and not response.content_type.startswith(_WORDLESS):
-            text = decode_html(response.body, header(response.headers, "content-type")).text
-            plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text).replace("\\/", "/")
-            yield html.unescape(_TAG.sub("", plain))
+        kind = exchange.response.content_type
+        if "javascript" in kind:
+            scripts.append(exchange)
+        elif exchange.response.body and not kind.startswith(_WORDLESS):
+            yield _one_told(exchange)
+    yield from map(_one_told, scripts)
+
+
+def _one_told(exchange: WebExchange) -> _Told:
+    request, response = exchange.request, exchange.response
+    if response.content_type == STREAM_TYPE:
+        stream = stream_of(request.method, request.url, response.body, exchange.recorded_at)
+        said: dict[str, list[str]] = {"page": [], "server": []}
+        for frame in stream.frames:
+            data = frame.data
+            said[frame.by].append(data if isinstance(data, str) else data.decode("utf-8", "replace"))
+        return _Told(request.url, "frame", _plain("\n".join(said["server"])), folded("\n".join(said["page"])))
+    parts = urlsplit(request.url)
+    asked = unquote_plus(f"{parts.query}\n{request.body.decode('utf-8', 'replace')}")
+    text = decode_html(response.body, header(response.headers, "content-type")).text
+    return _Told(request.url, "response", _plain(text), folded(f"{asked}\n{_unescaped(asked)}"))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text).replace("\\/", "/")
+
+
+def _plain(text: str) -> str:
+    """A text without tags, and its escapes as what they stand for."""
+    return html.unescape(_TAG.sub("", _unescaped(text)))
 
 
 def _value(written: str) -> Decimal | None:

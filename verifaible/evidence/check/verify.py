@@ -7,18 +7,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from threading import Lock
 from time import monotonic
 
 from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, NewerFormat, StoreError, StoreUnreachable
-from verifaible.evidence.check.replay import overlap, passage, text_similarity
+from verifaible.evidence.check.compared import text_similarity
+from verifaible.evidence.check.sealed import find_sealed
 from verifaible.evidence.check.sent import unsent
 from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.observe import read_material
-from verifaible.evidence.observing.places import place
 from verifaible.extract.document import Document
 from verifaible.schema.anchor import Anchor, TableMode
 from verifaible.schema.base import Record
@@ -32,8 +30,6 @@ from verifaible.store.store import Store
 
 #: A capture that is all wrong is not listed file by file.
 _FAULTS_SHOWN = 6
-#: MuPDF, which reads PDFs again, is not made for several threads.
-_ONE_AT_A_TIME = Lock()
 
 
 class Verified(Record):
@@ -127,8 +123,7 @@ def _seen(
             _check_signer(reader, store)
             if hash_only:
                 return _Seen("verified", f"The bytes are those that were sealed{signed_by}.")
-            with _ONE_AT_A_TIME:
-                return _found_again(citation, reader, store, signed_by)
+            return _found_again(citation, reader, store, signed_by)
     except StoreUnreachable:
         raise
     except (StoreError, ValueError) as error:
@@ -252,27 +247,22 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
     if faults:
         return _Seen("error", f"The capture is not whole: {'; '.join(faults)}.")
     _check_format(reader)
-    material = read_material(citation, reader)
-    placement = place(material, citation.request, citation.anchor, material)
-    again = None
-    if material.document.medium == "pdf" and placement.anchor is not None:
-        shown = passage(reader.read("evidence/source.pdf"), placement)
-        again = overlap(citation.anchor.rects, shown.rects)
-    origin = _origin(store.keys.root(key)) or signed_by
+    sealed = find_sealed(citation, reader)
+    found, origin = sealed.found, _origin(store.keys.root(key)) or signed_by
     message = (
         f"The bytes are those that were sealed{origin}, and the evidence is in them."
-        if placement.verdict == "verified"
-        else f"The bytes are those that were sealed{origin}, but the evidence is {placement.verdict} in them."
+        if found.verdict == "verified"
+        else f"The bytes are those that were sealed{origin}, but the evidence is {found.verdict} in them."
     )
     return _Seen(
-        verdict=placement.verdict,
-        message=message,
-        found=placement.text,
-        similarity=text_similarity(citation.anchor.text, placement.text),
-        overlap=again,
-        material=material,
-        placement=placement,
-        unsent=unsent(citation, reader),
+        verdict=found.verdict,
+        message=f"{message} {citation.graded}" if citation.replay == "snapshot" else message,
+        found=found.text,
+        similarity=text_similarity(citation.anchor.text, found.text),
+        overlap=sealed.overlap,
+        material=sealed.material,
+        placement=found,
+        unsent=unsent(citation, reader.exchanges()),
     )
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from verifaible.archive.signing import Signer
-from verifaible.archive.streams import CHANCE
 from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
 from verifaible.extract.snapshot import SNAPSHOT_NAME
@@ -76,9 +75,7 @@ def state_sha256(evidence: Evidence) -> str:
         "web": evidence.web,
         "steps": [step.model_dump(mode="json") for step in evidence.steps],
         "results": [result.model_dump(mode="json", exclude={"duration_ms"}) for result in evidence.results],
-        "exchanges": sorted(
-            _exchange_state(each) for each in evidence.exchanges if each.request.method != CHANCE
-        ),
+        "exchanges": sorted(_exchange_state(each) for each in evidence.exchanges),
         "files": {
             name: hashlib.sha256(data).hexdigest()
             for name, data in evidence.files.items()

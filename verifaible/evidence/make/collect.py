@@ -1,11 +1,17 @@
-"""Making a citation: open, play, find, capture, seal, replay once, store."""
+"""Making a citation: open, play, find, capture, seal, replay once, store.
+
+A page that shows the same evidence when it is re-executed gets the grade ``page``. One that does not (it
+streams, it is random, it races, a worker does the talking) gets ``snapshot``, with the reason: what was
+painted is sealed, found again there without a browser, and pictured. Words that only the steps can have
+written are refused.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,12 +29,17 @@ from verifaible.browser.pictures.highlight import Marking
 from verifaible.browser.pictures.picture import Taken, shoot, take_picture
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import AnchorNotFound, NotReproducible, Said, SearchIncomplete, ToolError
-from verifaible.evidence.check.replay import image_body, passage, read_video, replay_capture
+from verifaible.errors import AnchorNotFound, NotReproducible, NotServed, Said, SearchIncomplete, ToolError
+from verifaible.evidence.check.compared import text_similarity
+from verifaible.evidence.check.replay import image_body, read_video, replay_capture
+from verifaible.evidence.check.sealed import find_sealed
+from verifaible.evidence.check.sent import source_of, unsent
 from verifaible.evidence.make.capture import Evidence, sealed, state_sha256
+from verifaible.evidence.make.reasons import why_not_page
 from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.material import Material, page_files
 from verifaible.evidence.observing.observe import Drawn, Observed, draw, observe
+from verifaible.evidence.observing.passage import passage
 from verifaible.evidence.observing.pdf_picture import picture_page
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.observing.refusal import hidden, refusal
@@ -44,6 +55,8 @@ from verifaible.store.store import Store
 #: What a fresh capture must give again when it is opened offline, to be accepted.
 MIN_TEXT_SIMILARITY = 0.99
 
+#: Of words that nobody sent, so many characters go with the refusal.
+_PIECE_CHARS = 120
 #: Characters of cells in a claim that nobody wrote; a whole row or table is evidence, and no statement.
 _CLAIM_CHARS = 300
 
@@ -79,7 +92,8 @@ class Collector:
         Raises:
             BadArguments: the request does not say what to look for.
             AnchorNotFound, AnchorAmbiguous: the evidence is not there, or not only there.
-            NotReproducible: the fresh capture did not give the same evidence again.
+            NotServed: only the steps themselves can have written the words.
+            NotReproducible: the capture does not hold the evidence.
             ToolError: the source could not be opened, operated or read.
         """
         request.require_complete()
@@ -266,8 +280,7 @@ class Collector:
                 # These are the sealed bytes: they are moved into the store as they are, or are in it already.
                 capture = WaczReader(path) if fresh else self.store.open_capture(draft)
                 reader = await asyncio.to_thread(opened.enter_context, capture)
-                lacking = evidence.provenance.get("not_replayable", [])
-                check, taken = await asyncio.gather(self._replay_once(draft, reader, lacking), picturing)
+                (draft, check), taken = await asyncio.gather(self._graded(draft, reader, evidence), picturing)
             citation = await asyncio.to_thread(
                 self.store.add,
                 draft.model_copy(update={"picture": taken.picture}),
@@ -303,27 +316,56 @@ class Collector:
             steps=request.steps,
             capture=capture,
         )
-        return draft, fresh
+        return self._sourced(draft, evidence), fresh
 
-    async def _replay_once(self, draft: CitationDraft, reader: WaczReader, lacking: Sequence[str]) -> Check:
-        """Open the capture offline before it is accepted; it must give the same evidence.
+    def _sourced(self, draft: CitationDraft, evidence: Evidence) -> CitationDraft:
+        """The citation with where its words came from.
 
-        Its order among the blocks of the page must be the same. Where it is drawn may differ: a picture that
-        could not be loaded, or an advertisement, moves all that is below.
+        Raises:
+            NotServed: only its own steps can have written them.
+        """
+        if piece := unsent(draft, evidence.exchanges):
+            told = (
+                "Nothing that {url} sent holds “{piece}”: only a script of the {arg[steps]}, what was typed, "
+                "or the address itself can have written it, so it is no evidence. Cite what the page says by "
+                "itself; operate it with click, type and select instead of exec_js."
+            )
+            raise NotServed(Said(told, url=draft.final_url, piece=shorten(piece, _PIECE_CHARS)))
+        return draft.model_copy(update={"value_source": source_of(draft, evidence.exchanges)})
 
-        ``lacking``: what the page uses and no capture holds.
+    async def _graded(
+        self, draft: CitationDraft, reader: WaczReader, evidence: Evidence
+    ) -> tuple[CitationDraft, Check]:
+        """Re-execute the page once, offline: the citation with its grade of replay, and the check behind it.
+
+        The order of the evidence among the blocks of the page must be the same. Where it is drawn may differ:
+        a picture that could not be loaded, or an advertisement, moves all that is below.
+
+        Raises:
+            NotReproducible: the sealed snapshot itself does not hold the evidence.
         """
         cited = Citation.model_validate({**draft.model_dump(), "id": citation_id(draft)})
         check = await replay_capture(cited, reader, self._browser, self._settings, kind="self")
-        alike = (check.text_similarity or 0.0) >= MIN_TEXT_SIMILARITY
-        if check.verdict != "verified" or not alike:
-            why = f"No capture can hold {'; '.join(lacking[:3])}. " if lacking else ""
+        if check.verdict == "verified" and (check.text_similarity or 0.0) >= MIN_TEXT_SIMILARITY:
+            return draft, check
+        reason = why_not_page(evidence, draft.value_source, check)
+        draft = draft.model_copy(update={"replay": "snapshot", "replay_reason": reason})
+        sealed = await asyncio.to_thread(find_sealed, cited, reader)
+        if sealed.found.verdict != "verified":
             raise NotReproducible(
-                f"The capture of {draft.source_url} did not give the same evidence again ({check.verdict}: "
-                f"{check.message} text {check.text_similarity}). {why}The page may differ from load to load: "
-                "cite a stable part of it, or another source."
+                f"The capture of {draft.source_url} does not hold the evidence ({sealed.found.verdict}): the "
+                "page changed while it was read. Try again, or cite a stable part of it."
             )
-        return check
+        return draft, check.model_copy(
+            update={
+                "verdict": "verified",
+                "message": f"The evidence is in the sealed snapshot. {draft.graded}",
+                "found": sealed.found.text,
+                "difference": (),
+                "text_similarity": text_similarity(draft.anchor.text, sealed.found.text),
+                "overlap": sealed.overlap,
+            }
+        )
 
 
 def met(session: PageSession) -> dict[str, object]:

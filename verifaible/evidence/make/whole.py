@@ -131,7 +131,7 @@ class SourceCollector(Collector):
 
         Raises:
             AnchorNotFound, AnchorAmbiguous: the words are not there, not only there, or nobody sees them.
-            NotReproducible: the capture does not give the same evidence twice.
+            NotReproducible: the capture does not hold the evidence.
             ToolError: the capture cannot be opened or read.
             IntegrityError: the capture is missing or was changed.
         """
@@ -158,7 +158,7 @@ class SourceCollector(Collector):
                 capture=opened.capture,
                 picture=taken.picture,
             )
-            check = await self._replay_once(draft, reader, ())
+            draft, check = await self._graded(self._sourced(draft, evidence), reader, evidence)
         citation = await asyncio.to_thread(
             self.store.add, draft, capture=None, tiles=taken.tiles, check=check
         )

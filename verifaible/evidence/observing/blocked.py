@@ -6,9 +6,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from verifaible.browser.page.readiness import LoadState
 from verifaible.errors import PageBlocked
-from verifaible.evidence.observing.material import Material
+from verifaible.evidence.observing.material import LoadState, Material
 
 HALF_LOADED = "a half-loaded page"
 #: Of what a page says that is no content, so much goes with the refusal, in code points.

@@ -1,32 +1,48 @@
-"""What evidence is looked for in: a source read into a Document, and what else was seen of it."""
+"""What evidence is looked for in: a source read into a Document, and what else was seen of it.
+
+Nothing here needs a browser: what a capture holds is read again from its bytes.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from verifaible.browser.page.readiness import LoadState, failed_of, load_state
-from verifaible.browser.page.session import PageSession
-from verifaible.browser.snapshot import take_snapshot
-from verifaible.browser.worlds import Worlds
-from verifaible.errors import BadArguments
-from verifaible.extract.content import main_text
+from verifaible.archive.reader import WaczReader
+from verifaible.errors import NoText
+from verifaible.extract.captions import captions_document
 from verifaible.extract.document import Document
-from verifaible.extract.page import css_path, page_document
+from verifaible.extract.page import page_document
 from verifaible.extract.snapshot import SNAPSHOT_NAME, Snapshot
-from verifaible.schema.anchor import AnchorRequest
+from verifaible.schema.base import Record
+from verifaible.schema.citation import Citation
 from verifaible.schema.transcript import Transcript
 
-#: The files of a capture of a page; the Document is made again from the first.
-SNAPSHOT: Final = "snapshot.json"
+#: The files of a capture of a page; the Document is made again from that of ``SNAPSHOT_NAME``.
 TEXT: Final = "text.txt"
 _PAGE: Final = "page.json"
+PAGE_FILES: Final = (SNAPSHOT_NAME, _PAGE)
 
 #: The number of a document in the snapshot, and the path of an element in it.
 Element: TypeAlias = tuple[int, str]
+
+
+class LoadState(Record):
+    """How far a page has come.
+
+    ``main_text`` is its visible text without navigation, head and foot; ``busy`` names the shown elements
+    that say or look as if something were loading; ``empty`` the places for content in which nothing
+    stands; ``failed`` the scripts and data of the page's own site that could not be loaded; ``cut`` is
+    true where the document itself broke off.
+    """
+
+    main_text: str = ""
+    busy: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,57 +82,6 @@ class Material:
         return f"{self.document.title}\n{self.document.text}"
 
 
-async def read_page(session: PageSession, request: AnchorRequest) -> Material:
-    """Read everything of a page that evidence can stand in.
-
-    Raises:
-        BadArguments: the selector is not valid.
-        PageError, PageNotLoaded: the page cannot be read.
-    """
-    failed = failed_of(session)
-    snapshot, raw = await asyncio.gather(take_snapshot(session.page), session.evaluate("load_state"))
-    document = await asyncio.to_thread(page_document, snapshot)
-    return Material(
-        document=replace(document, url=session.page.url),
-        snapshot=snapshot,
-        selected=await _selected(session, snapshot, document, request),
-        load_state=load_state(session, raw, failed, main_text(document)),
-    )
-
-
-async def read_again(session: PageSession, material: Material) -> Material:
-    """The same page as it is now, where its state of loading is known."""
-    snapshot = await take_snapshot(session.page)
-    document = await asyncio.to_thread(page_document, snapshot)
-    return replace(material, document=replace(document, url=session.page.url), snapshot=snapshot)
-
-
-async def _selected(
-    session: PageSession, snapshot: Snapshot, document: Document, request: AnchorRequest
-) -> tuple[Element, ...] | None:
-    """The elements that the request's selector and point name; None where it has neither."""
-    if not request.selector and request.position is None:
-        return None
-    worlds = await Worlds.of(session, snapshot)
-    pointed: tuple[Element, ...] | None = None
-    if request.position is not None:
-        at = await worlds.at_point(*request.position)
-        pointed = ((at[0], css_path(snapshot, *at)),) if at is not None else ()
-    if not request.selector:
-        return pointed
-    frames = [each.frame for each in document.tables if each.css_path == request.selector]
-    frames += [each.frame for each in document.images if each.css_path == request.selector]
-    named = tuple((document.frames[frame].document, request.selector) for frame in frames)
-    if not named:
-        try:
-            nodes = await worlds.selected(request.selector)
-        except ValueError as error:
-            raise BadArguments(f"{error} Correct it or leave it out.") from error
-        named = tuple((0, css_path(snapshot, 0, node)) for node in nodes)
-    # A selector given beside a point must name the same image.
-    return named if pointed is None else tuple(each for each in named if each in pointed)
-
-
 def page_files(material: Material) -> dict[str, bytes]:
     """The files of a capture that hold a page's material; :func:`page_from_files` reads them back."""
     assert material.snapshot is not None
@@ -146,4 +111,38 @@ def page_from_files(files: Mapping[str, bytes]) -> Material:
     )
 
 
-PAGE_FILES: Final = (SNAPSHOT_NAME, _PAGE)
+def read_material(citation: Citation, reader: WaczReader) -> Material:
+    """What a capture holds of the page, the PDF (from its own bytes) or the captions.
+
+    Raises:
+        ValueError, KeyError, IntegrityError: the capture is damaged.
+    """
+    if citation.evidence_type == "video":
+        transcript = Transcript.model_validate_json(reader.read("evidence/transcript.json"))
+        return video_material(citation.source_url, transcript)
+    if citation.evidence_type == "pdf":
+        return read_pdf(reader.read("evidence/source.pdf"), citation.document_url)
+    return page_from_files({name: reader.read(f"evidence/{name}") for name in PAGE_FILES})
+
+
+def read_pdf(body: bytes, url: str) -> Material:
+    """The text of a PDF.
+
+    Raises:
+        NoText: it has no text layer.
+        WrongContent: it is damaged or needs a password.
+    """
+    from verifaible.extract.pdf import pdf_document
+
+    document = pdf_document(body, url)
+    if not document.blocks:
+        raise NoText(
+            f"{url} has no text layer (it is a scan), so no passage in it can be checked. "
+            "Look for a version with text."
+        )
+    return Material(document)
+
+
+def video_material(url: str, transcript: Transcript) -> Material:
+    """The captions of a video."""
+    return Material(captions_document(transcript, url), transcript=transcript)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from verifaible.anchoring.evidence import Found
-from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.readiness import MAX_ROUNDS, reveal, still, waits_for_scrolling
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.page.watched import DOWNLOAD_WAIT_S
@@ -18,23 +17,16 @@ from verifaible.browser.steps.playing import play
 from verifaible.browser.traffic.traffic import Document as File
 from verifaible.browser.words import LocatedWords, Measured, common, words_of
 from verifaible.browser.worlds import Worlds
-from verifaible.errors import AnchorNotFound, NoText, PageNotLoaded, Said, SearchIncomplete, WrongContent
+from verifaible.errors import AnchorNotFound, PageNotLoaded, Said, SearchIncomplete, WrongContent
 from verifaible.evidence.observing.blocked import is_unready, refuse_blocked, why_blocked
-from verifaible.evidence.observing.material import (
-    PAGE_FILES,
-    Material,
-    page_from_files,
-    read_again,
-    read_page,
-)
+from verifaible.evidence.observing.material import Material, read_pdf
 from verifaible.evidence.observing.places import place
+from verifaible.evidence.observing.reading import read_again, read_page
 from verifaible.evidence.observing.scroll import look_through
-from verifaible.extract.captions import captions_document
 from verifaible.extract.document import Cell, Document, Table
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.anchor import Anchor, AnchorRequest, Rect
-from verifaible.schema.citation import Citation, MarkKind
-from verifaible.schema.transcript import Transcript
+from verifaible.schema.citation import MarkKind
 
 #: A page that has come to rest and still shows a spinner is looked at again so often, after so long. That it
 #: is half-loaded then is a verdict only where nothing is left that could make it go on.
@@ -113,7 +105,7 @@ async def observe(
                 "with a click on the link to it; for a page use {arg[evidence_type]:text} or table."
             )
             raise WrongContent(Said(told, url=url))
-        return Observed(read_pdf(document), results, document)
+        return Observed(read_pdf(document.body, document.url), results, document)
     if loaded.document is not None:
         told = (
             "{url} is a PDF. Cite it with {arg[evidence_type]:pdf} and the {arg[page_number]} of the passage."
@@ -143,7 +135,7 @@ async def observe_whole(session: PageSession, url: str) -> Observed:
             session, whole, (), lambda _: Found("verified"), lambda: observe_whole(session, url)
         )
     if document.media_type == "application/pdf" or b"%PDF-" in document.body[:1024]:
-        return Observed(read_pdf(document), document=document)
+        return Observed(read_pdf(document.body, document.url), document=document)
     return Observed(Material(Document((), medium="data", url=document.url)), document=document)
 
 
@@ -207,29 +199,6 @@ async def _read_when_ready(session: PageSession, request: AnchorRequest) -> Mate
         await still(session)
         material = await read_page(session, request)
     return material
-
-
-def read_pdf(file: File) -> Material:
-    """The text of a PDF.
-
-    Raises:
-        NoText: it has no text layer.
-        WrongContent: it is damaged or needs a password.
-    """
-    from verifaible.extract.pdf import pdf_document
-
-    document = pdf_document(file.body, file.url)
-    if not document.blocks:
-        raise NoText(
-            f"{file.url} has no text layer (it is a scan), so no passage in it can be checked. "
-            "Look for a version with text."
-        )
-    return Material(document)
-
-
-def video_material(url: str, transcript: Transcript) -> Material:
-    """The captions of a video."""
-    return Material(captions_document(transcript, url), transcript=transcript)
 
 
 async def draw(
@@ -397,15 +366,3 @@ def _around(rects: Sequence[Rect]) -> Rect | None:
 
     seen = [rect for rect in rects if rect.width > 0 < rect.height]
     return around(seen) if seen else None
-
-
-def read_material(citation: Citation, reader: WaczReader) -> Material:
-    """What a capture holds of the page, the PDF (from its own bytes) or the captions."""
-    kind = citation.evidence_type
-    if kind == "video":
-        transcript = Transcript.model_validate_json(reader.read("evidence/transcript.json"))
-        return video_material(citation.source_url, transcript)
-    if kind == "pdf":
-        body = reader.read("evidence/source.pdf")
-        return read_pdf(File(citation.document_url, "application/pdf", body))
-    return page_from_files({name: reader.read(f"evidence/{name}") for name in PAGE_FILES})

@@ -9,10 +9,8 @@ from functools import cached_property
 from typing import Final, Literal
 
 from verifaible.anchoring.diff import render_diff, word_diff
-from verifaible.browser.traffic.traffic import Document as File
 from verifaible.evidence.make.whole import Opened
-from verifaible.evidence.observing.material import PAGE_FILES, page_from_files
-from verifaible.evidence.observing.observe import read_pdf
+from verifaible.evidence.observing.material import PAGE_FILES, page_from_files, read_pdf
 from verifaible.evidence.observing.readable import READ, Readable, readable
 from verifaible.judge.inputs.marks import blanked
 from verifaible.judge.inputs.references import without_code
@@ -244,7 +242,7 @@ class ReadSource:
             if "evidence/page.json" in names:
                 material = page_from_files({name: reader.read(f"evidence/{name}") for name in PAGE_FILES})
             elif "evidence/source.pdf" in names:
-                material = read_pdf(File("", "application/pdf", reader.read("evidence/source.pdf")))
+                material = read_pdf(reader.read("evidence/source.pdf"), "")
             else:
                 return None
         return readable(material)

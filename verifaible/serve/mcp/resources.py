@@ -84,7 +84,7 @@ def _page(store: Store, cursor: str) -> tuple[list[IndexRow], bool]:
 
 
 def _listed(row: IndexRow) -> Resource:
-    verdict = row.said if row.live_verdict else row.verdict or "not checked"
+    verdict = row.said if row.live_verdict or row.replay != "page" else row.verdict or "not checked"
     checked = row.checked_at or row.created_at
     return Resource(
         uri=citation_uri(row.id),
@@ -184,6 +184,8 @@ def _record(store: Store, citation: Citation) -> str:
             "id": citation.id,
             "verdict": (state := State.of(checks)).overall,
             "state": state.model_dump(mode="json"),
+            "replay": citation.replay,
+            "graded": citation.graded,
             "last_check": checks[-1].model_dump(mode="json") if checks else None,
             **as_json(citation.anchor),
             "annotation": json.loads(store.citation_bytes(citation.id)),
@@ -206,6 +208,7 @@ def _evidence(store: Store, citation: Citation) -> str:
     return (
         f"Citation {citation.id}: {state.said} (last check: {last}); {citation.evidence_type} evidence.\n"
         f"The page was captured on {citation.capture.captured_at:%Y-%m-%d %H:%M} UTC.{kept}\n"
+        f"{citation.graded}\n"
         + delimited("the claim", citation.claim)
         + "\n"
         + delimited(source, reading(citation.anchor))

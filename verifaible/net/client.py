@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,7 +13,6 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
-from verifaible.net.dial import DIAL_TIMEOUT_S
 from verifaible.net.guard import UrlGuard
 from verifaible.net.manners import Manners
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
@@ -85,7 +85,11 @@ class Finder(Protocol):
 
 
 class HttpClient:
-    """Fetches over a source and follows redirects; use it as an async context manager."""
+    """Fetches over a source and follows redirects; use it as an async context manager.
+
+    A redirect to another origin is followed where nothing of the request is for its origin alone: no body
+    that would be sent again, and no header besides those that say what is asked for.
+    """
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -104,7 +108,8 @@ class HttpClient:
         Raises:
             PageNotLoaded: no connection, a time-out, a broken or too large answer, one that was not
                 complete after ``TOTAL_TIMEOUT_S``, more than ``MAX_REDIRECTS`` redirects.
-            UrlRefused: the guard refused the URL or one that it redirects to (live only).
+            UrlRefused: the guard refused the URL or one that it redirects to (live only); or it redirects
+                what is for its origin alone to another one.
             OfflineMiss: the archives hold no answer (offline only).
         """
         limit = asyncio.timeout(TOTAL_TIMEOUT_S)
@@ -127,6 +132,7 @@ class HttpClient:
             following = next_request(request, answer.response) if follow_redirects else None
             if following is None:
                 return Fetched(answer, tuple(passed))
+            refuse_if_told_elsewhere(request, following)
             passed.append(request.url)
             request = replace(following, url=urldefrag(following.url).url)
             if len(passed) > MAX_REDIRECTS:
@@ -172,7 +178,7 @@ class LiveSource:
     ) -> None:
         import httpx2
 
-        from verifaible.net.transport import GuardedTransport
+        from verifaible.net.dialer import DIAL_TIMEOUT_S, GuardedTransport
 
         self._guard = guard
         self._manners = manners
@@ -346,6 +352,34 @@ def next_request(request: WebRequest, response: WebResponse) -> WebRequest | Non
     if leaves:
         headers = _without(headers, _CREDENTIALS)
     return WebRequest(url, method, headers, body)
+
+
+#: Headers that say what is asked for, and nothing of who asks.
+_TELLS_NOBODY = re.compile(
+    r"(?:accept|content|sec-ch-ua|sec-fetch)(?:-.*)?|user-agent|range|referer|origin", re.I
+)
+
+
+def refuse_if_told_elsewhere(request: WebRequest, following: WebRequest) -> None:
+    """Refuse a redirect that would take a body, or what a caller said to one origin, to another origin.
+
+    Raises:
+        UrlRefused: it would.
+    """
+    if _origin(request.url) == _origin(following.url):
+        return
+    if following.body or not all(_TELLS_NOBODY.fullmatch(name) for name, _ in request.headers):
+        raise elsewhere(request.url, following.url)
+
+
+def elsewhere(url: str, following: str) -> UrlRefused:
+    """The error for a redirect that would take a body or a key to another origin."""
+    here, there = urlsplit(url), urlsplit(following)
+    return UrlRefused(
+        f"{here.scheme}://{here.netloc.rpartition('@')[2]} redirects to another origin ({there.scheme}://"
+        f"{there.netloc.rpartition('@')[2]}), which gets neither the body nor the keys of the request. Ask "
+        "there yourself if it is meant."
+    )
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

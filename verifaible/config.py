@@ -213,7 +213,7 @@ class Settings(BaseModel):
     @classmethod
     def _usable_proxies(cls, value: SecretStr | None) -> SecretStr | None:
         for _, url in proxy_entries(value.get_secret_value() if value is not None else ""):
-            if url and (fault := address_fault(url, PROXY_SCHEMES)):
+            if url is not None and (fault := address_fault(url, PROXY_SCHEMES)):
                 raise ValueError(f"names a proxy whose address {fault}")
         return value
 
@@ -370,14 +370,14 @@ def _told(fault: Any) -> str:
     return f"{_PREFIX.upper()}{field.upper()}{value}: {said[:1].upper()}{said[1:]}. Correct or unset it"
 
 
-def proxy_entries(said: str) -> list[tuple[str, str]]:
-    """Host pattern (``*`` for all hosts) and address of each proxy of the setting; no address: directly."""
-    entries = []
+def proxy_entries(said: str) -> list[tuple[str, str | None]]:
+    """Host pattern (``*`` for all hosts) and address of each proxy of the setting; None: directly."""
+    entries: list[tuple[str, str | None]] = []
     for part in filter(None, (each.strip() for each in said.split(","))):
         names_host = not part.startswith("direct") and "://" not in part.partition("=")[0]
         found = _FOR_HOST.match(part) if names_host else None
         pattern, way = (found[1].strip().lower(), found[2].strip()) if found else ("*", part)
-        entries.append((pattern, "" if way == "direct" else way))
+        entries.append((pattern, None if way == "direct" else way))
     return entries
 
 

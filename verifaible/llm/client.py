@@ -12,7 +12,14 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected, UrlRefused, needing
+from verifaible.errors import (
+    ModelAnswerInvalid,
+    ModelError,
+    ModelRejected,
+    PageNotLoaded,
+    UrlRefused,
+    needing,
+)
 from verifaible.llm import calls, failures
 from verifaible.llm.base import AnswerForm
 from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
@@ -315,11 +322,13 @@ class ApiClient(ABC):
                 answer = await self._client.post(self.path, body=dict(request), cast_to=httpx2.Response)
         except (APITimeoutError, TimeoutError) as error:
             raise Passing("it did not answer in time") from error
+        except UrlRefused as error:
+            raise failures.refused(self._asked, error) from None
+        except PageNotLoaded as error:
+            raise Passing("its name has no address") from error
         except APIConnectionError as error:
             if isinstance(error.__cause__, ModelAnswerInvalid):
                 raise error.__cause__ from None
-            if isinstance(error.__cause__, UrlRefused):
-                raise failures.refused(self._asked, error.__cause__) from None
             raise Passing(f"the connection failed ({_reason(error)})") from error
         except APIStatusError as error:
             answer = error.response

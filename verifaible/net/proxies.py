@@ -61,7 +61,7 @@ class Proxies:
             ConfigError: one of the environment cannot be used; the message holds no credentials.
         """
         said = settings.proxy.get_secret_value() if settings.proxy is not None else ""
-        chosen = [(host, _proxy(url) if url else None) for host, url in proxy_entries(said)]
+        chosen = [(host, None if url is None else _proxy(url)) for host, url in proxy_entries(said)]
         # What names a host goes before what is for all.
         return cls(tuple(sorted(chosen, key=lambda each: each[0] == "*")), of_environment())
 

@@ -12,8 +12,8 @@ from playwright.async_api import Error
 
 from tests.idle_time import idle_time
 from verifaible.browser.page.fresh import Contexts, Fresh
+from verifaible.net.egress import EgressProxy
 from verifaible.net.guard import UrlGuard
-from verifaible.net.proxy import EgressProxy
 
 
 class _Session:

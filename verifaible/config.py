@@ -93,8 +93,8 @@ class Settings(BaseModel):
             A store at a URL needs PostgreSQL.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
-        local_endpoints: private or local hosts where the endpoints that settings name (models, search, an
-            Ethereum node) may be, comma separated; default: this machine.
+        local_endpoints: private or local hosts where models and SearXNG may be asked, comma separated;
+            `localhost` is this machine under any of its names.
         base_url: endpoint of an OpenAI-compatible API; default OpenRouter.
         api_key: key for ``base_url``; default ``OPENROUTER_API_KEY``.
         models: file with your own models and endpoints; default ``models.json`` in ``home``, if it is there.
@@ -151,7 +151,7 @@ class Settings(BaseModel):
     index: str = ""
     signing_key: Path | None = None
     allow_hosts: tuple[str, ...] = ()
-    local_endpoints: tuple[str, ...] = ("localhost", "*.localhost", "127.0.0.1", "[::1]")
+    local_endpoints: tuple[str, ...] = ("localhost",)
     base_url: str = ""
     api_key: str = ""
     models: Path | None = None

@@ -8,8 +8,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from verifaible.llm.loose import loose_value
-
 #: Longest id that OpenAI's Chat Completions take back, in characters.
 LONGEST_ID = 40
 #: The one length that Mistral's API takes.
@@ -35,16 +33,19 @@ def arguments_text(value: object) -> str:
     """A call's arguments as the JSON text of an object, if nothing else can be meant.
 
     An object and a string as they came, nothing as ``{}``. Of a string that is no JSON object, the one object
-    that it holds: encoded twice, with line breaks in its strings, as a Python literal, in a fence, or with a
-    token of the model's format behind it.
+    that it holds: encoded twice, with line breaks in its strings, in a fence, or with a token of the model's
+    format behind it.
     """
     if not isinstance(value, str):
         return "{}" if value is None else json.dumps(value, ensure_ascii=False)
     if not value.strip() or is_object(value):
         return value if value.strip() else "{}"
     inner: Any = value
-    for _ in range(3):  # encoded twice was seen, three times can happen
-        inner = loose_value(_AROUND.sub("", inner)) if isinstance(inner, str) else inner
+    while isinstance(inner, str):
+        try:
+            inner = json.loads(_AROUND.sub("", inner), strict=False)
+        except (ValueError, RecursionError):
+            return value
     return json.dumps(inner, ensure_ascii=False) if isinstance(inner, dict) else value
 
 

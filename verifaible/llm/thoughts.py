@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 #: The tags of the chat templates: DeepSeek, Qwen and others; Magistral; Command R; Seed-OSS.
-_OPENING = re.compile(r"\s*(?:<think(?:ing)?>|\[THINK\]|<\|START_THINKING\|>|<seed:think>)")
+_TAG = re.compile(r"<think(?:ing)?>|\[THINK\]|<\|START_THINKING\|>|<seed:think>")
+_OPENING = re.compile(rf"\s*(?:{_TAG.pattern})")
 _CLOSING = r"(?:</think(?:ing)?>|\[/THINK\]|<\|END_THINKING\|>|</seed:think>)"
 #: Where a thought ends; some models call a tool without closing it.
 _END = re.compile(rf"{_CLOSING}|(?=<[|｜][^<>\n]*tool|^<(?:\w+:)?(?:tool_call|function_call)s?>)|\Z", re.M)
@@ -46,7 +47,8 @@ def split_thoughts(text: str) -> tuple[str, str]:
 
     if text.lstrip().startswith(("<|channel|>", "<|start|>")):
         text = _HARMONY.sub(of_channel, text)
-    if not _OPENING.match(text) and (closed := _WITHOUT_OPENING.search(text)):
+    closed = _WITHOUT_OPENING.search(text)
+    if closed and not _TAG.search(text, 0, closed.start()):
         thoughts.append(re.sub(rf"{_CLOSING}\Z", "", text[: closed.end()]).strip())
         text = text[closed.end() :]
     while opening := _OPENING.match(text):

@@ -95,14 +95,15 @@ class UrlGuard:
 
         Args:
             url: the address of the endpoint.
-            local: hosts as ``allow_hosts`` has them.
+            local: hosts as ``allow_hosts`` has them; ``localhost`` is this machine under any of its names.
 
         Raises:
             UrlRefused: the address has no valid host.
         """
         target = endpoint_target(url)
         guard = copy(self)
-        if UrlGuard(local)._is_allowed(target):
+        local = tuple(local)
+        if ("localhost" in local and is_loopback(target.host)) or UrlGuard(local)._is_allowed(target):
             guard._allowed = (*self._allowed, (target.host, target.port))
             guard.proxies = self.proxies.without(target.host, target.port)
         return guard

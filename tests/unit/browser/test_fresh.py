@@ -99,7 +99,7 @@ def make_ahead(contexts: Contexts, browser: _Browser, guard: UrlGuard | None = N
 
 def admitted(proxy: EgressProxy) -> int:
     """How many contexts may use the proxy."""
-    return len(proxy._admissions)
+    return len(proxy._ports) - 1  # one is of no context
 
 
 async def test_a_context_whose_page_fails_is_closed(proxy: EgressProxy) -> None:

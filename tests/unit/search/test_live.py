@@ -11,7 +11,7 @@ from tests.unit.search.conftest import engine
 from verifaible.errors import BadArguments, PageNotLoaded
 from verifaible.net.client import HttpClient
 from verifaible.search.base import Query, SearchHit
-from verifaible.search.keyless import MojeekEngine
+from verifaible.search.engine import EngineFailed
 from verifaible.search.live import LiveSearch
 
 Client = Callable[[], HttpClient]
@@ -66,18 +66,24 @@ async def test_a_slow_engine_gives_way_to_the_next(servers: SearchServers, clien
     assert answer.faults[0].reason == "no answer within 2 s"
 
 
-async def test_retry_after_is_kept_to(servers: SearchServers, client: Client) -> None:
-    now = 100.0
+async def test_a_pause_that_an_engine_asks_for_is_kept_to(servers: SearchServers, client: Client) -> None:
+    now, asked = 100.0, 0
+
+    class Busy:
+        name = "busy"
+
+        async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
+            nonlocal asked
+            asked += 1
+            raise EngineFailed("it is busy", retry_after_s=120)
+
     servers.pages["mojeek"] = [A]
-    servers.faults["bing"] = Fault(429, headers={"retry-after": "120"})
-    elsewhere = MojeekEngine(base_url=servers.of("mojeek").replace("127.0.0.1", "localhost"))
-    search = LiveSearch([engine("bing", servers), elsewhere], client, clock=lambda: now)
-    await search.search("words", 5)
-    assert "left alone for 120 s" in (await search.search("words", 5)).faults[0].reason
+    search = LiveSearch([Busy(), engine("mojeek", servers)], client, clock=lambda: now)
+    reasons = [(await search.search("words", 5)).faults[0].reason for _ in range(2)]
+    assert reasons == ["it is busy", "left alone for 120 s more, as it asked"]
     now += 121
-    servers.faults.clear()
-    servers.pages["bing"] = [B]
-    assert [hit.title for hit in await search.search("words", 5)] == ["B"]
+    await search.search("words", 5)
+    assert asked == 2
 
 
 async def test_site_keeps_to_the_host_whatever_an_engine_does(servers: SearchServers, client: Client) -> None:

@@ -14,7 +14,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
 from verifaible.net.guard import UrlGuard
-from verifaible.net.manners import Manners
+from verifaible.net.politeness import Politeness
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 from verifaible.version import __version__
 
@@ -174,14 +174,14 @@ class LiveSource:
         timeout_s: float,
         max_body_bytes: int,
         told: Headers,
-        manners: Manners,
+        politeness: Politeness,
     ) -> None:
         import httpx2
 
         from verifaible.net.dialer import DIAL_TIMEOUT_S, GuardedTransport
 
         self._guard = guard
-        self._manners = manners
+        self._politeness = politeness
         self._max_body_bytes = max_body_bytes
         self._timeout_s = timeout_s
         self._client = httpx2.AsyncClient(
@@ -225,12 +225,12 @@ class LiveSource:
             )
         place = urlsplit(request.url).netloc
         async with (
-            self._manners.turn(place),
+            self._politeness.turn(place),
             self._client.stream(
                 request.method, url, headers=list(request.headers), content=request.body or None
             ) as response,
         ):
-            await self._manners.heed(place, response.status_code, response.headers.get("retry-after", ""))
+            await self._politeness.heed(place, response.status_code, response.headers.get("retry-after", ""))
             body = await self._read(response, request.url)
             headers = tuple((name.lower(), value) for name, value in response.headers.multi_items())
             return WebAnswer(
@@ -276,7 +276,7 @@ def live_client(
     guard: UrlGuard,
     kept: list[WebExchange] | None = None,
     told: Headers = (),
-    manners: Manners | None = None,
+    politeness: Politeness | None = None,
 ) -> HttpClient:
     """A client for the internet, with the settings' time-out and size limit.
 
@@ -285,14 +285,14 @@ def live_client(
         guard: decides which addresses may be opened.
         kept: a list to which every exchange is appended, redirects included.
         told: what is said of the reader with each request; default: this software's name, or the setting's.
-        manners: how often a host is asked; default: those of the settings, for this client alone.
+        politeness: how often a host is asked; default: those of the settings, for this client alone.
     """
-    source = live_source(settings, guard, told, manners)
+    source = live_source(settings, guard, told, politeness)
     return HttpClient(_recorded(source, kept))
 
 
 def live_source(
-    settings: Settings, guard: UrlGuard, told: Headers = (), manners: Manners | None = None
+    settings: Settings, guard: UrlGuard, told: Headers = (), politeness: Politeness | None = None
 ) -> LiveSource:
     """What answers from the internet; arguments as for :func:`live_client`."""
     said = [("user-agent", settings.user_agent), ("accept-language", settings.language)]
@@ -301,7 +301,7 @@ def live_source(
         timeout_s=settings.page_timeout_s,
         max_body_bytes=settings.max_body_bytes,
         told=told or tuple(pair for pair in said if pair[1]),
-        manners=manners or Manners.of(settings),
+        politeness=politeness or Politeness.of(settings),
     )
 
 

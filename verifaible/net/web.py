@@ -14,7 +14,7 @@ from verifaible.errors import VerifaibleError
 from verifaible.net.client import HttpClient, RecordingSource, live_client, live_source, offline_client
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
-from verifaible.net.manners import Manners
+from verifaible.net.politeness import Politeness
 from verifaible.schema.citation import WebMode
 from verifaible.schema.web import Headers, WebExchange, header
 
@@ -41,14 +41,14 @@ class Web:
     archive: Archive | None = field(default=None)
     recorder: Recorder | None = field(default=None)
     guise: Guise = AS_IT_IS
-    manners: Manners = field(default_factory=Manners)
+    manners: Politeness = field(default_factory=Politeness)
     for_search: bool = False
 
     @classmethod
     def live(cls, settings: Settings) -> Web:
         """Today's web."""
         return cls(
-            "live", settings, UrlGuard.of(settings), guise=Guise.of(settings), manners=Manners.of(settings)
+            "live", settings, UrlGuard.of(settings), guise=Guise.of(settings), manners=Politeness.of(settings)
         )
 
     @classmethod
@@ -60,7 +60,7 @@ class Web:
             UrlGuard.of(settings),
             recorder=recorder,
             guise=Guise.of(settings),
-            manners=Manners.of(settings),
+            manners=Politeness.of(settings),
         )
 
     @classmethod

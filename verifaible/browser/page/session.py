@@ -22,7 +22,7 @@ from verifaible.browser.traffic.stream_playback import seed_of
 from verifaible.browser.traffic.traffic import Document, Traffic
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageBlocked, PageError, PageNotLoaded, ToolError, UrlRefused
-from verifaible.net.manners import BUSY
+from verifaible.net.politeness import BUSY
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 

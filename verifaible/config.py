@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
+from collections.abc import Collection
 from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from verifaible.errors import ConfigError
 
@@ -29,6 +38,10 @@ NEWS_FEEDS = (
 )
 _PACKAGE_PARENT = Path(__file__).resolve().parent.parent
 _PREFIX = "verifaible_"
+#: What a proxy may speak.
+PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
+#: ``HOST=PROXY``; a proxy for all hosts begins with its scheme.
+_FOR_HOST = re.compile(r"([^=/:@]+(?::\d+)?)=(.*)", re.DOTALL)
 
 
 def _default_home() -> Path:
@@ -80,6 +93,8 @@ class Settings(BaseModel):
             A store at a URL needs PostgreSQL.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
+        local_endpoints: private or local hosts where models and SearXNG may be asked, comma separated;
+            `localhost` is this machine under any of its names.
         base_url: endpoint of an OpenAI-compatible API; default OpenRouter.
         api_key: key for ``base_url``; default ``OPENROUTER_API_KEY``.
         models: file with your own models and endpoints; default ``models.json`` in ``home``, if it is there.
@@ -136,6 +151,7 @@ class Settings(BaseModel):
     index: str = ""
     signing_key: Path | None = None
     allow_hosts: tuple[str, ...] = ()
+    local_endpoints: tuple[str, ...] = ("localhost",)
     base_url: str = ""
     api_key: str = ""
     models: Path | None = None
@@ -160,14 +176,67 @@ class Settings(BaseModel):
     eth_rpc: SecretStr | None = None
     large_transfer_usd: Decimal = Field(Decimal(1_000_000), gt=0)
 
-    @model_validator(mode="before")
+    @model_validator(mode="wrap")
     @classmethod
-    def _with_environment(cls, given: dict[str, Any]) -> dict[str, Any]:
-        variables = ((name.lower(), value) for name, value in os.environ.items())
-        set_there = {
-            name.removeprefix(_PREFIX): value for name, value in variables if name.startswith(_PREFIX)
-        }
-        return {**set_there, **given}
+    def _read(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """Read the environment below what is given, and say of each fault which variable has it.
+
+        Raises:
+            ConfigError: a setting holds what it cannot; the message holds no password.
+        """
+        if isinstance(given, dict):
+            variables = ((name.lower(), value) for name, value in os.environ.items())
+            there = {
+                name.removeprefix(_PREFIX): value for name, value in variables if name.startswith(_PREFIX)
+            }
+            given = {**there, **given}
+        try:
+            return read(given)
+        except ValidationError as error:
+            raise ConfigError(f"{'; '.join(map(_told, error.errors(include_url=False)))}.") from None
+
+    @field_validator(
+        "home", "runs", "replies", "store", "models", "transcript_file", "signing_key", mode="after"
+    )
+    @classmethod
+    def _writable_name(cls, value: Path | str | None) -> Path | str | None:
+        try:
+            str(value).encode()
+        except UnicodeEncodeError:
+            raise ValueError(
+                "is a name with characters that this locale does not know; set PYTHONUTF8=1, or choose one "
+                "in ASCII"
+            ) from None
+        return value
+
+    @field_validator("proxy")
+    @classmethod
+    def _usable_proxies(cls, value: SecretStr | None) -> SecretStr | None:
+        for _, url in proxy_entries(value.get_secret_value() if value is not None else ""):
+            if url is not None and (fault := address_fault(url, PROXY_SCHEMES)):
+                raise ValueError(f"names a proxy whose address {fault}")
+        return value
+
+    @field_validator("searxng_url", "base_url")
+    @classmethod
+    def _usable_address(cls, value: str) -> str:
+        if value.strip() and (fault := address_fault(value.strip(), ("http", "https"))):
+            raise ValueError(fault)
+        return value
+
+    @field_validator("index", "store")
+    @classmethod
+    def _readable_address(cls, value: str) -> str:
+        if "://" in value and (fault := address_fault(value)):
+            raise ValueError(fault)
+        return value
+
+    @field_validator("eth_rpc")
+    @classmethod
+    def _usable_node(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            cls._usable_address(value.get_secret_value())
+        return value
 
     @field_validator("browser_args", mode="before")
     @classmethod
@@ -176,7 +245,9 @@ class Settings(BaseModel):
             return tuple(part.strip() for part in re.split(r",\s*(?=--)", value.strip(" ,")) if part.strip())
         return value
 
-    @field_validator("allow_hosts", "news_feeds", "search_engines", "transcripts", mode="before")
+    @field_validator(
+        "allow_hosts", "local_endpoints", "news_feeds", "search_engines", "transcripts", mode="before"
+    )
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -205,8 +276,7 @@ class Settings(BaseModel):
         found = [each.get_secret_value() for each in values if isinstance(each, SecretStr)]
         if self.proxy is not None:
             found = [*found, *_passwords(self.proxy.get_secret_value())]
-        with suppress(ValueError):
-            found.append(unquote(urlsplit(self.searxng_url.strip()).password or ""))
+        found.append(unquote(urlsplit(self.searxng_url.strip()).password or ""))
         return tuple(secret.strip() for secret in (self.api_key, *found) if secret.strip())
 
     @property
@@ -289,6 +359,43 @@ class Settings(BaseModel):
     def judged_dir(self) -> Path:
         """Where the folders of judging are written."""
         return self.home / "judged"
+
+
+def _told(fault: Any) -> str:
+    """A fault of a setting as a sentence without a full stop; of a secret, and in an address, no password."""
+    field = str(fault["loc"][0]) if fault["loc"] else ""
+    secret = "key" in field or field in ("proxy", "eth_rpc")
+    value = "" if secret else f"={re.sub('//[^/@,]*@', '//', str(fault['input']))!r}"
+    said = str(fault["msg"]).removeprefix("Value error, ")
+    return f"{_PREFIX.upper()}{field.upper()}{value}: {said[:1].upper()}{said[1:]}. Correct or unset it"
+
+
+def proxy_entries(said: str) -> list[tuple[str, str | None]]:
+    """Host pattern (``*`` for all hosts) and address of each proxy of the setting; None: directly."""
+    entries: list[tuple[str, str | None]] = []
+    for part in filter(None, (each.strip() for each in said.split(","))):
+        names_host = not part.startswith("direct") and "://" not in part.partition("=")[0]
+        found = _FOR_HOST.match(part) if names_host else None
+        pattern, way = (found[1].strip().lower(), found[2].strip()) if found else ("*", part)
+        entries.append((pattern, None if way == "direct" else way))
+    return entries
+
+
+def address_fault(url: str, schemes: Collection[str] = ()) -> str:
+    """What is wrong with the address of a server, as the end of a sentence; empty where nothing is.
+
+    Args:
+        url: the address.
+        schemes: those that it may have; none: any, and no host is needed.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "has no valid host or port"
+    if schemes and parts.scheme.lower() not in schemes:
+        return f"does not begin with {', '.join(f'{each}://' for each in schemes)}"
+    return "has no valid host or port" if (schemes and not parts.hostname) or port == 0 else ""
 
 
 def _passwords(proxies: str) -> list[str]:

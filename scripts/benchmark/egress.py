@@ -15,8 +15,8 @@ from scripts.benchmark import bare
 from scripts.benchmark.site import KINDS, Site, serve
 from scripts.benchmark.table import Section
 from verifaible.browser.page.fresh import Contexts
+from verifaible.net.egress import EgressProxy
 from verifaible.net.guard import UrlGuard
-from verifaible.net.proxy import EgressProxy
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

@@ -21,7 +21,7 @@ from tests.servers.proxies import INNER, PASSWORD, USER, proxy_to
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, PageNotLoaded
-from verifaible.net.ways import Ways
+from verifaible.net.proxies import Proxies
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 
@@ -82,7 +82,7 @@ async def test_what_only_a_proxy_reaches(
         chosen = settings.model_validate({**settings.model_dump(), "proxy": way})
         assert PASSWORD not in repr(chosen) and PASSWORD in chosen.secrets
         web = Web.live(chosen)
-        assert PASSWORD not in repr(web.guard.ways)
+        assert PASSWORD not in repr(web.guard.proxies)
         async with browser.page(web) as session:
             await session.open(f"http://{INNER}/page")
             assert WORDS in await session.page.inner_text("body")
@@ -110,11 +110,11 @@ async def test_wrong_credentials_are_said_without_them(
 
 def test_a_host_goes_its_own_way() -> None:
     said = "socks5://a.example:1, *.cn=http://u:p@b.example:2, example.com=direct, example.org:8443=https://c.example"
-    ways = Ways.of(Settings.model_validate({"proxy": said}))
+    proxies = Proxies.of(Settings.model_validate({"proxy": said}))
     shown = {
         host: way and (way.kind, way.host, way.port)
         for host, port in (("x.test", 80), ("stats.gov.cn", 80), ("example.com", 80), ("example.org", 8443))
-        for way in [ways.to("http", host, port)]
+        for way in [proxies.to(host, port)]
     }
     assert shown == {
         "x.test": ("socks5", "a.example", 1),
@@ -129,7 +129,7 @@ def test_a_host_goes_its_own_way() -> None:
 )
 def test_a_proxy_that_cannot_be_used_is_named_without_its_password(said: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        Ways.of(Settings.model_validate({"proxy": said}))
+        Settings.model_validate({"proxy": said})
     assert "VERIFAIBLE_PROXY" in str(caught.value) and "hush" not in str(caught.value)
 
 

@@ -31,19 +31,9 @@ def read_settings(base_url: str | None = None) -> Settings:
     Raises:
         ConfigError: a ``VERIFAIBLE_*`` variable holds what it cannot; names each.
     """
-    from pydantic import ValidationError
-
     from verifaible.config import Settings
 
-    try:
-        given = {**({"base_url": base_url} if base_url else {}), **_of_the_command()}
-        return Settings.model_validate(given)
-    except ValidationError as error:
-        faults = "; ".join(
-            f"VERIFAIBLE_{str(fault['loc'][0]).upper()}={fault['input']!r}: {fault['msg']}"
-            for fault in error.errors(include_url=False)
-        )
-        raise ConfigError(f"{faults}. Correct or unset it.") from error
+    return Settings.model_validate({**({"base_url": base_url} if base_url else {}), **_of_the_command()})
 
 
 def steps_of(path: Path) -> tuple[ActionStep, ...]:

@@ -21,9 +21,9 @@ from verifaible.browser.traffic.traffic import fulfil
 from verifaible.browser.traffic.wire import keep_raw_bodies, let_pass
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageError, ToolError
+from verifaible.net.egress import EgressProxy
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
-from verifaible.net.proxy import EgressProxy
 from verifaible.net.web import Web
 from verifaible.schema.web import Headers, WebAnswer
 

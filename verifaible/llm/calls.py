@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 #: Longest id that OpenAI's Chat Completions take back, in characters.
@@ -13,11 +14,51 @@ LONGEST_ID = 40
 _OWN_ID_CHARS = 9
 
 
+def known_name(name: str, known: Collection[str]) -> str:
+    """The name of a call as it goes to the tools and back to the endpoint.
+
+    What models hang on a name is taken off where a known one is left: channel marks (``x<|channel|>``),
+    namespaces (``functions.web_fetch``), numbers (``web_fetch:0``), other separators and case. Any other name
+    is made one that endpoints take back (letters, digits, ``_`` and ``-``, at most 64).
+    """
+    plain = {each.lower().replace("-", "_"): each for each in known}
+    words = re.split(r"[^\w-]+", name.strip())
+    found = {plain[word] for each in words if (word := each.lower().replace("-", "_")) in plain}
+    if name in known or len(found) == 1:
+        return name if name in known else found.pop()
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name.strip())[:64]
+
+
 def arguments_text(value: object) -> str:
-    """A call's arguments as JSON text: a string as it came, an object as JSON, nothing as ``{}``."""
-    if isinstance(value, str):
+    """A call's arguments as the JSON text of an object, if nothing else can be meant.
+
+    An object and a string as they came, nothing as ``{}``. Of a string that is no JSON object, the one object
+    that it holds: encoded twice, with line breaks in its strings, in a fence, or with a token of the model's
+    format behind it.
+    """
+    if not isinstance(value, str):
+        return "{}" if value is None else json.dumps(value, ensure_ascii=False)
+    if not value.strip() or is_object(value):
         return value if value.strip() else "{}"
-    return "{}" if value is None else json.dumps(value, ensure_ascii=False)
+    inner: Any = value
+    while isinstance(inner, str):
+        try:
+            inner = json.loads(_AROUND.sub("", inner), strict=False)
+        except (ValueError, RecursionError):
+            return value
+    return json.dumps(inner, ensure_ascii=False) if isinstance(inner, dict) else value
+
+
+#: A fence around arguments, and tokens behind them.
+_AROUND = re.compile(r"\A\s*(?:`{3,}\w*\s+)?|(?:\s|`{3,}|<[|｜][^<>\n]*>)*\Z")
+
+
+def is_object(text: str) -> bool:
+    """Whether a text is a JSON object."""
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def sendable_arguments(text: str) -> str:
@@ -26,11 +67,7 @@ def sendable_arguments(text: str) -> str:
     Servers of either API parse the arguments of earlier calls and refuse the whole conversation otherwise;
     the tool has told the model what is wrong with them.
     """
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    return text if isinstance(value, dict) else json.dumps({"malformed_arguments": text}, ensure_ascii=False)
+    return text if is_object(text) else json.dumps({"malformed_arguments": text}, ensure_ascii=False)
 
 
 def png_url(png_base64: str) -> str:

@@ -6,12 +6,12 @@ Mistral, Gemini, vLLM, Ollama and LiteLLM put beside it. Reading is lenient, wri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from verifaible.errors import ContentRefused, ModelAnswerInvalid
 from verifaible.llm import calls
-from verifaible.llm.failures import cut_off, from_ending, nothing_said
+from verifaible.llm.failures import CUT_OFF, cut_off, from_ending, nothing_said
 from verifaible.llm.thoughts import joined, readable, split_thoughts
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 
@@ -95,12 +95,13 @@ def tool_items(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
     ]
 
 
-def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
+def read_turn(body: Mapping[str, Any], seed: str, known: Collection[str] = ()) -> ModelTurn:
     """The turn in an answer's JSON, without its usage.
 
     Args:
         body: the answer.
         seed: what ids are made from where the server gave none.
+        known: the names of the tools.
 
     Raises:
         Passing: the provider behind the endpoint failed.
@@ -114,7 +115,7 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
     message = choice.get("message")
     if not isinstance(message, Mapping):
         message = {"content": choice["text"]} if isinstance(choice.get("text"), str) else {}
-    kept_calls, made = _calls(message, seed)
+    kept_calls, made = _calls(message, seed, known)
     content = message.get("content")
     said = calls.part_text(content) or calls.part_text(message.get("refusal"))
     failure = from_ending(finish)
@@ -132,6 +133,7 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
         tool_calls=made,
         model=str(body.get("model") or ""),
         provider_items=(_own_message(message, kept_calls),),
+        notes=(CUT_OFF,) if finish == "length" else (),
     )
 
 
@@ -187,7 +189,9 @@ def _holds(value: object) -> bool:
     return any(map(_holds, value.values())) if isinstance(value, Mapping) else bool(value)
 
 
-def _calls(message: Mapping[str, Any], seed: str) -> tuple[list[dict[str, Any]], tuple[ToolCall, ...]]:
+def _calls(
+    message: Mapping[str, Any], seed: str, known: Collection[str]
+) -> tuple[list[dict[str, Any]], tuple[ToolCall, ...]]:
     """The message's calls as they go back, and as calls; the old ``function_call`` is one too."""
     given = message.get("tool_calls")
     if isinstance(given, Mapping):
@@ -200,7 +204,7 @@ def _calls(message: Mapping[str, Any], seed: str) -> tuple[list[dict[str, Any]],
     kept, made = [], []
     for (call, function), call_id in zip(named, ids, strict=True):
         arguments = calls.arguments_text(function.get("arguments"))
-        one = ToolCall(id=call_id, name=str(function["name"]).strip(), arguments=arguments)
+        one = ToolCall(id=call_id, name=calls.known_name(str(function["name"]), known), arguments=arguments)
         made.append(one)
         kept.append(_call_item(one) | {name: call[name] for name in _SIGNED if _holds(call.get(name))})
     return kept, tuple(made)

@@ -8,11 +8,18 @@ import math
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected, needing
+from verifaible.errors import (
+    ModelAnswerInvalid,
+    ModelError,
+    ModelRejected,
+    PageNotLoaded,
+    UrlRefused,
+    needing,
+)
 from verifaible.llm import calls, failures
 from verifaible.llm.base import AnswerForm
 from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
@@ -106,7 +113,6 @@ class ApiClient(ABC):
             from openai import AsyncOpenAI, Timeout
 
             from verifaible.llm.bounded import BoundedClient
-            from verifaible.net.transport import ssl_context
 
         self.entry = entry
         self.place = place
@@ -123,8 +129,7 @@ class ApiClient(ABC):
             max_retries=0,
             timeout=Timeout(timeout_s, connect=min(15.0, timeout_s)),
             default_headers=METADATA_HEADER if place.is_openrouter else None,
-            # a server on this machine is never asked through a proxy
-            http_client=BoundedClient(trust_env=not place.is_loopback, verify=ssl_context()),
+            http_client=BoundedClient(place.guard),
         )
 
     @abstractmethod
@@ -134,8 +139,8 @@ class ApiClient(ABC):
         """The body of the request, without the optional parts in ``self._without``."""
 
     @abstractmethod
-    def _read(self, body: Mapping[str, Any], seed: str) -> ModelTurn:
-        """The turn in an answer; its usage is added here."""
+    def _read(self, body: Mapping[str, Any], seed: str, known: Collection[str]) -> ModelTurn:
+        """The turn in an answer, its calls by the names of known tools; its usage is added here."""
 
     @abstractmethod
     def _piece(self, event: Mapping[str, Any]) -> str:
@@ -259,7 +264,13 @@ class ApiClient(ABC):
         spent.usage.append(self._usage(body, answer.headers))
         if form is not None and (refusal := calls.refusal_of(body)):
             raise failures.declined(refusal)
-        turn = self._read(body, f"{len(messages)}/{body.get('id')}")
+        turn = self._read(body, f"{len(messages)}/{body.get('id')}", [tool.name for tool in tools])
+        spent.notes += turn.notes
+        if not in_text and _drops_tools(messages, tools, turn, spent.usage[-1]):
+            spent.notes.append(
+                f"the server seems to drop the tools: the prompt had {spent.usage[-1].input_tokens} tokens, "
+                'fewer than they take (set "tools": "text" for the model in models.json)'
+            )
         if spent.reader is not None:
             spent.reader.ended(turn.text)
         self._understood = True
@@ -311,6 +322,10 @@ class ApiClient(ABC):
                 answer = await self._client.post(self.path, body=dict(request), cast_to=httpx2.Response)
         except (APITimeoutError, TimeoutError) as error:
             raise Passing("it did not answer in time") from error
+        except UrlRefused as error:
+            raise failures.refused(self._asked, error) from None
+        except PageNotLoaded as error:
+            raise Passing("its name has no address") from error
         except APIConnectionError as error:
             if isinstance(error.__cause__, ModelAnswerInvalid):
                 raise error.__cause__ from None
@@ -326,6 +341,22 @@ class ApiClient(ABC):
         if usage.cost_usd is not None or usage == Usage():
             return usage
         return usage.model_copy(update={"cost_usd": cost_usd(self.entry, usage)})
+
+
+#: Text has fewer characters for a token than this in every language; schemas of tools have about 4.
+_MOST_CHARACTERS_PER_TOKEN = 6
+
+
+def _drops_tools(
+    messages: Sequence[Message], tools: Sequence[ToolSpec], turn: ModelTurn, usage: Usage
+) -> bool:
+    """Whether a model that has called no tool was asked with a prompt that is too short to hold them."""
+    if not tools or turn.tool_calls or any(message.tool_calls for message in messages):
+        return False
+    told = sum(len(json.dumps(tool.model_dump(), ensure_ascii=False)) for tool in tools)
+    said = sum(len(message.text) for message in messages)
+    tokens = usage.input_tokens + usage.cached_input_tokens
+    return 0 < tokens < (said + told) / _MOST_CHARACTERS_PER_TOKEN
 
 
 def _json(content: bytes) -> object:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import Field, ValidationError
 
 from verifaible.config import Settings
-from verifaible.errors import ConfigError, MissingKey
+from verifaible.errors import ConfigError, MissingKey, UrlRefused
 from verifaible.llm.catalogue import (
     BUILT_IN,
     DEFAULT_ENDPOINT,
@@ -24,7 +24,7 @@ from verifaible.llm.catalogue import (
     built_in,
     is_http_url,
 )
-from verifaible.net.guard import is_loopback
+from verifaible.net.guard import UrlGuard, endpoint_target, is_loopback
 from verifaible.schema.base import Record
 
 OPENROUTER_URL = "https://openrouter.ai/api/v1"
@@ -38,11 +38,17 @@ class Endpoint:
         base_url: address below which ``/responses`` or ``/chat/completions`` is, without a slash at its end.
         api_key: the key, or an empty string where none is needed; never printed.
         key_name: the variable the key came from, for messages.
+        guard: decides whether it may be connected to; default: where it is public, or on this machine.
     """
 
     base_url: str
     api_key: str = field(default="", repr=False)
     key_name: str = "VERIFAIBLE_API_KEY"
+    guard: UrlGuard = field(default_factory=UrlGuard, repr=False, compare=False)
+    local: InitVar[Sequence[str]] = Settings.model_fields["local_endpoints"].default
+
+    def __post_init__(self, local: Sequence[str]) -> None:
+        object.__setattr__(self, "guard", self.guard.with_endpoint(self.base_url, local))
 
     @property
     def host(self) -> str:
@@ -91,7 +97,7 @@ def endpoint(settings: Settings, entry: ModelEntry, env: Mapping[str, str] | Non
     profile = _profile(settings, entry)
     if (entry.endpoint or DEFAULT_ENDPOINT) == DEFAULT_ENDPOINT:
         return _by_address(profile.base_url, settings, entry, variables)
-    place = Endpoint(profile.base_url, key_name=profile.key_env or "VERIFAIBLE_API_KEY")
+    place = _reachable(profile.base_url, settings, profile.key_env)
     key = variables.get(profile.key_env, "").strip() if profile.key_env else ""
     if key:
         return _with_key(place, key, profile.key_env)
@@ -123,7 +129,7 @@ def _profile(settings: Settings, entry: ModelEntry) -> EndpointProfile:
 
 
 def _by_address(url: str, settings: Settings, entry: ModelEntry, variables: Mapping[str, str]) -> Endpoint:
-    place = Endpoint(url)
+    place = _reachable(url, settings)
     if key := settings.api_key.strip():
         return _with_key(place, key, "VERIFAIBLE_API_KEY")
     names = ["OPENROUTER_API_KEY"] if place.is_openrouter else ["OPENAI_API_KEY", "OPENROUTER_API_KEY"]
@@ -141,7 +147,29 @@ def _with_key(place: Endpoint, key: str, name: str) -> Endpoint:
             f"The API key in {name} has a character that no HTTP header can hold. Copy the key again"
             " from the provider's page, without quotes or line breaks."
         )
-    return Endpoint(place.base_url, key, name)
+    return replace(place, api_key=key, key_name=name, local=())
+
+
+def _reachable(url: str, settings: Settings, key_name: str = "") -> Endpoint:
+    """The endpoint at an address.
+
+    Raises:
+        ConfigError: it is in a private network, and no setting says that it may be.
+    """
+    try:
+        place = Endpoint(
+            url,
+            key_name=key_name or "VERIFAIBLE_API_KEY",
+            guard=UrlGuard.of(settings),
+            local=settings.local_endpoints,
+        )
+        place.guard.check_target(endpoint_target(url))
+    except UrlRefused as error:
+        raise ConfigError(
+            f"{str(error).partition('. ')[0]}. Where a model is asked there, name the host in "
+            "VERIFAIBLE_LOCAL_ENDPOINTS; else correct VERIFAIBLE_BASE_URL."
+        ) from error
+    return place
 
 
 def _missing(entry: ModelEntry, place: Endpoint, wanted: str) -> MissingKey:

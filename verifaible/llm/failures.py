@@ -19,11 +19,12 @@ from verifaible.errors import (
     ModelUnreachable,
     NoCredit,
     OutputCutOff,
+    UrlRefused,
 )
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.retry import asked_wait_s, duration_s
 
-#: Statuses that may pass by themselves; every 5xx too.
+#: Statuses that may pass by themselves; every 5xx too, but 501: who does not know how will not learn it.
 _PASSING = frozenset({408, 409, 425, 429})
 _TOO_LONG = re.compile(
     r"context.?(?:length|window|size)|maximum (?:context|prompt|model) length|max(?:imum)? (?:input )?length"
@@ -86,6 +87,12 @@ _FILTERED = re.compile(r"content_filter|sensitive", re.I)
 _QUOTE_CHARS = 300
 
 
+#: What is noted of an answer that ends at the output limit, in the middle of what it was saying.
+CUT_OFF = (
+    "the answer is cut off: it reached the output limit of the model or the endpoint (max_output_tokens)"
+)
+
+
 class Passing(Exception):
     """A failure worth another try.
 
@@ -146,6 +153,15 @@ def error_details(body: object) -> dict[str, Any]:
     said = body.get("message") or body.get("detail") or body.get("msg") or ""
     words = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
     return {**body, "message": words}
+
+
+def refused(asked: Asked, error: UrlRefused) -> ModelRejected:
+    """The error for an endpoint that may not be asked, or that sends the request elsewhere."""
+    said = str(error).partition(". ")[0]
+    return ModelRejected(
+        f"{said}. Set VERIFAIBLE_BASE_URL to the address itself; where the endpoint {asked.place.host} is a "
+        "local one, name its host in VERIFAIBLE_LOCAL_ENDPOINTS."
+    )
 
 
 def unreachable(asked: Asked, failure: Passing, attempts: int) -> ModelUnreachable:
@@ -240,7 +256,7 @@ def _classify(
             f"{asked.place.host} has no credit left for this key{said}. Add credit there, or use another key."
         )
     # servers report an overflow, or missing tools, as 500 too; with 429 the same words are about a rate
-    if status in _PASSING or (status >= 500 and not lasting):
+    if status in _PASSING or (status >= 500 and status != 501 and not lasting):
         wait_s = wait_s if wait_s is not None else _wait_in_body(body)
         return Passing(f"the last answer was HTTP {status}{said}", wait_s)
     kind, what, advice = _rejection(status, words, asked)

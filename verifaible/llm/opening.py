@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,8 +126,8 @@ class ResponsesClient(ApiClient):
             return bool(((request.get("text") or {}).get("format") or {}).get("type") == sent)
         return super()._sends(name, request)
 
-    def _read(self, body: Mapping[str, Any], seed: str) -> ModelTurn:
-        return wire.read_turn(body, seed)
+    def _read(self, body: Mapping[str, Any], seed: str, known: Collection[str]) -> ModelTurn:
+        return wire.read_turn(body, seed, known)
 
     def _piece(self, event: Mapping[str, Any]) -> str:
         return wire.piece(event)
@@ -193,8 +193,8 @@ class ChatClient(ApiClient):
             return bool((request.get("response_format") or {}).get("type") == sent)
         return chat_wire.has_reasoning(request["messages"]) if name == _REASONING else name in request
 
-    def _read(self, body: Mapping[str, Any], seed: str) -> ModelTurn:
-        return chat_wire.read_turn(body, seed)
+    def _read(self, body: Mapping[str, Any], seed: str, known: Collection[str]) -> ModelTurn:
+        return chat_wire.read_turn(body, seed, known)
 
     def _piece(self, event: Mapping[str, Any]) -> str:
         return chat_wire.piece(event)

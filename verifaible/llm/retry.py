@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from verifaible.net.retry_after import number, retry_after_s, until_s
+from verifaible.net.politeness import number, retry_after_s, until_s
 
 #: A number past which a reset is a point in time: seconds, or milliseconds, since 1970.
 _EPOCH_S, _EPOCH_MS = 1e9, 1e11

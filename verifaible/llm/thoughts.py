@@ -1,18 +1,23 @@
-"""What a model thought aloud, apart from what it said."""
+"""What a model thought aloud, apart from what it said.
+
+A thought is one where the reply begins with it, or where the protocol marks it. A tag that a sentence names
+further on begins and ends nothing: what a model says of a page may name any tag.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 
-_THOUGHT = re.compile(r"<think(?:ing)?>(.*?)</think(?:ing)?>", re.S)
-_THOUGHT_WITHOUT_START = re.compile(r"\A(.*)</think(?:ing)?>", re.S)
-#: It ends at the text's end, or where a call begins: some models call without closing the thought.
-_THOUGHT_WITHOUT_END = re.compile(
-    r"<think(?:ing)?>(.*?)(?=<[|｜][^<>\n]*tool|^<(?:\w+:)?(?:tool_call|function_call)s?>|\Z)", re.S | re.M
-)
-#: The tags of Magistral, Command R and Seed-OSS.
-_OTHER_TAGS = re.compile(r"\[(/?)THINK\]|<\|(?:START|(END))_THINKING\|>|<(/?)seed:think>")
+#: The tags of the chat templates: DeepSeek, Qwen and others; Magistral; Command R; Seed-OSS.
+_TAG = re.compile(r"<think(?:ing)?>|\[THINK\]|<\|START_THINKING\|>|<seed:think>")
+_OPENING = re.compile(rf"\s*(?:{_TAG.pattern})")
+_CLOSING = r"(?:</think(?:ing)?>|\[/THINK\]|<\|END_THINKING\|>|</seed:think>)"
+#: Where a thought ends; some models call a tool without closing it.
+_END = re.compile(rf"{_CLOSING}|(?=<[|｜][^<>\n]*tool|^<(?:\w+:)?(?:tool_call|function_call)s?>)|\Z", re.M)
+#: A thought whose opening tag is in the prompt. Templates close it at a line's beginning or right behind its
+#: last word; what names a tag in a sentence has a blank or a quotation mark in front of it.
+_WITHOUT_OPENING = re.compile(rf"(?:\A|\n|[^\s\"'`“”‘’«»「『(\[]){_CLOSING}(?![\"'`“”‘’«»」』)\]])")
 #: gpt-oss: a message of the harmony format, where the server left it whole in the text.
 _HARMONY = re.compile(
     r"(?:<\|start\|>assistant(?P<head>[^<]*))?<\|channel\|>(?P<channel>analysis|commentary|final)"
@@ -23,17 +28,12 @@ _HARMONY = re.compile(
 
 
 def split_thoughts(text: str) -> tuple[str, str]:
-    """What stands between ``<think>`` tags, and the text without it.
+    """What a reply begins to think aloud, and the rest of it.
 
-    A missing start tag (chat templates put it into the prompt) or end tag (the output was cut) counts
-    as one at the start or the end of the text. ``[THINK]`` and the analysis channel of the harmony
-    format are thoughts too; the calls of that format stay in the text.
+    A thought without an end (the output was cut) goes on to the end of the text, or to a call. In the harmony
+    format the analysis channel is thought; its calls stay in the text.
     """
     thoughts: list[str] = []
-
-    def taken(match: re.Match[str]) -> str:
-        thoughts.append(match[1].strip())
-        return ""
 
     def of_channel(match: re.Match[str]) -> str:
         if match["channel"] == "final":
@@ -45,11 +45,17 @@ def split_thoughts(text: str) -> tuple[str, str]:
             return ""
         return match["text"]
 
-    text = _HARMONY.sub(of_channel, text)
-    text = _OTHER_TAGS.sub(lambda match: "</think>" if any(match.groups()) else "<think>", text)
-    if "</think" in text:
-        text = _THOUGHT_WITHOUT_START.sub(taken, _THOUGHT.sub(taken, text))
-    text = _THOUGHT_WITHOUT_END.sub(taken, text)
+    if text.lstrip().startswith(("<|channel|>", "<|start|>")):
+        text = _HARMONY.sub(of_channel, text)
+    closed = _WITHOUT_OPENING.search(text)
+    if closed and not _TAG.search(text, 0, closed.start()):
+        thoughts.append(re.sub(rf"{_CLOSING}\Z", "", text[: closed.end()]).strip())
+        text = text[closed.end() :]
+    while opening := _OPENING.match(text):
+        end = _END.search(text, opening.end())
+        assert end is not None  # the end of the text is one
+        thoughts.append(text[opening.end() : end.start()].strip())
+        text = text[end.end() :]
     return joined(thoughts), text.strip()
 
 

@@ -6,12 +6,12 @@ servers that speak this API leave fields out; writing is strict.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from verifaible.errors import ContentRefused, ModelAnswerInvalid
 from verifaible.llm import calls
-from verifaible.llm.failures import cut_off, from_ending, nothing_said
+from verifaible.llm.failures import CUT_OFF, cut_off, from_ending, nothing_said
 from verifaible.llm.thoughts import joined, readable, split_thoughts
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 
@@ -81,12 +81,13 @@ def _assistant_items(text: str, made: Sequence[ToolCall]) -> list[dict[str, Any]
     return [*said, *(call_item(call) for call in made)]
 
 
-def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
+def read_turn(body: Mapping[str, Any], seed: str, known: Collection[str] = ()) -> ModelTurn:
     """The turn in an answer's JSON, without its usage.
 
     Args:
         body: the answer.
         seed: what ids are made from where the server gave none.
+        known: the names of the tools.
 
     Raises:
         Passing: the provider behind the endpoint failed.
@@ -99,7 +100,7 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
     items = [dict(item) for item in output if isinstance(item, Mapping)] if isinstance(output, list) else []
     for item in items:
         item.setdefault("type", "message")
-    made = _calls(items, seed)
+    made = _calls(items, seed, known)
     texts = [_message_text(item) for item in items if item["type"] == "message"]
     if not items and isinstance(body.get("output_text"), str):
         texts = [body["output_text"]]
@@ -117,6 +118,7 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
         tool_calls=made,
         model=str(body.get("model") or ""),
         provider_items=tuple(items),
+        notes=(CUT_OFF,) if reason == "max_output_tokens" else (),
     )
 
 
@@ -137,7 +139,7 @@ def whole(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return dict(answer) if last.get("type") in ended and isinstance(answer, Mapping) else {}
 
 
-def _calls(items: Sequence[dict[str, Any]], seed: str) -> tuple[ToolCall, ...]:
+def _calls(items: Sequence[dict[str, Any]], seed: str, known: Collection[str]) -> tuple[ToolCall, ...]:
     """The calls among the items; what could not be sent back as it came is put right in them."""
     found = [item for item in items if item.get("type") == "function_call" and item.get("name")]
     # a result refers to its call by call_id; some servers give only an id
@@ -145,8 +147,9 @@ def _calls(items: Sequence[dict[str, Any]], seed: str) -> tuple[ToolCall, ...]:
     made = []
     for item, call_id in zip(found, ids, strict=True):
         arguments = calls.arguments_text(item.get("arguments"))
-        made.append(ToolCall(id=call_id, name=str(item["name"]), arguments=arguments))
-        item |= {"call_id": call_id, "arguments": calls.sendable_arguments(arguments)}
+        name = calls.known_name(str(item["name"]), known)
+        made.append(ToolCall(id=call_id, name=name, arguments=arguments))
+        item |= {"call_id": call_id, "name": name, "arguments": calls.sendable_arguments(arguments)}
     return tuple(made)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,9 +13,8 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
-from verifaible.net.dial import DIAL_TIMEOUT_S
 from verifaible.net.guard import UrlGuard
-from verifaible.net.manners import Manners
+from verifaible.net.politeness import Politeness
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 from verifaible.version import __version__
 
@@ -85,7 +85,11 @@ class Finder(Protocol):
 
 
 class HttpClient:
-    """Fetches over a source and follows redirects; use it as an async context manager."""
+    """Fetches over a source and follows redirects; use it as an async context manager.
+
+    A redirect to another origin is followed where nothing of the request is for its origin alone: no body
+    that would be sent again, and no header besides those that say what is asked for.
+    """
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -104,7 +108,8 @@ class HttpClient:
         Raises:
             PageNotLoaded: no connection, a time-out, a broken or too large answer, one that was not
                 complete after ``TOTAL_TIMEOUT_S``, more than ``MAX_REDIRECTS`` redirects.
-            UrlRefused: the guard refused the URL or one that it redirects to (live only).
+            UrlRefused: the guard refused the URL or one that it redirects to (live only); or it redirects
+                what is for its origin alone to another one.
             OfflineMiss: the archives hold no answer (offline only).
         """
         limit = asyncio.timeout(TOTAL_TIMEOUT_S)
@@ -127,6 +132,7 @@ class HttpClient:
             following = next_request(request, answer.response) if follow_redirects else None
             if following is None:
                 return Fetched(answer, tuple(passed))
+            refuse_if_told_elsewhere(request, following)
             passed.append(request.url)
             request = replace(following, url=urldefrag(following.url).url)
             if len(passed) > MAX_REDIRECTS:
@@ -168,14 +174,14 @@ class LiveSource:
         timeout_s: float,
         max_body_bytes: int,
         told: Headers,
-        manners: Manners,
+        politeness: Politeness,
     ) -> None:
         import httpx2
 
-        from verifaible.net.transport import GuardedTransport
+        from verifaible.net.dialer import DIAL_TIMEOUT_S, GuardedTransport
 
         self._guard = guard
-        self._manners = manners
+        self._politeness = politeness
         self._max_body_bytes = max_body_bytes
         self._timeout_s = timeout_s
         self._client = httpx2.AsyncClient(
@@ -219,12 +225,12 @@ class LiveSource:
             )
         place = urlsplit(request.url).netloc
         async with (
-            self._manners.turn(place),
+            self._politeness.turn(place),
             self._client.stream(
                 request.method, url, headers=list(request.headers), content=request.body or None
             ) as response,
         ):
-            await self._manners.heed(place, response.status_code, response.headers.get("retry-after", ""))
+            await self._politeness.heed(place, response.status_code, response.headers.get("retry-after", ""))
             body = await self._read(response, request.url)
             headers = tuple((name.lower(), value) for name, value in response.headers.multi_items())
             return WebAnswer(
@@ -270,7 +276,7 @@ def live_client(
     guard: UrlGuard,
     kept: list[WebExchange] | None = None,
     told: Headers = (),
-    manners: Manners | None = None,
+    politeness: Politeness | None = None,
 ) -> HttpClient:
     """A client for the internet, with the settings' time-out and size limit.
 
@@ -279,14 +285,14 @@ def live_client(
         guard: decides which addresses may be opened.
         kept: a list to which every exchange is appended, redirects included.
         told: what is said of the reader with each request; default: this software's name, or the setting's.
-        manners: how often a host is asked; default: those of the settings, for this client alone.
+        politeness: how often a host is asked; default: those of the settings, for this client alone.
     """
-    source = live_source(settings, guard, told, manners)
+    source = live_source(settings, guard, told, politeness)
     return HttpClient(_recorded(source, kept))
 
 
 def live_source(
-    settings: Settings, guard: UrlGuard, told: Headers = (), manners: Manners | None = None
+    settings: Settings, guard: UrlGuard, told: Headers = (), politeness: Politeness | None = None
 ) -> LiveSource:
     """What answers from the internet; arguments as for :func:`live_client`."""
     said = [("user-agent", settings.user_agent), ("accept-language", settings.language)]
@@ -295,7 +301,7 @@ def live_source(
         timeout_s=settings.page_timeout_s,
         max_body_bytes=settings.max_body_bytes,
         told=told or tuple(pair for pair in said if pair[1]),
-        manners=manners or Manners.of(settings),
+        politeness=politeness or Politeness.of(settings),
     )
 
 
@@ -346,6 +352,34 @@ def next_request(request: WebRequest, response: WebResponse) -> WebRequest | Non
     if leaves:
         headers = _without(headers, _CREDENTIALS)
     return WebRequest(url, method, headers, body)
+
+
+#: Headers that say what is asked for, and nothing of who asks.
+_TELLS_NOBODY = re.compile(
+    r"(?:accept|content|sec-ch-ua|sec-fetch)(?:-.*)?|user-agent|range|referer|origin", re.I
+)
+
+
+def refuse_if_told_elsewhere(request: WebRequest, following: WebRequest) -> None:
+    """Refuse a redirect that would take a body, or what a caller said to one origin, to another origin.
+
+    Raises:
+        UrlRefused: it would.
+    """
+    if _origin(request.url) == _origin(following.url):
+        return
+    if following.body or not all(_TELLS_NOBODY.fullmatch(name) for name, _ in request.headers):
+        raise elsewhere(request.url, following.url)
+
+
+def elsewhere(url: str, following: str) -> UrlRefused:
+    """The error for a redirect that would take a body or a key to another origin."""
+    here, there = urlsplit(url), urlsplit(following)
+    return UrlRefused(
+        f"{here.scheme}://{here.netloc.rpartition('@')[2]} redirects to another origin ({there.scheme}://"
+        f"{there.netloc.rpartition('@')[2]}), which gets neither the body nor the keys of the request. Ask "
+        "there yourself if it is meant."
+    )
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

@@ -14,14 +14,16 @@ import re
 import socket
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import unquote
 
 import idna
 
+from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
-from verifaible.net.ways import Ways
+from verifaible.net.proxies import Proxies
 
 IPAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 #: Gives the addresses of a host name, for a port, as text; none, or an OSError, where there are none.
@@ -34,8 +36,10 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 #: The only part of IPv6 that is given out for the public internet (IANA, "IPv6 Address Space").
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 #: Not public, whatever this version of Python thinks of them: protocol assignments, 6to4 relays
-#: (RFC 7526), documentation (RFC 9637).
+#: (RFC 7526), documentation (RFC 9637), and the one public address that a cloud gives to its own agent
+#: (Azure, "What is IP address 168.63.129.16?"; those of other clouds are link-local, shared or unique local).
 _SPECIAL = (
+    ipaddress.IPv4Network("168.63.129.16/32"),
     ipaddress.IPv4Network("192.0.0.0/24"),
     ipaddress.IPv4Network("192.88.99.0/24"),
     ipaddress.IPv6Network("3fff::/20"),
@@ -52,11 +56,6 @@ class Target:
     port: int
     address: IPAddress | None
 
-    @property
-    def url(self) -> str:
-        """An address of it, to be judged."""
-        return f"http://{self.host}:{self.port}/"
-
 
 class UrlGuard:
     """Checks URLs before anything is sent.
@@ -64,16 +63,50 @@ class UrlGuard:
     ``allow_hosts`` are hosts exempt from the address rules: ``127.0.0.1`` (any port),
     ``127.0.0.1:8123``, ``localhost``, ``[::1]``, or ``*.example`` for every name below
     ``example``. The scheme and user-information rules hold for them too. ``resolver`` is asked for
-    the addresses of a name; default: the system's. ``ways`` are the proxies through which its hosts
-    are reached.
+    the addresses of a name; default: the system's. ``proxies`` are those through which its hosts
+    are reached; default: none.
     """
 
     def __init__(
-        self, allow_hosts: Iterable[str] = (), *, resolver: Resolver | None = None, ways: Ways | None = None
+        self,
+        allow_hosts: Iterable[str] = (),
+        *,
+        resolver: Resolver | None = None,
+        proxies: Proxies | None = None,
     ) -> None:
-        self.ways = ways or Ways()
+        self.proxies = proxies or Proxies()
         self._allowed = tuple(_allowed_entry(entry) for entry in allow_hosts if entry.strip())
         self._resolver = resolver or system_resolver
+
+    @classmethod
+    def of(cls, settings: Settings) -> UrlGuard:
+        """That of pages.
+
+        Raises:
+            ConfigError: the environment names a proxy that cannot be used.
+        """
+        return cls(settings.allow_hosts, proxies=Proxies.of(settings))
+
+    def with_endpoint(self, url: str, local: Iterable[str]) -> UrlGuard:
+        """The same, for what asks an endpoint that the person named: it may be local where ``local`` says so.
+
+        Only this host and port are exempt, so that an answer of the endpoint leads nowhere else; a local
+        one is reached without a proxy, which would look for it on its own side.
+
+        Args:
+            url: the address of the endpoint.
+            local: hosts as ``allow_hosts`` has them; ``localhost`` is this machine under any of its names.
+
+        Raises:
+            UrlRefused: the address has no valid host.
+        """
+        target = endpoint_target(url)
+        guard = copy(self)
+        local = tuple(local)
+        if ("localhost" in local and is_loopback(target.host)) or UrlGuard(local)._is_allowed(target):
+            guard._allowed = (*self._allowed, (target.host, target.port))
+            guard.proxies = self.proxies.without(target.host, target.port)
+        return guard
 
     def check_host_only(self, url: str) -> Target:
         """Check scheme, user information and host without asking a name server.
@@ -103,33 +136,20 @@ class UrlGuard:
         if "." not in host:
             raise UrlRefused(_refusal(host, "it is a single label, a name of a local network"))
 
-    async def check(self, url: str) -> tuple[str, ...]:
-        """Check a URL, and every address that its host resolves to.
+    async def addresses(self, target: Target) -> tuple[str, ...]:
+        """The addresses of a host, each judged unless the host is exempt.
 
-        Returns the addresses, so that a caller can connect to one of them and to nothing
-        that a second look-up might give; for an allowed host an empty tuple.
+        Whoever connects does so to one of them, and to nothing that a second look-up might give.
 
         Raises:
             UrlRefused: names the host and the rule, never an address that it resolved to.
             PageNotLoaded: the host has no address.
         """
-        target = self.check_host_only(url)
-        if self._is_allowed(target):
-            return ()
-        found = await self.look_up(target)
-        if not all(is_public(ipaddress.ip_address(address)) for address in found):
+        self.check_target(target)
+        found = [target.address] if target.address else await _resolve(target, self._resolver)
+        if not self._is_allowed(target) and not all(map(is_public, found)):
             raise UrlRefused(_refusal(target.host, "it resolves to an address that is not public"))
-        return found
-
-    async def look_up(self, target: Target) -> tuple[str, ...]:
-        """The addresses of a host, not judged: for hosts that are allowed whatever they resolve to.
-
-        Raises:
-            PageNotLoaded: the host has no address.
-        """
-        if target.address is not None:
-            return (str(target.address),)
-        return tuple(str(address) for address in await _resolve(target, self._resolver))
+        return tuple(map(str, found))
 
     def _is_allowed(self, target: Target) -> bool:
         return any(
@@ -182,6 +202,15 @@ def parse_target(url: str) -> Target:
         raise UrlRefused(_refusal(authority, "its port is not a number from 0 to 65535"))
     host, address = parse_host(match[1])
     return Target(host, int(match[2]) if match[2] else _DEFAULT_PORTS[scheme], address)
+
+
+def endpoint_target(url: str) -> Target:
+    """Where the address of an endpoint leads; unlike that of a page it may carry a user and a password.
+
+    Raises:
+        UrlRefused: as :func:`parse_target`.
+    """
+    return parse_target(re.sub(r"(?<=://)[^/?#]*@", "", url, count=1))
 
 
 def target_of(host: str, port: int) -> Target:

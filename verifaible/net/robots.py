@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from verifaible.errors import PageBlocked, ToolError
 from verifaible.net.client import HttpClient, live_client
-from verifaible.net.manners import Asked
+from verifaible.net.politeness import RobotsFile
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 
@@ -59,28 +59,26 @@ class Robots:
 async def robots_of(url: str, web: Web) -> Robots | None:
     """What the site of an address says; None on an offline web, or by setting.
 
-    A site is asked once a day by a web, or by a cluster, under no browser's name. A recording does not keep
+    A site is asked once a day by a web, under no browser's name. A recording does not keep
     the answer.
     """
     if web.archive is not None or web.settings.robots == "never":
         return None
-    parts, manners = urlsplit(url), web.manners
+    parts, files = urlsplit(url), web.manners.robots
     place = f"{parts.scheme}://{parts.netloc}/robots.txt"
-    asked = await manners.turns.asked(place, KEPT)
-    if asked is None:
-        async with manners.reading(place):
-            asked = await manners.turns.asked(place, KEPT)  # another may have read it meanwhile
-            if asked is None:
-                async with live_client(web.settings, web.guard, None, (), manners) as client:
-                    asked = await _read(place, client)
-                if 0 < asked.status < 500:  # else it is away for a while
-                    await manners.turns.keep(place, asked)
+    async with files.reading[place]:
+        asked = files.read.get(place)
+        if asked is None or datetime.now(UTC) - asked.at > KEPT:
+            async with live_client(web.settings, web.guard, None, (), web.manners) as client:
+                asked = await _read(place, client)
+            if 0 < asked.status < 500:  # else it is away for a while
+                files.read[place] = asked
     path = parts.path or "/"
     allows, rule = judge(asked.text, f"{path}?{parts.query}" if parts.query else path)
     return Robots(place, asked.status, asked.at, allows, rule)
 
 
-async def _read(place: str, client: HttpClient) -> Asked:
+async def _read(place: str, client: HttpClient) -> RobotsFile:
     """A file that cannot be read, or is none, allows all.
 
     A server error would mean that nothing is allowed (RFC 9309, 2.3.1.4): whoever reads one page by hand is
@@ -90,9 +88,11 @@ async def _read(place: str, client: HttpClient) -> Asked:
     try:
         answer = (await client.fetch(WebRequest(place))).answer.response
     except ToolError:
-        return Asked(0, "", at)
+        return RobotsFile(0, "", at)
     is_file = answer.status == 200 and answer.content_type != "text/html"
-    return Asked(answer.status, answer.body[:MAX_BYTES].decode("utf-8", "replace") if is_file else "", at)
+    return RobotsFile(
+        answer.status, answer.body[:MAX_BYTES].decode("utf-8", "replace") if is_file else "", at
+    )
 
 
 def judge(text: str, path: str) -> tuple[bool, str]:

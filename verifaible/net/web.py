@@ -14,8 +14,7 @@ from verifaible.errors import VerifaibleError
 from verifaible.net.client import HttpClient, RecordingSource, live_client, live_source, offline_client
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
-from verifaible.net.manners import Manners
-from verifaible.net.ways import Ways
+from verifaible.net.politeness import Politeness
 from verifaible.schema.citation import WebMode
 from verifaible.schema.web import Headers, WebExchange, header
 
@@ -42,13 +41,15 @@ class Web:
     archive: Archive | None = field(default=None)
     recorder: Recorder | None = field(default=None)
     guise: Guise = AS_IT_IS
-    manners: Manners = field(default_factory=Manners)
+    manners: Politeness = field(default_factory=Politeness)
     for_search: bool = False
 
     @classmethod
     def live(cls, settings: Settings) -> Web:
         """Today's web."""
-        return cls("live", settings, _guard(settings), guise=Guise.of(settings), manners=Manners.of(settings))
+        return cls(
+            "live", settings, UrlGuard.of(settings), guise=Guise.of(settings), manners=Politeness.of(settings)
+        )
 
     @classmethod
     def record(cls, settings: Settings, recorder: Recorder) -> Web:
@@ -56,10 +57,10 @@ class Web:
         return cls(
             "record",
             settings,
-            _guard(settings),
+            UrlGuard.of(settings),
             recorder=recorder,
             guise=Guise.of(settings),
-            manners=Manners.of(settings),
+            manners=Politeness.of(settings),
         )
 
     @classmethod
@@ -98,8 +99,13 @@ class Web:
         return replace(self, guise=replace(self.guise, language=language))
 
     def searching(self) -> Web:
-        """The same web, for search engines: recorded without their keys, and not as pages."""
-        return replace(self, for_search=True)
+        """The same web, for search engines: recorded without their keys, and not as pages.
+
+        The engine of ``searxng_url`` may be local where the settings say so.
+        """
+        url = self.settings.searxng_url.strip()
+        guard = self.guard.with_endpoint(url, self.settings.local_endpoints) if url else self.guard
+        return replace(self, for_search=True, guard=guard)
 
     def client(self, kept: list[WebExchange] | None = None, told: Headers = ()) -> HttpClient:
         """An HTTP client over this web, to be used as an async context manager.
@@ -115,10 +121,6 @@ class Web:
         if self.recorder is not None:
             return _RecordedClient(self, self.recorder, kept, told)
         return live_client(self.settings, self.guard, kept, told, self.manners)
-
-
-def _guard(settings: Settings) -> UrlGuard:
-    return UrlGuard(settings.allow_hosts, ways=Ways.of(settings))
 
 
 #: Request headers by which search engines know who asks.

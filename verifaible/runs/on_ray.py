@@ -16,9 +16,7 @@ from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError, UserError, VerifaibleError
-from verifaible.net.manners import COMMON, Turns
 from verifaible.runs.executor import Opening, Place, to_its_end
-from verifaible.runs.turns_on_ray import TurnsOnRay
 
 #: The resource by which a cluster's machines say how many browsers they have room for.
 BROWSER: Final = "browser"
@@ -35,9 +33,8 @@ _PAUSE_S: Final = 0.5
 class _Worker:
     """The actor: opens the object with the first call, and calls its methods."""
 
-    def __init__(self, opening: Opening, turns: Turns | None = None) -> None:
+    def __init__(self, opening: Opening) -> None:
         self._opening = opening
-        self._turns = turns
         self._opened = AsyncExitStack()
         self._object: asyncio.Task[object] | None = None
 
@@ -61,7 +58,6 @@ class _Worker:
         await self._opened.aclose()
 
     async def _at_hand(self) -> object:
-        COMMON.set(self._turns)
         if self._object is None:
             self._object = asyncio.create_task(self._open())
         return await asyncio.shield(self._object)  # others wait for it, too
@@ -183,7 +179,6 @@ class OnRay:
         self._address = address
         self._wanted = workers
         self._places = places
-        self._turns = TurnsOnRay()
         self._actors: list[Any] = []
         self._taken: dict[int, int] = {}
         self._names: dict[int, str] = {}
@@ -215,14 +210,12 @@ class OnRay:
         except BaseException:
             await asyncio.to_thread(self._stop)
             raise
-        COMMON.set(self._turns)  # what is asked from here waits for its turn, too
         self._silent_since = time.monotonic()
         for number in range(len(self._actors)):
             self._expect(number)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        COMMON.set(None)
         for opening in self._opening_them:
             opening.cancel()
         await asyncio.to_thread(self._stop)
@@ -236,7 +229,7 @@ class OnRay:
         number = self._wanted or room or max(1, int(has.get("CPU", 1)))
         needs = {"resources": {BROWSER: 1}, "num_cpus": 0} if room else {"num_cpus": 1}
         kind = ray.remote(max_restarts=-1, max_concurrency=4 * self._places + 4, **needs)(_Worker)
-        self._actors = [kind.remote(self._opening, self._turns) for _ in range(number)]
+        self._actors = [kind.remote(self._opening) for _ in range(number)]
         self._taken = dict.fromkeys(range(number), 0)
         self.at_once = number * self._places
 

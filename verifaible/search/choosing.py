@@ -12,9 +12,9 @@ from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.search.base import SearchBackend
 from verifaible.search.engine import Engine
-from verifaible.search.federated import FederatedSearch
 from verifaible.search.keyed import BraveEngine, ExaEngine, TavilyEngine
 from verifaible.search.keyless import BingEngine, DuckDuckGoEngine, MojeekEngine
+from verifaible.search.live import LiveSearch
 from verifaible.search.searxng import SearxngEngine
 
 #: Engines that need neither a key nor a server; ``keyless`` in the settings stands for all of them.
@@ -42,7 +42,7 @@ def search_for(web: Web) -> SearchBackend:
     """
     if web.archive is not None:
         return ArchiveSearch(web.archive)
-    return FederatedSearch(configured_engines(web.settings), web.client)
+    return LiveSearch(configured_engines(web.settings), web.client)
 
 
 def configured_engines(settings: Settings) -> tuple[Engine, ...]:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from verifaible.archive.urls import recordable
 from verifaible.errors import OfflineMiss, PageError, PageNotLoaded, UrlRefused
 from verifaible.net.client import HttpClient
-from verifaible.net.retry_after import retry_after_s
+from verifaible.net.politeness import retry_after_s
 from verifaible.schema.web import WebRequest, WebResponse, header
 from verifaible.search.base import Query, SearchHit
 

@@ -88,6 +88,10 @@ def _parse(tool: Tool[ArgumentsT], arguments: str) -> ArgumentsT:
         raise BadArguments(
             f"The arguments of {tool.name} are not valid JSON ({error}). Send one JSON object."
         ) from error
+    if isinstance(values, dict):  # for what they leave out, many models write null
+        fields = tool.arguments.model_fields
+        optional = {name for name, field in fields.items() if not field.is_required()}
+        values = {name: value for name, value in values.items() if value is not None or name not in optional}
     try:
         return tool.arguments.model_validate(values)
     except ValidationError as error:

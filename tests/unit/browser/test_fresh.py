@@ -12,8 +12,8 @@ from playwright.async_api import Error
 
 from tests.idle_time import idle_time
 from verifaible.browser.page.fresh import Contexts, Fresh
+from verifaible.net.egress import EgressProxy
 from verifaible.net.guard import UrlGuard
-from verifaible.net.proxy import EgressProxy
 
 
 class _Session:
@@ -99,7 +99,7 @@ def make_ahead(contexts: Contexts, browser: _Browser, guard: UrlGuard | None = N
 
 def admitted(proxy: EgressProxy) -> int:
     """How many contexts may use the proxy."""
-    return len(proxy._admissions)
+    return len(proxy._ports) - 1  # one is of no context
 
 
 async def test_a_context_whose_page_fails_is_closed(proxy: EgressProxy) -> None:

@@ -98,29 +98,31 @@ async def test_a_name_that_resolves_to_a_private_address_is_refused_and_the_addr
 ) -> None:
     names["evil.example.com"] = ["8.8.8.8", "192.168.7.7"]
     with pytest.raises(UrlRefused, match=r"evil\.example\.com") as refusal:
-        await UrlGuard().check("http://evil.example.com/")
+        await UrlGuard().addresses(parse_target("http://evil.example.com/"))
     assert "192.168" not in str(refusal.value)
 
 
 async def test_a_public_name_gives_its_addresses_once_each(names: dict[str, list[str]]) -> None:
     names["example.com"] = ["8.8.8.8", "8.8.8.8", "2606:4700::1111"]
-    assert await UrlGuard().check("https://example.com/") == ("8.8.8.8", "2606:4700::1111")
-    assert await UrlGuard().check("https://8.8.4.4/") == ("8.8.4.4",)
+    assert await UrlGuard().addresses(parse_target("https://example.com/")) == ("8.8.8.8", "2606:4700::1111")
+    assert await UrlGuard().addresses(parse_target("https://8.8.4.4/")) == ("8.8.4.4",)
 
 
-async def test_an_allowed_name_is_not_looked_up(names: dict[str, list[str]]) -> None:
-    assert await UrlGuard(["db.internal"]).check("http://db.internal/") == ()
+async def test_an_allowed_name_may_lead_to_a_private_address(names: dict[str, list[str]]) -> None:
+    names["db.internal"] = ["10.0.0.7"]
+    target = parse_target("http://db.internal/")
+    assert await UrlGuard(["db.internal"]).addresses(target) == ("10.0.0.7",)
 
 
 async def test_a_scoped_address_is_judged_without_its_scope(names: dict[str, list[str]]) -> None:
     names["link.example.com"] = ["fe80::1%eth0"]
     with pytest.raises(UrlRefused):
-        await UrlGuard().check("http://link.example.com/")
+        await UrlGuard().addresses(parse_target("http://link.example.com/"))
 
 
 async def test_a_name_without_an_address_is_not_loaded(names: dict[str, list[str]]) -> None:
     with pytest.raises(PageNotLoaded, match="no address"):
-        await UrlGuard().check("http://nowhere.example.com/")
+        await UrlGuard().addresses(parse_target("http://nowhere.example.com/"))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from verifaible.net.retry_after import retry_after_s
+from verifaible.net.politeness import retry_after_s
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from verifaible.errors import ConfigError
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.search.choosing import configured_engines, search_for
-from verifaible.search.federated import FederatedSearch
+from verifaible.search.live import LiveSearch
 
 KEYLESS = ["duckduckgo", "bing", "mojeek"]
 
@@ -54,7 +54,7 @@ def test_settings_that_cannot_be_met(variables: dict[str, object], message: str)
 def test_offline_it_is_the_archive_live_the_engines() -> None:
     assert isinstance(search_for(Web.offline(Settings(), Archive.from_readers([]))), ArchiveSearch)
     search = search_for(Web.live(Settings()))
-    assert isinstance(search, FederatedSearch)
+    assert isinstance(search, LiveSearch)
     assert search.engines == tuple(KEYLESS)
 
 
@@ -68,4 +68,3 @@ def test_keys_are_not_shown() -> None:
 def test_every_secret_of_the_settings_is_known() -> None:
     settings = Settings(tavily_api_key="t-1", exa_api_key="e-1", searxng_url="https://me:p%40ss@s.example/")
     assert settings.secrets == ("t-1", "e-1", "p@ss")
-    assert Settings(searxng_url="https://[bad/").secrets == ()

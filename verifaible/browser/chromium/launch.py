@@ -13,7 +13,7 @@ from pathlib import Path
 from verifaible.browser import driver
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError
-from verifaible.net.proxy import Admission, EgressProxy
+from verifaible.net.egress import Admission
 
 #: Looked for on the PATH in this order. The headless shell starts and loads pages in half the time; where
 #: pages should see what people use, it comes last.
@@ -200,11 +200,6 @@ async def launch(
         ) from error
 
 
-def way_out(proxy: EgressProxy, admission: Admission) -> driver.ProxySettings:
+def way_out(admission: Admission) -> driver.ProxySettings:
     """The proxy as the only way out of a context, this machine's own addresses included."""
-    return {
-        "server": proxy.url,
-        "bypass": "<-loopback>",
-        "username": admission.username,
-        "password": admission.password,
-    }
+    return {"server": admission.url, "bypass": "<-loopback>"}

@@ -16,9 +16,9 @@ from verifaible.browser.chromium.launch import way_out
 from verifaible.browser.chromium.tabs import Tabs, tabs_of
 from verifaible.browser.scripts import init_script
 from verifaible.browser.traffic.traffic import Traffic
+from verifaible.net.egress import Admission, EgressProxy
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
-from verifaible.net.proxy import Admission, EgressProxy
 
 VIEWPORT: driver.ViewportSize = {"width": 1280, "height": 900}
 _CLOSE_TIMEOUT_S = 10.0
@@ -164,7 +164,7 @@ class Contexts:
                 user_agent=guise.user_agent or None,
                 locale=guise.language or None,
                 accept_downloads=True,
-                proxy=way_out(self._proxy, admission) if self._proxy and admission else None,
+                proxy=way_out(admission) if self._proxy and admission else None,
             )
         )
         try:

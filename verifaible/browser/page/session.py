@@ -21,7 +21,7 @@ from verifaible.browser.traffic.offline import look_up, pass_by
 from verifaible.browser.traffic.traffic import Document, Traffic
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageBlocked, PageError, PageNotLoaded, ToolError, UrlRefused
-from verifaible.net.manners import BUSY
+from verifaible.net.politeness import BUSY
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 

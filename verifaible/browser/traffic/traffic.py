@@ -23,8 +23,8 @@ from verifaible.browser.traffic.streams import StreamRecorder
 from verifaible.browser.traffic.wire import RawBodies, raw_bodies
 from verifaible.errors import UrlRefused
 from verifaible.net.client import REDIRECTS
+from verifaible.net.egress import Admission
 from verifaible.net.guard import UrlGuard, parse_target
-from verifaible.net.proxy import Admission
 from verifaible.schema.citation import Match
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse
 

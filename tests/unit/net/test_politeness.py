@@ -13,11 +13,11 @@ from tests.idle_time import idle_time
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.config import Settings
 from verifaible.errors import PageBlocked
-from verifaible.net import manners as manners_of
+from verifaible.net import politeness as politeness_of
 from verifaible.net import robots as robots_txt
 from verifaible.net.client import live_client
 from verifaible.net.guard import UrlGuard
-from verifaible.net.manners import COMMON, Manners, Turns
+from verifaible.net.politeness import Politeness
 from verifaible.net.robots import judge, robots_of
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
@@ -31,13 +31,13 @@ def site() -> Iterator[LocalSite]:
 
 @pytest_asyncio.fixture
 async def monotonic(monkeypatch: pytest.MonkeyPatch) -> Callable[[], float]:
-    return idle_time(monkeypatch, manners_of)
+    return idle_time(monkeypatch, politeness_of)
 
 
 async def test_two_turns_of_a_host_lie_apart_and_those_of_two_hosts_do_not(
     monotonic: Callable[[], float],
 ) -> None:
-    manners, began = Manners(delay_s=0.2), monotonic()
+    manners, began = Politeness(delay_s=0.2), monotonic()
     async with manners.turn("a.example"):
         first = monotonic() - began
     async with manners.turn("b.example"):
@@ -48,7 +48,7 @@ async def test_two_turns_of_a_host_lie_apart_and_those_of_two_hosts_do_not(
 
 
 async def test_so_many_at_once() -> None:
-    manners, inside, most = Manners(at_once=2), 0, 0
+    manners, inside, most = Politeness(at_once=2), 0, 0
     go = asyncio.Event()
 
     async def ask() -> None:
@@ -68,7 +68,7 @@ async def test_so_many_at_once() -> None:
 
 
 async def test_a_host_that_wants_to_be_left_alone_is() -> None:
-    manners = Manners()
+    manners = Politeness()
     assert await manners.heed("a.example", 429, "3600") == 3600
     assert await manners.heed("b.example", 200, "3600") is None
     with pytest.raises(PageBlocked, match=r"a\.example has asked to be left alone"):
@@ -89,7 +89,7 @@ async def test_the_client_keeps_retry_after(site: LocalSite) -> None:
 
 @pytest.mark.usefixtures("monotonic")
 async def test_who_waits_no_more_is_passed_over_and_those_who_wait_go_in_turn() -> None:
-    manners, came = Manners(at_once=1), []
+    manners, came = Politeness(at_once=1), []
 
     async def ask(name: str) -> None:
         async with manners.turn("a.example"):
@@ -103,76 +103,16 @@ async def test_who_waits_no_more_is_passed_over_and_those_who_wait_go_in_turn() 
     assert came == ["a", "c", "d"]
 
 
-async def test_webs_of_one_cluster_take_turns_together(monotonic: Callable[[], float]) -> None:
-    turns, began, at = Turns(), monotonic(), []
-
-    async def worker() -> None:
-        COMMON.set(turns)
-        manners = Manners(delay_s=0.1)
-        for _ in range(2):
-            async with manners.turn("a.example"):
-                at.append(monotonic() - began)
-
-    await asyncio.gather(worker(), worker())
-    assert all(turn >= number * 0.1 - 0.01 for number, turn in enumerate(sorted(at)))
-    assert len(at) == 4
-    assert COMMON.get() is None
-
-
-async def test_a_turn_lasts_as_long_as_its_holder_says_so(
-    monkeypatch: pytest.MonkeyPatch, monotonic: Callable[[], float]
-) -> None:
-    monkeypatch.setattr(manners_of, "LEASE_S", 0.2)
-    monkeypatch.setattr(manners_of, "RENEW_S", 0.05)
-    turns, began = Turns(), monotonic()
-    await turns.take("lost", "a.example", 0, 1)  # and its process with it
-    COMMON.set(turns)
-    async with Manners(at_once=1).turn("a.example"):
-        assert monotonic() - began >= 0.19
-        asking = asyncio.create_task(turns.take("other", "a.example", 0, 1))
-        await asyncio.sleep(0.5)
-        assert not asking.done()
-    await asking
-    COMMON.set(None)
-
-
-async def test_turns_that_begin_anew_wait_and_learn_who_holds_one(
-    monkeypatch: pytest.MonkeyPatch, monotonic: Callable[[], float]
-) -> None:
-    monkeypatch.setattr(manners_of, "RENEW_S", 0.1)
-    turns, began = Turns(again=True), monotonic()
-    taking = asyncio.create_task(turns.take("1", "a.example", 0, 1))
-    await turns.renew("of before", "a.example")
-    await turns.take("2", "b.example", 0.3, 1)
-    assert monotonic() - began >= 0.29
-    await turns.take("3", "c.example", 0, 1)
-    assert not taking.done()
-    await turns.give("of before", "a.example")
-    await taking
-
-
-@pytest.mark.usefixtures("monotonic")
-async def test_what_a_host_asked_for_outlives_who_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    COMMON.set(Turns())
-    manners = Manners()
-    await manners.heed("a.example", 429, "3600")
-    monkeypatch.setattr(manners, "_common", Turns(again=True))
-    with pytest.raises(PageBlocked, match="left alone"):
-        async with manners.turn("a.example"):
-            pass
-    COMMON.set(None)
-
-
 async def test_hosts_that_nobody_waits_for_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manners_of, "_MOST_HOSTS", 10)
-    turns = Turns()
-    await turns.take("held", "held.example", 0, 1)
-    await turns.leave_alone("alone.example", 60)
-    for number in range(100):
-        await turns.take("1", f"{number}.example", 0, 1)
-        await turns.give("1", f"{number}.example")
-    assert len(turns._hosts) <= 11
-    assert {"held.example", "alone.example"} <= set(turns._hosts)
+    monkeypatch.setattr(politeness_of, "_MOST_HOSTS", 10)
+    manners = Politeness()
+    await manners.heed("alone.example", 429, "60")
+    async with manners.turn("held.example"):
+        for number in range(100):
+            async with manners.turn(f"{number}.example"):
+                pass
+        assert len(manners._hosts) <= 11
+        assert {"held.example", "alone.example"} <= set(manners._hosts)
 
 
 _ROBOTS = """
@@ -250,16 +190,6 @@ async def test_a_site_is_asked_once_a_web_and_day(
     monkeypatch.setattr(robots_txt, "KEPT", timedelta(0))
     await robots_of(pages[0], web)
     assert len(site.seen) == asked + 1
-
-
-async def test_a_site_is_asked_once_a_cluster(site: LocalSite) -> None:
-    site.give("/robots.txt", body=b"User-agent: *\nDisallow: /closed", Content_Type="text/plain")
-    COMMON.set(Turns())
-    webs = [Web.live(Settings(allow_hosts=("127.0.0.1",))) for _ in range(3)]
-    found = await asyncio.gather(*(robots_of(f"{site.url}/closed", web) for web in webs))
-    COMMON.set(None)
-    assert [each.allows for each in found if each] == [False] * 3
-    assert site.seen == ["GET /robots.txt"]
 
 
 @pytest.mark.parametrize("status", [404, 403, 500])

@@ -30,7 +30,14 @@ _STYLE = {
     "unicode-bidi": "isolate", "text-transform": "none", "background-clip": "border-box", "text-shadow": "none",
     "-webkit-text-stroke-width": "0px", "background-color": "rgba(0, 0, 0, 0)", "border-top-width": "0px",
 }  # fmt: skip
-_RARE = ("inputValue", "textValue", "pseudoType", "currentSourceURL", "contentDocumentIndex")
+_RARE = (
+    "inputValue",
+    "textValue",
+    "pseudoType",
+    "shadowRootType",
+    "currentSourceURL",
+    "contentDocumentIndex",
+)
 
 
 class _Engine:

@@ -29,6 +29,8 @@ _SAME_CONTEXT = 0.6
 _LEAD = 0.1
 #: Between the same neighbours, this part of the words makes it the evidence, in another order or with more.
 _SAME_WORDS = 0.5
+#: Captions that were timed anew are shown at most so much earlier or later.
+_SAME_MOMENT_S = 2.0
 #: Governors whose words decide what the evidence says; the others name where it stands.
 _DECIDING = frozenset(
     ("lead_in", "term", "question", "answer", "speaker", "struck", "inserted", "column_head", "row_head")
@@ -99,9 +101,16 @@ def quote_again(document: Document, anchor: Anchor, earlier: Document | None) ->
         )
     verdict, difference = _compared(document, match, anchor)
     found = placed(document, match, anchor.evidence_type)
-    if verdict == "verified" and not at_place:
+    if verdict == "verified" and not (at_place and _is_said_then(found.anchor, anchor)):
         verdict = "moved"
     return replace(found, verdict=verdict, difference=difference)
+
+
+def _is_said_then(now: Anchor | None, then: Anchor) -> bool:
+    """Whether captions are shown at the time they were; everything else has none."""
+    if now is None or now.time is None or then.time is None:
+        return True
+    return abs(now.time.start_s - then.time.start_s) <= _SAME_MOMENT_S
 
 
 def _cited(document: Document, anchor: Anchor, earlier: Document | None) -> _Cited:

@@ -23,6 +23,8 @@ SEPARATOR = " › "
 _MOST_CELLS, _MOST_CHARACTERS = 12, 600
 #: Rows that are no table's, such as lines of a menu, are shown whole up to so many blocks.
 _MOST_BESIDE = 8
+#: Lines above a table that name it: so many at most, and so long; what ends like a sentence is none.
+_MOST_ABOVE, _LINE, _ENDS = 2, 120, ".!?:;,…。！？：；，"
 _CHANGES = {"struck": "struck out", "inserted": "inserted"}
 
 
@@ -243,9 +245,26 @@ def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -
     if source.lead_in is not None and leads and not first <= source.lead_in <= last:
         lead_in = Governor("lead_in", source.lead_in)
         yield Structure(kind="lead_in", text=_told(document, lead_in, source.lead_in + 1))
-    for caption in source.caption:
+    for caption in (*_lines_above(document, source), *source.caption):
         if not first <= caption <= last:
             yield Structure(kind="caption", text=document.blocks[caption].text)
+
+
+def _lines_above(document: Document, table: Table) -> list[int]:
+    """The lines right above a table that are no sentences: they name it, or the unit of its values."""
+    found: list[int] = []
+    number = table.lead_in if table.lead_in is not None else -1
+    while number >= 0 and len(found) < _MOST_ABOVE:
+        block = document.blocks[number]
+        text = block.text.strip()
+        linked = sum(link.end - link.start for link in block.links)
+        if block.kind != "paragraph" or block.cell is not None or block.frame != table.frame:
+            break
+        if not 0 < len(text) <= _LINE or text[-1] in _ENDS or 2 * linked > len(text):
+            break
+        found.insert(0, number)
+        number -= 1
+    return found
 
 
 def _changes(block: Block, piece: Place) -> Iterator[Structure]:

@@ -13,7 +13,6 @@ NOTHING: Final[Mapping[str, str]] = {}
 #: Kinds of nodes, as the DOM numbers them.
 ELEMENT: Final = 1
 TEXT: Final = 3
-SHADOW_ROOT: Final = 11
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
 
 
@@ -29,6 +28,8 @@ class NodeTree:
         clickable: what listens to clicks.
         sources: of pictures, where they are from.
         frames: of frames, the number of their document in the snapshot.
+        shadows: of what is in a shadow root, what that is: "open", "closed" or the "user-agent"'s. Its root
+            has no node of its own, and what is slotted is in its slot.
     """
 
     parents: Sequence[int] = ()
@@ -40,6 +41,7 @@ class NodeTree:
     clickable: frozenset[int] = frozenset()
     sources: Mapping[int, str] = {}
     frames: Mapping[int, int] = {}
+    shadows: Mapping[int, str] = {}
     _children: dict[int, list[int]] | None = None
 
     def tag(self, node: int) -> str:
@@ -113,13 +115,9 @@ class SnapshotNodes(NodeTree):
         self.chosen = frozenset(nodes["optionSelected"]["index"])
         self.clickable = frozenset(nodes["isClickable"]["index"])
         self.sources = self._texts("currentSourceURL")
+        self.shadows = self._texts("shadowRootType")
         inner = nodes["contentDocumentIndex"]
         self.frames = dict(zip(inner["index"], inner["value"], strict=True))
-
-    @property
-    def shadow_roots(self) -> dict[int, str]:
-        """What each shadow root is: "open", "closed" or the "user-agent"'s."""
-        return self._texts("shadowRootType")
 
     def _texts(self, key: str) -> dict[int, str]:
         rare = self.document["nodes"][key]
@@ -196,7 +194,10 @@ class Paths:
         if node in self._ids:
             return f"#{self._ids[node]}"
         parent, own = nodes.parents[node], nth_of_type(nodes, node, nodes.tag(node))
-        if parent >= 0 and nodes.types[parent] == SHADOW_ROOT:
-            return f"{self.of(nodes.parents[parent])} >>> {own}"
+        shadow = nodes.shadows.get(node)
+        slotted = parent >= 0 and nodes.tag(parent) == "slot"
+        while slotted and parent >= 0 and nodes.shadows.get(parent) != shadow:
+            parent = nodes.parents[parent]  # out of the slot, to the host that it is a child of
         above = self.of(parent) if parent >= 0 else ""
-        return f"{above} > {own}" if above else own
+        inside = shadow is not None and parent >= 0 and nodes.shadows.get(parent) != shadow
+        return f"{above}{' >>> ' if inside else ' > '}{own}" if above else own

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from verifaible.extract.nodes import ELEMENT, SHADOW_ROOT, SnapshotNodes, nth_of_type
+from verifaible.extract.nodes import ELEMENT, SnapshotNodes, nth_of_type
 
 _TEST_NAMES: Final = ("data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-e2e")
 #: Attributes that say what an element is for, with the most characters of a value that names it.
@@ -173,15 +173,8 @@ class Selectors:
 
 def _reachable(nodes: SnapshotNodes) -> list[int]:
     """The elements that a selector can reach: those in closed shadow roots are not."""
-    kinds = nodes.shadow_roots
-    closed: set[int] = set()
-    found = []
-    for node, parent in enumerate(nodes.parents):
-        if parent in closed or (nodes.types[node] == SHADOW_ROOT and kinds.get(node, "open") != "open"):
-            closed.add(node)
-        elif nodes.types[node] == ELEMENT and node not in nodes.pseudo:
-            found.append(node)
-    return found
+    elements = (node for node, kind in enumerate(nodes.types) if kind == ELEMENT and node not in nodes.pseudo)
+    return [node for node in elements if nodes.shadows.get(node, "open") == "open"]
 
 
 def _counters(delivered: Sequence[str]) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urldefrag, urlsplit
@@ -16,9 +16,11 @@ from verifaible.errors import BadArguments
 from verifaible.evidence.observing.material import Element, LoadState, Material
 from verifaible.extract.content import main_text
 from verifaible.extract.document import Document
+from verifaible.extract.nodes import Paths, SnapshotNodes
 from verifaible.extract.page import css_path, page_document
 from verifaible.extract.snapshot import Snapshot
 from verifaible.schema.anchor import AnchorRequest
+from verifaible.schema.base import EvidenceType
 from verifaible.schema.web import WebExchange
 
 #: A tag that is not closed at the end of a document.
@@ -71,9 +73,23 @@ async def _selected(
             nodes = await worlds.selected(request.selector)
         except ValueError as error:
             raise BadArguments(f"{error} Correct it or leave it out.") from error
-        named = tuple((0, css_path(snapshot, 0, node)) for node in nodes)
+        named = tuple(_elements(snapshot, document, nodes, request.evidence_type))
     # A selector given beside a point must name the same image.
     return named if pointed is None else tuple(each for each in named if each in pointed)
+
+
+def _elements(
+    snapshot: Snapshot, document: Document, nodes: Iterable[int], evidence_type: EvidenceType
+) -> Iterator[Element]:
+    """Nodes of the page's own document; for a table the one that each is in."""
+    tree = SnapshotNodes(snapshot, 0)
+    paths = Paths(tree)
+    tables = {each.css_path for each in document.tables if document.frames[each.frame].document == 0}
+    for node in nodes:
+        outer = node if evidence_type == "table" else -1
+        while outer >= 0 and paths.of(outer) not in tables:
+            outer = tree.parents[outer]
+        yield 0, paths.of(outer if outer >= 0 else node)
 
 
 def _failed(session: PageSession) -> tuple[str, ...]:

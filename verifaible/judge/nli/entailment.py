@@ -43,7 +43,8 @@ class Amounts(NamedTuple):
 def amounts_of(text: str) -> Amounts:
     """The quantities of a text."""
     numbers = tuple(find_numbers(text))
-    spans = [(each.start, each.end) for each in (*find_quantities(text), *find_dates(text))]
+    spans = [(each.start, each.end) for each in find_quantities(text)]
+    spans += [(each.start, each.end) for each in find_dates(text)]
     left = [span for span in spans if not any(n.start < span[1] and span[0] < n.end for n in numbers)]
     return Amounts(numbers, frozenset(text[start:end].casefold() for start, end in left))
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.old.text.units import SCALES, Currencies, first_word, named
+from verifaible.old.units import SCALES, Currencies, first_word, named
 from verifaible.text import conventions
 from verifaible.text.cldr import words_of
 from verifaible.text.flat import flatten

@@ -15,11 +15,12 @@ from verifaible.answers.sentences import Piece, pieces_of
 from verifaible.answers.support import CitedEvidence, Holds
 from verifaible.errors import CitationNotFound
 from verifaible.old.numbers import decimal_comma_of
-from verifaible.old.text.units import Unit, told_units
+from verifaible.old.units import told_units
 from verifaible.schema.base import Record
 from verifaible.text.flat import flatten
 from verifaible.text.markdown import BlockKind, Plain, blocks_of, plain
 from verifaible.text.markers import Marker, find_markers
+from verifaible.text.units import Unit
 
 #: ``supported`` all facts stand in the cited evidence; ``partly`` some do not; ``unsupported`` facts and no
 #: marker; ``no_facts`` nothing to support; ``broken`` a marker leads nowhere, or to what does not verify.

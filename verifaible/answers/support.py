@@ -16,19 +16,12 @@ from typing import Final, TypeAlias
 from verifaible.answers.facts import StatedFact
 from verifaible.answers.moments import Moments
 from verifaible.old.numbers import NumberMention, decimal_comma_of, find_numbers
-from verifaible.old.text.units import (
-    SCALES,
-    Currencies,
-    Unit,
-    may_be_same,
-    told_units,
-    unit_kind,
-    unit_words,
-)
+from verifaible.old.units import SCALES, Currencies, told_units, unit_kind, unit_words
 from verifaible.schema.base import EvidenceType, Record
 from verifaible.text.conventions import shows_comma
 from verifaible.text.flat import flatten
 from verifaible.text.qualifiers import falls, limit_of
+from verifaible.text.units import Unit, may_be_same
 
 #: Evidence with more numbers than this singles none out; the verified score of the bench has the same bound.
 MAX_NUMBERS: Final = 40

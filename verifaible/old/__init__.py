@@ -1,1 +1,1 @@
-"""The reading and locating of the first edition, till their last callers have moved to the new packages."""
+"""Numbers and units by the names of the first edition, read by the new readers, till judging has moved."""

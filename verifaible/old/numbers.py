@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.old.text.units import Currencies, first_word, named
+from verifaible.old.units import SCALES, Currencies, first_word, named
 from verifaible.text import conventions
 from verifaible.text.cldr import words_of
 from verifaible.text.flat import flatten
@@ -109,7 +109,8 @@ def find_numbers(text: str, *, decimal_comma: bool | None = None) -> list[Number
 def _is_ticker(told: str) -> bool:
     """Whether capitals that spell a currency's name are a coin's ticker: SOL is no Peruvian sol."""
     word = re.split(r"[ \u2009]", told)[-1]
-    return word.isalpha() and word.isascii() and word.isupper() and word not in money_signs()
+    capitals = word.isalpha() and word.isascii() and word.isupper()
+    return capitals and word.lower() not in SCALES and word not in money_signs()
 
 
 def _mention(quantity: Quantity, text: str) -> NumberMention:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.kit.cases import cases
 from verifaible.old.numbers import find_numbers
-from verifaible.old.text.units import read_unit
+from verifaible.old.units import read_unit
 from verifaible.text.flat import flatten
 from verifaible.text.numbers import noise_spans
 

@@ -15,7 +15,7 @@ from verifaible.judge.numbers.periods import find_periods, implies
 from verifaible.judge.numbers.quantities import Quantity, liken_values, units_agree, units_may_agree
 from verifaible.judge.rules.lexicon import Lexicon, find_metrics
 from verifaible.judge.rules.plain_words import direction
-from verifaible.old.text.units import read_unit, unit_kind
+from verifaible.old.units import read_unit, unit_kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from verifaible.judge.numbers.quantities import NOT_TICKERS
 from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.tagging import Bound, Tagged
-from verifaible.old.text.units import read_unit, unit_kind
+from verifaible.old.units import read_unit, unit_kind
 from verifaible.text.markdown import Block, blocks_in, even_lines, plain, tokens_of
 from verifaible.text.segmentation import sentences
 

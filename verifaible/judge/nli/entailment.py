@@ -17,12 +17,12 @@ from verifaible.judge.nli.model import CrossEncoder, find_model
 from verifaible.judge.proof.nearest import Near, Passages
 from verifaible.judge.rules.library import Library
 from verifaible.old.numbers import NumberMention, find_numbers
-from verifaible.old.text.units import may_be_same
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage
 from verifaible.text.dates import find_dates
 from verifaible.text.markdown import plain
 from verifaible.text.numbers import find_quantities
+from verifaible.text.units import may_be_same
 
 
 class Amounts(NamedTuple):

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from verifaible.old.numbers import NumberMention
-from verifaible.old.text.units import CURRENCY_BEFORE, unit_kind
+from verifaible.old.units import CURRENCY_BEFORE, unit_kind
 
 #: What tells a move from a level to another, and not a range between them.
 _MOVES: Final = re.compile(

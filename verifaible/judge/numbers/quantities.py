@@ -16,10 +16,11 @@ from verifaible.judge.numbers.beside import as_ranges, is_sure, told_beside
 from verifaible.judge.numbers.measures import factor, measure_at, near_in_kind
 from verifaible.judge.numbers.written import Written, masked, written
 from verifaible.old.numbers import NumberMention, find_numbers
-from verifaible.old.text.units import Currencies, Unit, may_be_same, read_unit, told_units, unit_at, unit_kind
+from verifaible.old.units import Currencies, read_unit, told_units, unit_at, unit_kind
 from verifaible.text.flat import flatten
 from verifaible.text.lists import has_any, words_of
 from verifaible.text.qualifiers import is_about, limit_of, rises
+from verifaible.text.units import Unit, may_be_same
 
 #: ``same`` the source states it; ``open`` neither stated nor denied (coarser, cut off, a limit, another unit
 #: that is not told); ``other`` another value.

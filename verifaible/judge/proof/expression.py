@@ -9,7 +9,7 @@ from decimal import Context, Decimal, InvalidOperation, Overflow, localcontext
 from typing import Final, Literal, TypeAlias
 
 from verifaible.errors import UserError
-from verifaible.old.text.units import unit_kind
+from verifaible.old.units import unit_kind
 
 #: ``value``: a leaf as it stands; ``change``: a difference over what it is taken from (also ``a / b - 1``).
 Shape: TypeAlias = Literal[

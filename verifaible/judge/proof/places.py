@@ -11,7 +11,7 @@ from typing import Final
 
 from verifaible.judge.proof.tables import WORD, YEAR, Table, rows_of, value_in, words_of, years_of
 from verifaible.old.numbers import NumberMention, find_numbers
-from verifaible.old.text.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
+from verifaible.old.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
 from verifaible.text.flat import flatten
 from verifaible.text.segmentation import sentence_around
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from verifaible.old.numbers import NumberMention, find_numbers
-from verifaible.old.text.units import unit_kind
+from verifaible.old.units import unit_kind
 from verifaible.text.flat import flatten
 from verifaible.text.lists import parted
 

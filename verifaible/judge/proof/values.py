@@ -11,8 +11,8 @@ from typing import Final, Literal
 from verifaible.judge.proof.expression import Amount, ProofError, Shape
 from verifaible.judge.proof.places import Place, scale_said
 from verifaible.old.numbers import NumberMention, find_numbers
-from verifaible.old.text.dimensions import factor_of
-from verifaible.old.text.units import may_be_same, unit_kind
+from verifaible.old.units import factor_of, unit_kind
+from verifaible.text.units import may_be_same
 
 _HUNDRED: Final = Decimal(100)
 _PERCENT: Final = ("%", "pp", "bp", "‰")

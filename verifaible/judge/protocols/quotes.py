@@ -13,7 +13,7 @@ from pydantic import Field
 from verifaible.judge.asking.replies import BadReply, Form
 from verifaible.judge.proof.plain_text import PlainText
 from verifaible.old.numbers import NumberMention, find_numbers
-from verifaible.old.text.units import unit_kind
+from verifaible.old.units import unit_kind
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from verifaible.judge.numbers.quantities import Quantity, quantities
-from verifaible.old.text.units import unit_kind
+from verifaible.old.units import unit_kind
 from verifaible.text.segmentation import UNSPACED
 
 #: What is read in pairs: a Korean word has a blank before it, but its particles and counters stand on to it.

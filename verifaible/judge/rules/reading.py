@@ -32,7 +32,7 @@ class Reading:
         start: where the value stands, with its sign, scale and unit.
         place: the range of the sentence, table row or JSON value it stands in.
         value: signed and scaled, in its canonical unit (25 bp is 0.25).
-        unit: canonical, as :mod:`verifaible.old.text.units` calls it (``USD``, ``%``, ``pp``,
+        unit: canonical, as :mod:`verifaible.old.units` calls it (``USD``, ``%``, ``pp``,
             ``小时``), a ticker in capitals (``HYPE``), or empty where none is known.
         digits: half a unit of the last place shown, scaled: what rounding the digits leave open.
         mention: the number as it was read; None where JSON states it as a number.

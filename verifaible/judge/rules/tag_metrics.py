@@ -11,7 +11,7 @@ from verifaible.judge.numbers.quantities import Quantity
 from verifaible.judge.rules.lexicon import MetricWord, metric_units
 from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, direction
 from verifaible.judge.rules.tags import FROM_RECORD, Tags
-from verifaible.old.text.units import unit_kind
+from verifaible.old.units import unit_kind
 from verifaible.text.language import HAN
 from verifaible.text.lists import words_of
 

@@ -18,7 +18,7 @@ from verifaible.judge.proof.tables import Cell, Table, words_of, years_of
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Filing
 from verifaible.kg.triples import Triple
-from verifaible.old.text.units import SCALES, currencies_of
+from verifaible.old.units import SCALES, currencies_of
 from verifaible.schema.base import Record
 from verifaible.text.segmentation import sentence_around
 

@@ -15,7 +15,7 @@ from verifaible.kg.checks.around import Around, Check, CheckVerdict, scales_in
 from verifaible.kg.filing import Fact, Filing
 from verifaible.kg.triples import XBRL, Triple
 from verifaible.kg.xbrl import Period
-from verifaible.old.text.units import currencies_of, unit_kind
+from verifaible.old.units import currencies_of, unit_kind
 
 #: What a check says, and why.
 Said = tuple[Check, CheckVerdict, str]

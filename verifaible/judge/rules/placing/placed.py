@@ -26,8 +26,7 @@ from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.placing.asked import Asked
 from verifaible.judge.rules.placing.places import Place, is_no_ratio, is_year, label_numbers
 from verifaible.judge.rules.plain_words import denial
-from verifaible.old.text.dimensions import factor_of
-from verifaible.old.text.units import unit_kind
+from verifaible.old.units import factor_of, unit_kind
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage
 

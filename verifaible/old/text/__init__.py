@@ -1,1 +1,0 @@
-"""Readers of plain text that judging, graphs and answers still use."""

@@ -23,6 +23,7 @@ from verifaible.text.conventions import NOTHING, PERCENT_BEFORE, decimal_comma_o
 from verifaible.text.dates import find_dates
 from verifaible.text.flat import flatten
 from verifaible.text.markers import find_markers
+from verifaible.text.numerals import Token
 from verifaible.text.qualifiers import (
     CLAUSE_END,
     denied_after,
@@ -34,7 +35,7 @@ from verifaible.text.qualifiers import (
 )
 from verifaible.text.quantity import Quantity, Role
 from verifaible.text.ranges import related
-from verifaible.text.tokens import Token, number_tokens
+from verifaible.text.tokens import number_tokens
 from verifaible.text.units import Unit, currency_before, languages_of, told_units, unit_at
 
 # --- roles

@@ -7,16 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
 
-class Numeral(NamedTuple):
-    """A number in words; ``share``: a part of a whole, in per cent; ``rank``: a place in an order."""
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A number without sign and unit.
+
+    ``code``: a version or an address; ``spelled``: in words; ``share``: a part of a whole, in per cent;
+    ``rank``: a place in an order.
+    """
 
     start: int
     end: int
     value: Decimal
+    code: bool = False
+    spelled: bool = False
     share: bool = False
     rank: bool = False
 
@@ -93,15 +101,15 @@ _RANK: Final = re.compile(
 _PART_OF: Final = re.compile(r" (?:of )?an? (?=(?:percent|per cent|basis|[bmtr]+illion)\w*)", re.IGNORECASE)
 
 
-def numerals(flat: str) -> Iterator[Numeral]:
+def numerals(flat: str) -> Iterator[Token]:
     """The numbers in words of a flattened text: ``thirty-six``, ``two-thirds``, ``三十六``, ``三分之一``."""
     yield from map(_zh_share, _ZH_SHARE.finditer(flat))
     for match in _ZH.finditer(flat):
         if _is_number(flat, match):
-            yield Numeral(*match.span(), parse_zh(match[0]))
+            yield _spelled(match, parse_zh(match[0]))
     for match in _RANK.finditer(flat):
         place = _ORDINALS.index((match["o"] or match["o2"]).lower()) + 1
-        yield Numeral(*match.span(), Decimal(place), rank=True)
+        yield _spelled(match, Decimal(place), rank=True)
     yield from filter(None, map(_out_of, _OUT_OF.finditer(flat)))
     yield from filter(None, map(_share, _SHARE.finditer(flat)))
     yield from map(_few, _FEW.finditer(flat))
@@ -109,18 +117,22 @@ def numerals(flat: str) -> Iterator[Numeral]:
         before = flat[max(0, match.start() - 9) : match.start()]
         after = flat[match.end() : match.end() + 10]
         if match[0].lower() != "one" or not (_ONE_PRONOUN.search(before) or _ONE_AFTER.match(after)):
-            yield Numeral(*match.span(), _parse_en(match))
+            yield _spelled(match, _parse_en(match))
 
 
-def _few(match: re.Match[str]) -> Numeral:
+def _spelled(match: re.Match[str], value: Decimal, *, share: bool = False, rank: bool = False) -> Token:
+    return Token(*match.span(), value, spelled=True, share=share, rank=rank)
+
+
+def _few(match: re.Match[str]) -> Token:
     count = 1 if not match["n"] or match["n"].lower() in ("a", "an") else EN_VALUES[match["n"].lower()]
     size = {"hundred": 100, "thousand": 1000}.get((match["size"] or "").lower(), 6 if match["half"] else 12)
-    return Numeral(*match.span(), Decimal(count * size))
+    return _spelled(match, Decimal(count * size))
 
 
-def _out_of(match: re.Match[str]) -> Numeral | None:
+def _out_of(match: re.Match[str]) -> Token | None:
     count, whole = (int(word) if word.isdigit() else EN_VALUES[word.lower()] for word in match.groups())
-    return Numeral(*match.span(), Decimal(100 * count) / whole, share=True) if 0 < count < whole else None
+    return _spelled(match, Decimal(100 * count) / whole, share=True) if 0 < count < whole else None
 
 
 def parse_zh(numeral: str) -> Decimal:
@@ -154,13 +166,13 @@ def _zh_integer(text: str) -> int:
     return total + section + digit
 
 
-def _zh_share(match: re.Match[str]) -> Numeral:
+def _zh_share(match: re.Match[str]) -> Token:
     if match["w"]:
-        return Numeral(*match.span(), Decimal(50), share=True)
+        return _spelled(match, Decimal(50), share=True)
     if match["t"]:
-        return Numeral(*match.span(), parse_zh(match["t"]) * 10 + (5 if match["h"] else 0), share=True)
-    return Numeral(
-        *match.span(),
+        return _spelled(match, parse_zh(match["t"]) * 10 + (5 if match["h"] else 0), share=True)
+    return _spelled(
+        match,
         parse_zh(match["n"]) * 100 / (parse_zh(match["d"].replace("万", "一万")) or 1),
         share=True,
     )
@@ -179,16 +191,16 @@ def _is_number(flat: str, match: re.Match[str]) -> bool:
     return "点" in text or any(char in _ZH_TENS for char in text) or after.startswith("年")
 
 
-def _share(match: re.Match[str]) -> Numeral | None:
+def _share(match: re.Match[str]) -> Token | None:
     """A part in words: "two-thirds", "a quarter of", "half of"; an ordinal or a period is none."""
     count, part = (match["n"] or "").lower(), match["d"].lower()
     number, plural = EN_VALUES.get(count, 1), match[0].lower().endswith("s")
     if rest := _PART_OF.match(match.string, match.end()):
-        return Numeral(match.start(), rest.end(), Decimal(number) / _PARTS[part])
+        return Token(match.start(), rest.end(), Decimal(number) / _PARTS[part], spelled=True)
     told = match["of"] is not None or (count not in ("", "a", "an", "one") and plural)
     if not told or (not count and part != "half") or number >= _PARTS[part] or (plural and number == 1):
         return None
-    return Numeral(*match.span(), Decimal(100 * number) / _PARTS[part], share=True)
+    return _spelled(match, Decimal(100 * number) / _PARTS[part], share=True)
 
 
 def _parse_en(match: re.Match[str]) -> Decimal:

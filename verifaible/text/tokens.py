@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from verifaible.text.conventions import NOTHING
-from verifaible.text.numerals import numerals
+from verifaible.text.numerals import Token, numerals
 
 _J: Final = f"{NOTHING}*"
 _TOKEN: Final = re.compile(
@@ -45,27 +44,10 @@ _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "01234
 _GROUPING: Final = re.compile(f"[,，\u2009' _{NOTHING}]")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A number without sign and unit; ``code``: a version or an address; ``share``, ``rank``: in words."""
-
-    start: int
-    end: int
-    value: Decimal
-    code: bool = False
-    spelled: bool = False
-    share: bool = False
-    rank: bool = False
-
-
 def number_tokens(flat: str) -> list[Token]:
     """The numbers of a text, by where they start, the longer first; those in words may overlap others."""
-    found = [_token(match) for match in _TOKEN.finditer(flat)]
-    spelled = [
-        Token(each.start, each.end, each.value, spelled=True, share=each.share, rank=each.rank)
-        for each in numerals(flat)
-    ]
-    return sorted((*found, *spelled), key=lambda token: (token.start, -token.end)) if spelled else found
+    found = map(_token, _TOKEN.finditer(flat))
+    return sorted((*found, *numerals(flat)), key=lambda token: (token.start, -token.end))
 
 
 def _token(match: re.Match[str]) -> Token:

@@ -181,13 +181,14 @@ def _placed(document: Document, grid: Table, headers: Headers, rows: Named, colu
     # In a table of one column the cell that names a row is all that the row has.
     if not present or (mode == "crosshair" and grid.width < 2):
         return Located("gone", missing="cell")
+    caption, heading = titles(document, grid)
     anchor = TableAnchor(
         mode=mode,
         row_path=_path(rows),
         column_path=_path(columns),
         cells=tuple(slot for line in present for slot in line),
-        caption=" ".join(document.blocks[block].text for block in grid.caption),
-        heading=document.blocks[grid.heading].text if grid.heading is not None else "",
+        caption=caption,
+        heading=heading,
     )
     text = "\n".join("\t".join(cell_text(grid, slot) for slot in line) for line in present)
     return Located("verified", anchor, text, whole=rows.whole and columns.whole)
@@ -241,6 +242,12 @@ def cell_text(grid: Table, slot: tuple[int, int]) -> str:
     """What the cell of a slot says; "" where none covers it."""
     cell = grid.at(*slot)
     return cell.text if cell is not None else ""
+
+
+def titles(document: Document, grid: Table) -> tuple[str, str]:
+    """The caption and the heading of a table."""
+    caption = " ".join(document.blocks[block].text for block in grid.caption)
+    return caption, document.blocks[grid.heading].text if grid.heading is not None else ""
 
 
 def _path(found: Named) -> tuple[str, ...]:
@@ -297,8 +304,7 @@ def _most_alike(wanted: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _title(document: Document, table: int) -> str:
-    caption = " ".join(document.blocks[block].text for block in document.tables[table].caption)
-    return caption or f"table {table + 1}"
+    return titles(document, document.tables[table])[0] or f"table {table + 1}"
 
 
 def _titled(document: Document, table: int, match: Located) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from verifaible.anchoring.cells import Located, Names, locate, named
+from verifaible.anchoring.cells import Located, Names, locate, named, titles
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.evidence import Found, placed_cells
 from verifaible.anchoring.headers import is_number, row_cells
@@ -30,12 +30,19 @@ from verifaible.text.equivalence import folded, says_same
 _SAME_TABLE = 0.5
 #: A header is the same, edited, if at most a third of it was, or if it keeps one of several levels.
 _ALIKE = 2 / 3
+#: The axes along which a place is one: rows (0), columns (1).
+_AXES: Final[dict[str, tuple[Literal[0, 1], ...]]] = {
+    "crosshair": (0, 1),
+    "row": (0,),
+    "column": (1,),
+    "table": (),
+}
 _SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
 
 
 @dataclass(frozen=True, slots=True)
 class _Cited:
-    """What was cited; ``then`` is its table in the Document of then, -1 where that is not at hand."""
+    """What was cited; ``then`` is its table in the earlier Document, which is None where it is not in one."""
 
     anchor: Anchor
     table: TableAnchor
@@ -48,7 +55,7 @@ class _Cited:
         row, column = named(self.request.row), named(self.request.column)
         if row is not None:
             keys: tuple[str, ...] = ()
-            if self.earlier is not None and self.then >= 0:
+            if self.earlier is not None:
                 lines = row_lines(headers_of(self.earlier, self.then))
                 own = [line for line in lines if line.labels == self.table.row_path]
                 keys = tuple(text for line in own for text in line.keys if _asks(row.texts, text))
@@ -73,29 +80,23 @@ def cells_again(
     """Find a cited place of a table again; arguments as of :func:`verifaible.anchoring.find.find_again`."""
     assert anchor.table is not None
     then = _index_of(earlier, anchor) if earlier is not None else -1
-    cited = _Cited(anchor, anchor.table, request, earlier, then)
+    cited = _Cited(anchor, anchor.table, request, earlier if then >= 0 else None, then)
     at = _the_table(document, cited)
     if at >= 0:
         return _in_table(document, at, cited.looked_for(document, at), cited)
     # Its table is not there: the same value under the same headers of another one has moved there.
     others = [(number, cited.looked_for(document, number)) for number in range(len(document.tables))]
     same = [(number, found) for number, found in others if found.anchor and cited.reads(found)]
-    if len(same) != 1 or same[0][1].anchor is None:
+    if len(same) != 1:
         return Found("gone", missing="table")
-    return replace(placed_cells(document, same[0][0], same[0][1].anchor, same[0][1].text), verdict="moved")
+    return replace(placed_cells(document, *same[0]), verdict="moved")
 
 
 def _in_table(document: Document, at: int, found: Located, cited: _Cited) -> Found:
     """What became of the place in its table: where its headers are, or not."""
+    placed = placed_cells(document, at, found)
     if found.anchor is None:
-        edited = _edited_place(document, at, found, cited)
-        if edited is not None:
-            return edited
-        nearest = "\n".join(found.nearest)
-        return Found(
-            found.verdict, nearest=nearest, candidates=found.candidates, missing=found.missing, table=at
-        )
-    placed = placed_cells(document, at, found.anchor, found.text)
+        return _edited_place(document, at, found, cited) or placed
     if not cited.reads(found):
         difference = word_diff(cited.anchor.text, found.text)
         return replace(placed, verdict="changed", nearest=found.text, difference=difference)
@@ -197,7 +198,7 @@ def _edited_place(document: Document, at: int, match: Located, cited: _Cited) ->
     It has a new header, much like the one that is missing or with words more or less, stands at the place of
     that one, and holds the cited text.
     """
-    if cited.earlier is None or cited.then < 0 or match.missing not in ("row", "column"):
+    if cited.earlier is None or match.missing not in ("row", "column"):
         return None
     by_row = match.missing == "row"
     read = row_lines if by_row else column_lines
@@ -216,11 +217,11 @@ def _edited_place(document: Document, at: int, match: Located, cited: _Cited) ->
         )
         there = again.looked_for(document, at)
         if there.anchor and cited.reads(there) and _keeps_order(document, at, there.anchor, cited):
-            found.append((line.shown, there.anchor, there.text))
+            found.append((line.shown, there))
     if len(found) != 1:
         return None
     difference = word_diff(SEPARATOR.join(path), found[0][0])
-    return replace(placed_cells(document, at, *found[0][1:]), verdict="changed", difference=difference)
+    return replace(placed_cells(document, at, found[0][1]), verdict="changed", difference=difference)
 
 
 def _is_edited(path: tuple[str, ...], labels: tuple[str, ...]) -> bool:
@@ -249,7 +250,7 @@ def _the_table(document: Document, cited: _Cited) -> int:
     """The table that is the cited one now: by its title, by what it holds, by its place; -1 for none."""
     here = _index_of(document, cited.anchor)
     titled = [at for at in range(len(document.tables)) if _is_titled(document, at, cited.table)]
-    if len(titled) == 1 or cited.earlier is None or cited.then < 0:
+    if len(titled) == 1 or cited.earlier is None:
         return here if here in titled or len(titled) != 1 else titled[0]
     ranked = [
         (_likeness(document, at, cited.earlier, cited.then), at == here, -at)
@@ -266,27 +267,19 @@ def _the_table(document: Document, cited: _Cited) -> int:
 
 def _is_titled(document: Document, at: int, cited: TableAnchor) -> bool:
     """Whether a table has the title (the caption, or else the heading) of the cited one."""
-    table = document.tables[at]
+    caption, heading = titles(document, document.tables[at])
     if cited.caption:
-        return folded(" ".join(document.blocks[block].text for block in table.caption)) == folded(
-            cited.caption
-        )
-    heading = document.blocks[table.heading].text if table.heading is not None else ""
+        return folded(caption) == folded(cited.caption)
     return bool(cited.heading) and folded(heading) == folded(cited.heading)
 
 
 def _likeness(document: Document, at: int, earlier: Document, then: int) -> float:
     """How much of two tables is the same, 0 to 2: of their headers, and of their rows as they read."""
-    shares = []
-    for one, other in (
-        (
-            {*_keys(document, at, 0), *_keys(document, at, 1)},
-            {*_keys(earlier, then, 0), *_keys(earlier, then, 1)},
-        ),
-        (set(_rows(document, at)), set(_rows(earlier, then))),
-    ):
-        shares.append(len(one & other) / max(1, len(one | other)))
-    return sum(shares)
+    here, there = (
+        ({*_keys(source, table, 0), *_keys(source, table, 1)}, set(_rows(source, table)))
+        for source, table in ((document, at), (earlier, then))
+    )
+    return sum(len(a & b) / max(1, len(a | b)) for a, b in zip(here, there, strict=True))
 
 
 def _rows(document: Document, at: int) -> list[str]:
@@ -306,15 +299,9 @@ def _keys(document: Document, at: int, axis: Literal[0, 1]) -> list[str]:
 
 def _keeps_order(document: Document, at: int, found: TableAnchor, cited: _Cited) -> bool:
     """Whether a place has its order among the rows and columns that are left, told by their headers."""
-    if cited.earlier is None or cited.then < 0:
+    if cited.earlier is None:
         return found.cells == cited.table.cells
-    axes: dict[str, tuple[Literal[0, 1], ...]] = {
-        "crosshair": (0, 1),
-        "row": (0,),
-        "column": (1,),
-        "table": (),
-    }
-    for axis in axes[found.mode]:
+    for axis in _AXES[found.mode]:
         before, now = _keys(cited.earlier, cited.then, axis), _keys(document, at, axis)
         then, lines = ([slot[axis] for slot in each.cells] for each in (cited.table, found))
         order = Order(before, (min(then), max(then)), now)
@@ -328,7 +315,7 @@ def _at_place(document: Document, at: int, found: TableAnchor, cited: _Cited) ->
     table = document.tables[at]
     if document.frames[table.frame].path != cited.anchor.frame_path:
         return False
-    if cited.earlier is None or cited.then < 0:
+    if cited.earlier is None:
         return table.css_path == cited.anchor.css_path and found.cells == cited.table.cells
     if not _keeps_order(document, at, found, cited):
         return False

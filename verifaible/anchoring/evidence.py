@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote as percent
 
-from verifaible.anchoring.cells import rest_of_row
+from verifaible.anchoring.cells import Located, rest_of_row
 from verifaible.anchoring.quote import Match, Place, sentences_around
 from verifaible.anchoring.structure import govern, govern_cells, words_of
 from verifaible.extract.document import Document
-from verifaible.schema.anchor import Anchor, TableAnchor, TimeSpan
+from verifaible.schema.anchor import Anchor, TimeSpan
 from verifaible.schema.base import EvidenceType
 from verifaible.schema.check import DiffToken, Verdict
 
@@ -172,11 +172,19 @@ def described(document: Document, matches: Sequence[Match]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def placed_cells(document: Document, table: int, located: TableAnchor, text: str) -> Found:
-    """A place in a table as evidence, its cells under their heads: ``verified``; without words ``gone``."""
+def placed_cells(document: Document, table: int, located: Located) -> Found:
+    """A place in a table as evidence, its cells under their heads: ``verified``; without words ``gone``.
+
+    What was not located stays what it is, with what to say of it.
+    """
+    place, text = located.anchor, located.text
+    if place is None:
+        nearest = "\n".join(located.nearest)
+        candidates, missing = located.candidates, located.missing
+        return Found(located.verdict, nearest=nearest, candidates=candidates, missing=missing, table=table)
     grid = document.tables[table]
-    structure, shown = govern_cells(document, table, located.cells)
-    cells = [cell for slot in located.cells if (cell := grid.at(*slot)) is not None]
+    structure, shown = govern_cells(document, table, place.cells)
+    cells = [cell for slot in place.cells if (cell := grid.at(*slot)) is not None]
     words = words_of(document, cells)
     if words and all(_is_picture(document, word.block) for word in words):
         return Found("gone", nearest=text, missing="cell", table=table)
@@ -188,7 +196,7 @@ def placed_cells(document: Document, table: int, located: TableAnchor, text: str
         shown=shown,
         css_path=grid.css_path,
         frame_path=document.frames[grid.frame].path,
-        table=located.model_copy(update={"row_cells": rest_of_row(document, table, located)}),
+        table=place.model_copy(update={"row_cells": rest_of_row(document, table, place)}),
     )
     return Found("verified", anchor, words, table=table)
 

@@ -176,18 +176,11 @@ def _unlike(
 
 def find_cells(document: Document, request: AnchorRequest, chosen: Sequence[int] | None = None) -> Found:
     """Find a cell, a row, a column or a whole table by its headers; ``chosen`` as in :func:`find`."""
-    tables = range(len(document.tables))
+    tables: Sequence[int] = range(len(document.tables))
     if request.selector:
         named = [at for at in tables if document.tables[at].css_path == request.selector]
-        at, located = locate_in(document, named if chosen is None else chosen, request.row, request.column)
-    else:
-        at, located = locate_in(document, tables, request.row, request.column)
-    if located.anchor is None:
-        nearest = "\n".join(located.nearest)
-        return Found(
-            located.verdict, nearest=nearest, candidates=located.candidates, missing=located.missing, table=at
-        )
-    return placed_cells(document, at, located.anchor, located.text)
+        tables = named if chosen is None else chosen
+    return placed_cells(document, *locate_in(document, tables, request.row, request.column))
 
 
 def find_image(document: Document, request: AnchorRequest, chosen: Sequence[int] | None = None) -> Found:

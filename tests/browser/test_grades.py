@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import Page
 
 from tests.browser.citing import Bench, nothing_stored
 from tests.browser.conftest import Site
@@ -22,6 +23,7 @@ from verifaible.config import Settings
 from verifaible.errors import NotServed
 from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.check.verify import verify
+from verifaible.evidence.check.watching import Viewing
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation
 from verifaible.tools.analyze_page import head_lines
@@ -94,6 +96,19 @@ async def test_what_went_over_a_connection_is_kept_and_a_damaged_capture_is_told
     path = bench.capture_path(citation)
     path.write_bytes(path.read_bytes().replace(b"PK\x03\x04", b"PK\x03\x05", 1))
     assert verify(citation, bench.store).check.verdict == "error"
+
+
+async def test_in_a_window_the_sealed_picture_is_shown(server: StreamServer, bench: Bench) -> None:
+    (row,) = (each for each in suites.load("grades") if each.id == "stream/events")
+    citation = await cited(server, bench, row)
+    shown: list[object] = []
+
+    async def linger(page: Page) -> None:
+        shown.append(await page.evaluate("[...document.images].map((each) => each.src.slice(0, 16))"))
+
+    check = await replay(citation, bench.store, bench.browser, bench.settings, observer=Viewing(linger))
+    assert check.verdict == "verified"
+    assert shown == [["data:image/webp;"] * len(citation.picture.tiles)]
 
 
 async def test_no_connection_is_ever_played(server: StreamServer, bench: Bench) -> None:

@@ -84,14 +84,6 @@ def stream_of(method: str, url: str, body: bytes, opened_at: datetime) -> Stream
         ) from error
 
 
-def text_of(record: WebResponse) -> str:
-    """All that the messages of a connection's record say; bytes are read as UTF-8."""
-    frames = stream_of("", "", record.body, datetime.min).frames
-    return "\n".join(
-        each.data if isinstance(each.data, str) else each.data.decode("utf-8", "replace") for each in frames
-    )
-
-
 def _told(frame: Frame) -> dict[str, Any]:
     data = frame.data
     said = {"text": data} if isinstance(data, str) else {"base64": base64.b64encode(data).decode()}

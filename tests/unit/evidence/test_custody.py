@@ -14,7 +14,7 @@ from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add, check
 from tests.unit.store.files import lines_of, replace_line, write_lines
 from verifaible.archive.signing import Signer
-from verifaible.errors import IntegrityError
+from verifaible.errors import IntegrityError, StoreUnreachable
 from verifaible.evidence.check.audit import audit
 from verifaible.store.annotation import canonical
 from verifaible.store.entries import CustodyItem
@@ -163,6 +163,38 @@ def test_a_key_that_no_entry_names_is_told_by_what_it_says_of_itself(store: Stor
     past, two_firsts = Store(folder(store)).custody.faults()
     assert past == f"{imported.file} was put into the store past the custody log."
     assert "two first keys" in two_firsts
+
+
+def test_what_is_no_public_key_is_refused(store: Store) -> None:
+    with pytest.raises(IntegrityError, match="is no public key"):
+        store.keys.of("not base64!")
+
+
+def test_a_store_that_goes_away_while_it_is_examined_is_no_damaged_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever key it is that does not answer."""
+    store.rotate_key()
+    read = Root.read
+    for answered in count():
+        left = answered
+
+        def away(files: Root, name: str) -> bytes:
+            nonlocal left
+            if name.startswith("keys/"):
+                left -= 1
+                if left < 0:
+                    raise StoreUnreachable("The disk does not answer.")
+            return read(files, name)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Root, "read", away)
+            try:
+                assert Store(folder(store)).custody.faults() == []
+            except StoreUnreachable:
+                continue
+        break
+    assert answered > 1
 
 
 def test_a_key_whose_endorsement_is_forged(store: Store) -> None:

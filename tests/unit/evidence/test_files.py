@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from tests.unit.evidence.places_of_stores import Place
-from verifaible.errors import ConfigError, StoreUnreachable
+from verifaible.errors import ConfigError, IntegrityError, StoreUnreachable
+from verifaible.store import root
 from verifaible.store.files import Bucket, Files, open_files, read_many
 from verifaible.store.root import Root
 
@@ -115,3 +119,33 @@ def test_a_place_that_is_not_there(s3_url: str, closed_port: int, monkeypatch: p
 def test_an_address_of_no_known_kind() -> None:
     with pytest.raises(ConfigError, match="nosuch"):
         open_files("nosuch://bucket/x")
+
+
+@pytest.mark.parametrize("method", ["read", "exists", "delete", "create"])
+def test_a_name_that_leads_elsewhere_is_refused_in_every_place(files: Files, method: str) -> None:
+    with pytest.raises(IntegrityError, match="is no name of a file in a store"):
+        getattr(files, method)("citations/../../x", *([b"data"] if method == "create" else []))
+
+
+class _FullDisk:
+    """The module ``os`` of a machine whose disk takes three bytes more, in one write."""
+
+    def __init__(self) -> None:
+        self._writes = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(os, name)
+
+    def write(self, handle: int, data: memoryview) -> int:
+        self._writes += 1
+        if self._writes > 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return os.write(handle, data[:3])
+
+
+def test_what_a_full_disk_took_half_of_is_taken_back_and_told(tmp_path: Path) -> None:
+    files = Root(tmp_path / "store")
+    files.append("custody.jsonl", b"first\n")
+    with patch.object(root, "os", _FullDisk()), pytest.raises(StoreUnreachable, match="Free some space"):
+        files.append("custody.jsonl", b"second\n")
+    assert files.read("custody.jsonl") == b"first\n"

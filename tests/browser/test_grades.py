@@ -23,7 +23,7 @@ from verifaible.config import Settings
 from verifaible.errors import NotServed
 from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.check.verify import verify
-from verifaible.evidence.check.watching import Viewing
+from verifaible.evidence.viewing import Viewing
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation
 from verifaible.tools.analyze_page import head_lines

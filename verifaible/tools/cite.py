@@ -123,7 +123,7 @@ def cite(context: ToolContext) -> Tool[CiteArguments]:
                 evidence_type=collected.citation.evidence_type,
                 source_url=collected.citation.source_url,
                 text=collected.citation.anchor.text,
-                shown=collected.citation.shown.shortened(_SHOWN),
+                shown=collected.citation.anchor.in_full.shortened(_SHOWN),
             ),
         )
 

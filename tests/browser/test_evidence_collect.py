@@ -150,7 +150,7 @@ def test_a_citation_file_is_a_canonical_web_annotation(zhengzhou: tuple[Bench, C
     assert rfc8785.dumps(record) == data
     assert record["@context"] == "http://www.w3.org/ns/anno.jsonld"
     assert (record["type"], record["id"]) == ("Annotation", f"urn:verifaible:{citation.id}")
-    assert record["body"]["value"] == "A claim"
+    assert record["body"][0]["value"] == "A claim"
     assert record["target"]["source"] == citation.source_url
     kinds = {selector["type"]: selector for selector in record["target"]["selector"]}
     assert kinds["TextQuoteSelector"]["exact"] == "prices rose in Zhengzhou by 0.3%"

@@ -56,10 +56,12 @@ def refused(data: bytes, said: str) -> None:
     assert peak(use) < 2 * _MEGABYTE + len(data)
 
 
-def with_entry(sealed: bytes, info: zipfile.ZipInfo, data: bytes = b"x") -> bytes:
+def with_entry(
+    sealed: bytes, info: zipfile.ZipInfo, data: bytes = b"x", *, by: int = zipfile.ZIP_DEFLATED
+) -> bytes:
     target = io.BytesIO(sealed)
     with zipfile.ZipFile(target, "a") as opened:
-        opened.writestr(info, data, zipfile.ZIP_DEFLATED)
+        opened.writestr(info, data, by)
     return target.getvalue()
 
 
@@ -107,6 +109,12 @@ def test_a_file_that_unfolds_to_a_thousand_times_its_size(sealed: bytes) -> None
     bomb = with_entry(sealed, zipfile.ZipInfo("evidence/bomb.txt"), bytes(64 * _MEGABYTE))
     assert len(bomb) < _MEGABYTE
     refused(bomb, r"bomb.txt in archive.wacz would unfold to \d+ times its size")
+
+
+@pytest.mark.parametrize("by", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_file_that_is_packed_in_another_way(sealed: bytes, by: int) -> None:
+    odd = with_entry(sealed, zipfile.ZipInfo("evidence/odd.txt"), b"a" * 100, by=by)
+    refused(odd, "odd.txt in archive.wacz is packed neither plain nor with deflate")
 
 
 def test_a_short_file_of_one_letter_is_no_bomb(sealed: bytes) -> None:

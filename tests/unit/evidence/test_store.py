@@ -414,7 +414,7 @@ def test_the_annotation_around_the_record_belongs_to_it(local: Store) -> None:
     citation = add(local)
     path = folder(local) / citation_file(citation.id)
     record = json.loads(path.read_bytes())
-    record["body"]["value"] = "Another claim"
+    record["body"][0]["value"] = "Another claim"
     path.write_bytes(annotation.canonical(record))
     with pytest.raises(IntegrityError):
         local.get(citation.id)

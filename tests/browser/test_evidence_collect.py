@@ -356,6 +356,14 @@ async def test_evidence_may_be_drawn_elsewhere_when_a_picture_above_it_never_cam
     assert check.overlap < 0.5
 
 
+async def test_a_frame_that_may_run_no_scripts_is_cited(site: Site, bench: Bench) -> None:
+    quote = "The sluice opens at nine."
+    page = f"""<p>Above.</p><iframe sandbox srcdoc="<p>{quote}</p><script>document.body.innerHTML = ''</script>"></iframe>"""
+    citation = await bench.cite(site.html("/page", page), quote=quote)
+    assert citation.anchor.text == quote
+    assert bench.store.checks(citation.id)[0].verdict == "verified"
+
+
 async def test_a_request_with_a_number_made_up_is_not_asked_again(site: Site, bench: Bench) -> None:
     """The reason names what differed."""
     site.file("/rate", "text/plain", "the rate was 5.33%")

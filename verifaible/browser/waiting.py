@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 ResultT = TypeVar("ResultT")
 
 _SLICE_S: Final = 0.25
+_SCRIPTS_OFF: Final = 'matchMedia("(scripting: none)").matches'
 #: A frame that has a document answers in milliseconds.
 _FRAME_S: Final = 5.0
 #: Whether frames have answered, with their addresses then.
@@ -45,15 +46,16 @@ async def answer_within(work: Awaitable[ResultT], seconds: float) -> ResultT:
 async def answers(frame: Frame) -> bool:
     """Whether scripts can be run in a frame.
 
-    One that is not displayed, or whose server is silent, has no document and would be waited for without end.
+    One that is not displayed, or whose server is silent, has no document and would be waited for without end;
+    so would what a sandboxed one that may run none calls back.
     """
     from verifaible.browser.driver import Error
 
     known = _ASKED.get(frame)
     if known is None or known[0] != frame.url:
         try:
-            await answer_within(frame.evaluate("0"), _FRAME_S)
-            known = (frame.url, True)
+            off = await answer_within(frame.evaluate(_SCRIPTS_OFF), _FRAME_S)
+            known = (frame.url, not off)
         except (TimeoutError, Error):
             known = (frame.url, False)
         _ASKED[frame] = known

@@ -5,7 +5,7 @@
 async function (act, ...given) {
   const STATE = "verifaible_boxes";
   const page = document.scrollingElement || document.documentElement;
-  const frame = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); setTimeout(done, 250); });
+  const frame = () => matchMedia("(scripting: none)").matches ? null : new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); setTimeout(done, 250); });
   if (act === "list") {
     const found = [];
     const walk = (root) => {

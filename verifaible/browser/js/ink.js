@@ -9,7 +9,8 @@
 async function (act, ...given) {
   const STATE = "verifaible_ink";
   const state = globalThis[STATE] || (globalThis[STATE] = { words: [], styles: [], undo: null });
-  const frame = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); setTimeout(done, 250); });
+  // In a frame that may not run scripts nothing is ever called back; a picture that is taken then is of a new frame.
+  const frame = () => matchMedia("(scripting: none)").matches ? null : new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); setTimeout(done, 250); });
   const outer = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
   // What stands in a field is in a tree of the engine's own, which no style sheet reaches.
   const field = (element) => {

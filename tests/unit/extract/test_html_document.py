@@ -199,3 +199,9 @@ def test_deep_markup() -> None:
     depth = 1500
     document = html_document("<div>" * depth + "deep" + "</div>" * depth)
     assert [block.text for block in document.blocks] == ["deep"]
+
+
+def test_a_table_in_a_line_is_a_table() -> None:
+    table = '<table style="display:inline-table"><tr><td>Oslo<td>5.1<tr><td>Bergen<td>4.2</table>'
+    (found,) = html_document(f"<div>{table}</div>").tables
+    assert [cell.text for cell in found.cells] == ["Oslo", "5.1", "Bergen", "4.2"]

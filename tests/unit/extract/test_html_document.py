@@ -211,3 +211,9 @@ def test_bars_of_formulas_are_signs() -> None:
     (block,) = document.blocks
     assert block.text == "3 1/2 tubs of 106 or 7/10⁶ of √2"
     assert [(mark.kind, mark.start) for mark in block.marks] == [("raised", block.text.index("6"))]
+
+
+def test_a_table_in_a_line_is_a_table() -> None:
+    table = '<table style="display:inline-table"><tr><td>Oslo<td>5.1<tr><td>Bergen<td>4.2</table>'
+    (found,) = html_document(f"<div>{table}</div>").tables
+    assert [cell.text for cell in found.cells] == ["Oslo", "5.1", "Bergen", "4.2"]

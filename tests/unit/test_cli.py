@@ -278,7 +278,7 @@ def test_run_that_needs_a_page_starts_the_browser(shell: Shell) -> None:
 
 def test_base_url_that_is_none(shell: Shell) -> None:
     said = shell.refused("--model", "some/model", "--base-url", "openrouter.ai/api")
-    assert said.startswith("The base URL 'openrouter.ai/api' is not an http:// or https:// address.")
+    assert said.startswith("VERIFAIBLE_BASE_URL='openrouter.ai/api': Does not begin with http://, https://.")
 
 
 def test_bad_cases_are_all_named(shell: Shell) -> None:

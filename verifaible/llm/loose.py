@@ -1,22 +1,14 @@
-"""Arguments that models wrote by hand: nearly JSON, Python, or text between tags; and calls within JSON."""
+"""Arguments that models wrote by hand: nearly JSON, or Python."""
 
 from __future__ import annotations
 
 import ast
-import io
 import json
 import re
-import tokenize
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterable
 from typing import Any
 
-from verifaible.schema.chat import ToolSpec
-
-_NAME_KEYS = ("name", "function", "tool", "tool_name", "function_name", "action", "recipient_name")
-_ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "params", "action_input", "tool_input")
-#: Keys under which a call, or several, stand in a JSON object.
-_CALL_KEYS = re.compile(r"(?:tool|function)_?(?:calls?|uses?)\Z")
+_SIDE_BY_SIDE = re.compile(r"[\"']\s+[\"']")
 _BRACKET = re.compile(r"[()\[\]{}\"'\\]")
 
 
@@ -50,19 +42,11 @@ def loose_value(text: str) -> Any:
         except (ValueError, RecursionError):
             pass
         try:
-            return None if _strings_run_together(reading) else ast.literal_eval(reading)
+            # Python takes two strings side by side for one: a comma is missing there
+            return None if _SIDE_BY_SIDE.search(reading) else ast.literal_eval(reading)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             pass
     return None
-
-
-def _strings_run_together(text: str) -> bool:
-    """Whether two strings stand side by side, which Python takes for one: a comma is missing there."""
-    try:
-        kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(text).readline)]
-    except tokenize.TokenError:
-        return True
-    return any(pair == (tokenize.STRING, tokenize.STRING) for pair in pairwise(kinds))
 
 
 def _plain_quotes(text: str) -> str:
@@ -76,8 +60,8 @@ def _plain_quotes(text: str) -> str:
     return re.sub(r"([{,]\s*)([A-Za-z_]\w*)\s*:", r'\1"\2":', text)
 
 
-def keyword_arguments(brackets: str, tool: ToolSpec) -> dict[str, Any] | None:
-    """``(name=value, ...)`` as arguments; values without a name in the order of the schema."""
+def keyword_arguments(brackets: str, known: Iterable[str]) -> dict[str, Any] | None:
+    """``(name=value, ...)`` as arguments; values without a name in the order of the known ones."""
     try:
         call = ast.parse(f"call{brackets}", mode="eval").body
     except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -86,8 +70,7 @@ def keyword_arguments(brackets: str, tool: ToolSpec) -> dict[str, Any] | None:
         return None
     words = {"true": True, "false": False, "null": None}
     found: dict[str, Any] = {}
-    names = [*properties_of(tool)]
-    given = [*zip(names, call.args, strict=False), *((word.arg or "", word.value) for word in call.keywords)]
+    given = [*zip(known, call.args, strict=False), *((word.arg or "", word.value) for word in call.keywords)]
     for name, value in given:
         if isinstance(value, ast.Name) and value.id in words:
             found[name] = words[value.id]
@@ -97,58 +80,3 @@ def keyword_arguments(brackets: str, tool: ToolSpec) -> dict[str, Any] | None:
         except (ValueError, TypeError, RecursionError):
             return None
     return found
-
-
-def properties_of(tool: ToolSpec) -> Mapping[str, Any]:
-    """The schemas of a tool's arguments, by their names."""
-    properties = tool.parameters.get("properties")
-    return properties if isinstance(properties, dict) else {}
-
-
-def fits(arguments: str, tool: ToolSpec) -> bool:
-    """Whether arguments have only fields that the tool knows, and at least one."""
-    value = loose_value(arguments)
-    return isinstance(value, dict) and bool(value) and value.keys() <= properties_of(tool).keys()
-
-
-def tagged_value(text: str, tool: ToolSpec, key: str, *, as_text: bool = False) -> Any:
-    """A value between tags: text where the form or the schema says so, else JSON if it is."""
-    if text.startswith("\n"):
-        text = text[1:].removesuffix("\n")
-    schema = properties_of(tool).get(key)
-    if as_text or (isinstance(schema, dict) and schema.get("type") == "string"):
-        return text
-    value = loose_value(text.strip())
-    return text if value is None and text.strip() != "null" else value
-
-
-def calls_in_value(value: Any, tools: Mapping[str, ToolSpec], *, marked: bool) -> Iterator[tuple[str, str]]:
-    """Calls as ``{"name": ..., "arguments": {...}}`` and the like: one, or a list of them."""
-    if isinstance(value, list):
-        for each in value:
-            yield from calls_in_value(each, tools, marked=marked)
-        return
-    if not isinstance(value, dict):
-        return
-    for key, inner in value.items():
-        if _CALL_KEYS.match(key) and isinstance(inner, dict | list):
-            yield from calls_in_value(inner, tools, marked=marked)
-            return
-    if isinstance(value.get("function"), dict):
-        value = value["function"]
-    named = next((key for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
-    if named is None:
-        only = next(iter(value), "") if len(value) == 1 else ""
-        if only in tools and isinstance(value[only], dict):
-            yield only, json.dumps(value[only], ensure_ascii=False)
-        return
-    tool = tools.get(re.sub(r"\A(?:\w+[.:])+|:\d+\Z", "", value[named]))
-    if tool is None:
-        return
-    arguments = next((value[key] for key in _ARGUMENT_KEYS if isinstance(value.get(key), str | dict)), None)
-    rest = {key: each for key, each in value.items() if key in properties_of(tool) and key != named}
-    if arguments is None and (rest or marked):
-        arguments = rest
-    if arguments is not None:
-        text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-        yield tool.name, text

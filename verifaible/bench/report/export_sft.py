@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from verifaible.bench.run.folder import RunFolder, RunPrompt, Transcript
 from verifaible.errors import RunError
-from verifaible.llm.dialects import read_text_calls
+from verifaible.llm.text_calls import read_text_calls
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec

@@ -24,6 +24,7 @@ from verifaible.evidence import recheck
 from verifaible.evidence.check.audit import record
 from verifaible.evidence.recheck import Due, Looker, Place, Places, Replays, chosen, replay_many
 from verifaible.runs.executor import Local
+from verifaible.schema.anchor import Shown
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
 from verifaible.store.sealed import citation_file
@@ -349,7 +350,7 @@ def test_the_most_urgent_go_first() -> None:
     now = datetime(2026, 3, 31, tzinfo=UTC)
 
     def row(name: str, page: str, days: int) -> IndexRow:
-        told = dict.fromkeys(("claim", "text", "title", "capture_sha256"), "")
+        told = dict.fromkeys(("claim", "text", "title", "capture_sha256"), "") | {"shown": Shown()}
         return IndexRow.model_validate(
             {"id": name, "created_at": now - timedelta(days=days), "verdict": None, "checked_at": None}
             | told

@@ -44,6 +44,7 @@ async def test_words_of_the_page_in_a_confirmation_are_delimited(kind: str) -> N
         final_url="https://a.example/",
         source_url="https://a.example/",
         evidence_type=kind,
+        replay="page",
     )
 
     async def collect(request: object) -> SimpleNamespace:

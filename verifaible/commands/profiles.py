@@ -49,11 +49,9 @@ def named(settings: Settings, name: str) -> Settings:
     Raises:
         ConfigError: the name is none of a file.
     """
-    from pydantic import ValidationError
-
     try:
         return type(settings).model_validate({**settings.model_dump(), "profile": name})
-    except ValidationError as error:
+    except ConfigError as error:
         raise ConfigError(
             f"A profile cannot be named {name!r}. Use letters, digits, dots, dashes and underscores."
         ) from error

@@ -39,7 +39,10 @@ def test_work_is_sent_the_keys_that_it_needs_and_no_other(
 ) -> None:
     keys = {name: f"key-of-{name}" for name, each in Settings.model_fields.items() if "Secret" in str(each)}
     keys |= {"searxng_url": "https://me:key-of-searxng_url@search.example", "api_key": "key-of-api_key"}
-    keys |= {name: f"https://key-of-{name}.example" for name in ("proxy", "eth_rpc")}
+    keys |= {
+        "proxy": "http://me:key-of-proxy@proxy.example",
+        "eth_rpc": "https://node.example/key-of-eth_rpc",
+    }
     assert {"eth_rpc", "etherscan_api_key", "coindesk_api_key", "proxy", *SECRETS} <= keys.keys()
     settings = Settings.model_validate({"home": tmp_path, **keys})
     packed = pickle.dumps(Setup.of(settings, Store.open(settings), archives, needs))

@@ -107,7 +107,8 @@ def test_csl_says_what_the_page_states(store: Store) -> None:
             "issued": {"date-parts": [[2024, 1, 31]]},
             "accessed": {"date-parts": [[2026, 3, 2]]},
             "URL": URL,
-            "note": f"verifaible citation {citation.id}, capture SHA-256 {citation.capture.sha256}",
+            "note": f"verifaible citation {citation.id}, capture SHA-256 {citation.capture.sha256}; "
+            f"{citation.graded}",
         }
     ]
 

@@ -38,6 +38,7 @@ async def test_words_of_the_page_in_a_confirmation_are_delimited(kind: str) -> N
     )
     citation = SimpleNamespace(
         capture=SimpleNamespace(signed_in=False),
+        replay="page",
         id="0123456789abcdef",
         anchor=anchor,
         document_url="",

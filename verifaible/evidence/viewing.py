@@ -76,7 +76,8 @@ async def _show_caption(session: PageSession, citation: Citation, attempt: Attem
 
 async def _show_picture(session: PageSession, citation: Citation, attempt: Attempt) -> None:
     """Where the page cannot be re-executed, its sealed picture is shown."""
-    tiles = "".join(f'<img style="display:block" src="{data_url(each)}">' for each in attempt.pictures)
+    urls = [data_url(each, "image/webp") for each in attempt.pictures]
+    tiles = "".join(f'<img style="display:block" src="{url}">' for url in urls)
     await session.page.set_content(f'<body style="margin:0">{tiles}')
     await paint(session, Marking(boxes=tuple(Box(rect=each.rect) for each in citation.picture.marks)))
 

@@ -38,13 +38,13 @@ async def test_words_of_the_page_in_a_confirmation_are_delimited(kind: str) -> N
     )
     citation = SimpleNamespace(
         capture=SimpleNamespace(signed_in=False),
+        replay="page",
         id="0123456789abcdef",
         anchor=anchor,
         document_url="",
         final_url="https://a.example/",
         source_url="https://a.example/",
         evidence_type=kind,
-        replay="page",
     )
 
     async def collect(request: object) -> SimpleNamespace:

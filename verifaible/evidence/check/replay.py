@@ -53,6 +53,9 @@ from verifaible.store.store import Store
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
 
+#: How the sentence begins that says what a page asked for and its capture does not hold.
+STARVED = "Not in its capture:"
+
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
@@ -366,7 +369,7 @@ def starved(traffic: Traffic) -> str:
     """What a page asked for or sent that its capture does not hold, as a sentence; empty if nothing."""
     lacking = traffic.lacking
     more = f"; and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-    return f"Not in its capture: {'; '.join(lacking[:3])}{more}." if lacking else ""
+    return f"{STARVED} {'; '.join(lacking[:3])}{more}." if lacking else ""
 
 
 async def read_video(

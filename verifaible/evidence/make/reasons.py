@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from verifaible.archive.streams import STREAM_TYPE
+from verifaible.evidence.check.replay import STARVED
 from verifaible.evidence.make.capture import Evidence
 from verifaible.schema.check import Check
 from verifaible.schema.citation import ValueSource
 
-#: So many addresses are named.
+#: So many addresses are named, and so many characters of each.
 _NAMED = 3
+_LONGEST = 300
 
 
 def why_not_page(evidence: Evidence, source: ValueSource, check: Check) -> str:
@@ -19,7 +21,9 @@ def why_not_page(evidence: Evidence, source: ValueSource, check: Check) -> str:
         source: where the cited words came from.
         check: the replay that did not show them.
     """
-    unlike = f"Re-executed, the evidence was {check.verdict}: {check.message}".rstrip()
+    # No words of the page: models are told the reason beside what is marked as the page's.
+    missing = " ".join("".join(check.message.partition(STARVED)[1:]).split())[:_LONGEST]
+    unlike = f"Re-executed, the evidence was {check.verdict}. {missing}".rstrip()
     lacking = evidence.provenance.get("not_replayable")
     without = f"No capture can hold {_some(lacking)}." if lacking else ""
     if source.kind == "frame":
@@ -41,4 +45,4 @@ def _streams(evidence: Evidence) -> str:
 
 def _some(names: list[str]) -> str:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{'; '.join(names[:_NAMED])}{more}"
+    return f"{'; '.join(' '.join(each.split())[:_LONGEST] for each in names[:_NAMED])}{more}"

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from verifaible.bench.run.trials import Watch
     from verifaible.browser.warm import Browser
     from verifaible.config import Settings
-    from verifaible.evidence.check.replay import Observer
+    from verifaible.evidence.cite import Collected
     from verifaible.evidence.export import Exported
-    from verifaible.evidence.make.collect import Collected
-    from verifaible.evidence.make.request import CiteRequest
+    from verifaible.evidence.replay import Observer
+    from verifaible.evidence.request import CiteRequest
     from verifaible.llm.catalogue import Api
     from verifaible.net.web import Web
     from verifaible.runs.executor import Executor
@@ -159,7 +159,7 @@ class Verifaible:
             ToolError: the source refused: what is cited is not there (``AnchorNotFound`` says what is
                 there instead), a blocked page, an address that must not be opened.
         """
-        from verifaible.evidence.make.request import cite_request
+        from verifaible.evidence.request import cite_request
 
         with worded(_NAMES):
             request = cite_request(
@@ -189,7 +189,7 @@ class Verifaible:
         Raises:
             ConfigError, ToolError: as :meth:`cite`.
         """
-        from verifaible.evidence.make.collect import Collector
+        from verifaible.evidence.cite import Collector
 
         browser = await self._browser(offline=self._web == "offline")
         web = await self._the_web()
@@ -213,7 +213,7 @@ class Verifaible:
         Warns:
             UserWarning: the store cannot be added to; the check holds nevertheless.
         """
-        from verifaible.evidence.check.replay import recheck, replay
+        from verifaible.evidence.replay import recheck, replay
 
         citation = await asyncio.to_thread(self.store.get, citation_id)
         browser = await self._browser(offline=not live)
@@ -238,7 +238,7 @@ class Verifaible:
         Warns:
             UserWarning: the store cannot be added to; the check holds nevertheless.
         """
-        from verifaible.evidence.check.verify import verify
+        from verifaible.evidence.verify import verify
 
         def verified() -> Check:
             check = verify(self.store.get(citation_id), self.store, hash_only=hash_only).check
@@ -411,7 +411,7 @@ class Verifaible:
     # --- inside --------------------------------------------------------------------------
 
     def _record(self, check: Check) -> None:
-        from verifaible.evidence.check.audit import record
+        from verifaible.evidence.audit import record
 
         if unrecorded := record(self.store, [check]):
             warnings.warn(unrecorded, stacklevel=2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from scripts.accuracy.outcome import Result
 from tests.kit import suites
 from tests.kit.documents import edited, lines
-from verifaible.evidence.observing.blocked import why_blocked
-from verifaible.evidence.observing.material import Material
+from verifaible.evidence.blocked import why_blocked
+from verifaible.evidence.material import Material
 
 
 def _why(title: str, text: str) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 from scripts.accuracy.outcome import Outcome, Result
 from tests.kit import suites
 from tests.kit.suites import Row
-from verifaible.evidence.observing.material import read_pdf
-from verifaible.evidence.observing.passage import passage
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.material import read_pdf
+from verifaible.evidence.place import place
+from verifaible.evidence.sealed import passage
 from verifaible.schema.anchor import AnchorRequest, Rect
 
 

@@ -30,11 +30,11 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, ToolError
-from verifaible.evidence.check.replay import recheck
-from verifaible.evidence.make.collect import Collector, found_in
-from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.observe import Observed, observe
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.cite import Collector, found_in
+from verifaible.evidence.observe import Observed, observe
+from verifaible.evidence.place import place
+from verifaible.evidence.replay import recheck
+from verifaible.evidence.request import CiteRequest
 from verifaible.net.guard import UrlGuard
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest

@@ -6,9 +6,9 @@ from scripts.accuracy.outcome import Outcome, Result
 from tests.kit import suites
 from tests.kit.suites import Row
 from verifaible.browser.page.session import PageSession
-from verifaible.evidence.observing.observe import draw
-from verifaible.evidence.observing.places import place
-from verifaible.evidence.observing.reading import read_page
+from verifaible.evidence.observe import draw
+from verifaible.evidence.place import place
+from verifaible.evidence.reading import read_page
 from verifaible.schema.anchor import AnchorRequest, Rect
 
 #: How far a rectangle may stick out of the marked element, in CSS pixels: raised figures do, by 5.

@@ -6,9 +6,9 @@ from scripts.accuracy.outcome import Outcome, Result
 from tests.kit import suites
 from tests.kit.suites import Row
 from verifaible.browser.page.session import PageSession
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.places import place
-from verifaible.evidence.observing.reading import read_page
+from verifaible.evidence.material import Material
+from verifaible.evidence.place import place
+from verifaible.evidence.reading import read_page
 from verifaible.extract.html import html_document
 from verifaible.schema.anchor import AnchorRequest
 

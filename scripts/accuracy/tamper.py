@@ -18,8 +18,8 @@ from scripts.accuracy.tamper_steps import Step, Tamperer, take_steps
 from scripts.accuracy.tamper_store import Place, healthy
 from tests.kit import suites
 from verifaible.errors import UserError
-from verifaible.evidence.check.audit import Audit, audit
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.audit import Audit, audit
+from verifaible.evidence.verify import verify
 
 #: Said with the figures: what no check inside a store can find, and what can.
 LIMITS = (

@@ -17,9 +17,9 @@ from tests.kit.snapshots import page_of
 from verifaible.archive.signing import Signer
 from verifaible.archive.warc import sha256
 from verifaible.browser.pictures.picture import tile_of
-from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
-from verifaible.evidence.observing.material import page_files
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.capture import Evidence, state_sha256, write_capture
+from verifaible.evidence.material import page_files
+from verifaible.evidence.place import place
 from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
 from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft, Mark, Picture

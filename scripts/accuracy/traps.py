@@ -26,12 +26,12 @@ from verifaible.anchoring.evidence import Found
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
-from verifaible.evidence.make.collect import found_in, refuse_hidden
-from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.observe import draw, observe
-from verifaible.evidence.observing.passage import passage
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.cite import found_in, refuse_hidden
+from verifaible.evidence.material import Material
+from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.place import place
+from verifaible.evidence.request import CiteRequest
+from verifaible.evidence.sealed import passage
 from verifaible.extract.document import Document
 from verifaible.extract.html import html_document
 from verifaible.net.web import Web

@@ -17,9 +17,9 @@ from scripts.benchmark.table import Section, megabytes
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible, ToolError
-from verifaible.evidence.check.replay import replay
-from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.make.request import CiteRequest
+from verifaible.evidence.cite import Collector
+from verifaible.evidence.replay import replay
+from verifaible.evidence.request import CiteRequest
 from verifaible.net.web import Web
 from verifaible.store.sealed import picture_files
 from verifaible.store.store import Store

@@ -19,7 +19,7 @@ from scripts.benchmark.steps_site import KINDS, Kind, serve
 from scripts.benchmark.table import Section
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.net.web import Web
 from verifaible.search.base import SearchBackend
 from verifaible.tools.action_steps import action_steps

@@ -12,9 +12,9 @@ from time import perf_counter, process_time
 
 from scripts.benchmark.table import Section
 from tests.unit.evidence.samples import TILE, draft_of, evidence
-from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.verify import verify
-from verifaible.evidence.make.capture import state_sha256, write_capture
+from verifaible.evidence.audit import audit
+from verifaible.evidence.capture import state_sha256, write_capture
+from verifaible.evidence.verify import verify
 from verifaible.schema.citation import CaptureRef, Citation
 from verifaible.store.store import Store
 

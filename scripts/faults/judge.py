@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.spend import SpendLine
 from verifaible.errors import VerifaibleError
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import TrialKey, TrialResult
 from verifaible.store.store import Store

@@ -15,7 +15,7 @@ from unittest.mock import patch
 from scripts.benchmark.stores import add
 from scripts.benchmark.table import Section
 from tests.kit import services
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.store.store import Store
 
 GOAL_PER_SECOND, BULK = 100, 2_000

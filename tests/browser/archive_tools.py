@@ -26,7 +26,7 @@ import pytest
 from playwright.async_api import Browser, Frame, Page
 
 from verifaible.archive.reader import WaczReader
-from verifaible.evidence.observing.links import link_of
+from verifaible.evidence.shown import link_of
 from verifaible.schema.citation import Citation
 
 #: Exact versions, so that a failure is ours and not a new release's. pywb needs pkg_resources.

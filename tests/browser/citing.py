@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import Collected, Collector
-from verifaible.evidence.make.request import CiteRequest
+from verifaible.evidence.cite import Collected, Collector
+from verifaible.evidence.request import CiteRequest
 from verifaible.extract.images import flattened
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep

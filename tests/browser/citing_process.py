@@ -12,8 +12,8 @@ from pathlib import Path
 from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import Collector
-from verifaible.evidence.make.request import CiteRequest
+from verifaible.evidence.cite import Collector
+from verifaible.evidence.request import CiteRequest
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.store.store import Store

@@ -22,7 +22,7 @@ from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.run import AgentOutcome, ToolEvent, TrialKey, TrialResult, VerifiedScore

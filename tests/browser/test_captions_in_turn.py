@@ -12,9 +12,9 @@ from tests.browser.conftest import Site
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded
-from verifaible.evidence.check.replay import replay
-from verifaible.evidence.observing import captions as captions_module
-from verifaible.evidence.observing.captions import captions_in_turn
+from verifaible.evidence import transcript as captions_module
+from verifaible.evidence.replay import replay
+from verifaible.evidence.transcript import captions_in_turn
 from verifaible.net import transcripts
 from verifaible.net.web import Web
 

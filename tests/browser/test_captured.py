@@ -32,8 +32,8 @@ from tests.kit.marks import nightly
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.check.verify import verify
 from verifaible.evidence.report import steps_of
+from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.serve.citations.captured import captured_routes
 from verifaible.serve.security import Guard

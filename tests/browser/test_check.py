@@ -13,7 +13,7 @@ from tests.kit.marks import nightly
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible, verdict
 from tests.servers.openai_server import error
 from verifaible.config import Settings
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.verify import verify
 from verifaible.schema.checked import Checked
 from verifaible.store.store import Store
 

@@ -12,7 +12,7 @@ from tests.browser.toolboxes import Caller
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, NoTranscript
-from verifaible.evidence.check.replay import recheck, replay
+from verifaible.evidence.replay import recheck, replay
 from verifaible.net.web import Web
 
 VTT = """WEBVTT

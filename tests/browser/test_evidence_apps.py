@@ -16,7 +16,7 @@ import pytest
 from tests.browser.citing import Bench
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.check.replay import replay
+from verifaible.evidence.replay import replay
 from verifaible.net.web import Web
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.nightly]

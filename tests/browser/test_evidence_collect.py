@@ -31,9 +31,9 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence.check.replay import replay
-from verifaible.evidence.check.verify import verify
-from verifaible.evidence.make.collect import Collected
+from verifaible.evidence.cite import Collected
+from verifaible.evidence.replay import replay
+from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 
 DOT = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
@@ -607,7 +607,7 @@ async def test_the_wrong_kind_of_content(site: Site, bench: Bench) -> None:
 
 
 async def test_a_video(offline_bench: Bench) -> None:
-    from verifaible.evidence.check.replay import read_video
+    from verifaible.evidence.replay import read_video
     from verifaible.schema.anchor import AnchorRequest
 
     url = "https://www.youtube.com/watch?v=iG9CE55wbtY"

@@ -25,9 +25,9 @@ from verifaible.browser.page.watched import bounded
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError
-from verifaible.evidence.check import replay as replaying
-from verifaible.evidence.check.replay import read_video, recheck, replay
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence import replay as replaying
+from verifaible.evidence.replay import read_video, recheck, replay
+from verifaible.evidence.verify import verify
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest

@@ -20,10 +20,10 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing
 from verifaible.evidence.bundle_import import import_export
-from verifaible.evidence.check.replay import replay
-from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import export
-from verifaible.evidence.observing.links import link_of
+from verifaible.evidence.replay import replay
+from verifaible.evidence.shown import link_of
+from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation, CitationDraft
 from verifaible.store.store import Store

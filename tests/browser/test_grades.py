@@ -21,8 +21,8 @@ from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import NotServed
-from verifaible.evidence.check.replay import recheck, replay
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.replay import recheck, replay
+from verifaible.evidence.verify import verify
 from verifaible.evidence.viewing import Viewing
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation

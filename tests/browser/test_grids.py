@@ -11,10 +11,10 @@ from tests.browser.grid_pages import COLUMNS, GRIDS, PACKAGES, PANES, ROWS, TABL
 from tests.browser.npm import npm_install
 from verifaible.browser.warm import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
-from verifaible.evidence.make.collect import found_in, refuse_hidden
-from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.observe import draw, observe
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.cite import found_in, refuse_hidden
+from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.place import place
+from verifaible.evidence.request import CiteRequest
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest
 

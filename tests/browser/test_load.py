@@ -23,8 +23,8 @@ from verifaible.browser.traffic import offline
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import VerifaibleError
-from verifaible.evidence.check.replay import replay
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.replay import replay
+from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store

@@ -23,7 +23,7 @@ from tests.browser.conftest import REPOSITORY, Site
 from tests.kit.marks import nightly
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.serve.mcp import tools as mcp_tools

@@ -18,8 +18,8 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.picture import take_picture
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.observing.observe import draw, observe
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.place import place
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.citation import Citation

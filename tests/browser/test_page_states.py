@@ -27,11 +27,11 @@ from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, PageBlocked, ToolError
-from verifaible.evidence.check.replay import replay
-from verifaible.evidence.observing import observe as observing
-from verifaible.evidence.observing.material import Material, page_files, page_from_files
-from verifaible.evidence.observing.observe import draw, observe
-from verifaible.evidence.observing.places import place
+from verifaible.evidence import observe as observing
+from verifaible.evidence.material import Material, page_files, page_from_files
+from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.place import place
+from verifaible.evidence.replay import replay
 from verifaible.extract.page import page_document
 from verifaible.net.web import Web
 from verifaible.schema.anchor import Anchor, AnchorRequest, Rect

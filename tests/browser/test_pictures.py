@@ -20,10 +20,10 @@ from verifaible.browser.pictures import picture as pictures
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded
-from verifaible.evidence.check.replay import replay
-from verifaible.evidence.check.verify import verify
-from verifaible.evidence.make import collect
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence import cite as collect
+from verifaible.evidence.cite import Collector
+from verifaible.evidence.replay import replay
+from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.schema.anchor import Rect
 from verifaible.schema.citation import CitationDraft

@@ -20,7 +20,7 @@ from verifaible.browser.warm import Browser
 from verifaible.commands.profiles import keep
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, PageBlocked
-from verifaible.evidence.check.replay import replay
+from verifaible.evidence.replay import replay
 from verifaible.net.web import Web
 
 _SECRET = "secret-token-of-mine"

@@ -20,7 +20,7 @@ from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.runs.executor import Opening
 from verifaible.runs.on_ray import OnRay, connected
 from verifaible.schema.case import Case

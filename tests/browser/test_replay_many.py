@@ -35,8 +35,8 @@ from verifaible.commands.replaying import until_closed
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, VerifaibleError
 from verifaible.evidence import viewing
-from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.recheck import Looker, Replays, replay_many
+from verifaible.evidence.replay import recheck, replay
 from verifaible.evidence.viewing import Viewing
 from verifaible.net.web import Web
 from verifaible.runs.executor import Local

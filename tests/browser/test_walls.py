@@ -26,8 +26,8 @@ from verifaible.browser.page import session as page_session
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
-from verifaible.evidence.check.replay import recheck, replay
-from verifaible.evidence.observing.observe import observe
+from verifaible.evidence.observe import observe
+from verifaible.evidence.replay import recheck, replay
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.anchor import AnchorRequest

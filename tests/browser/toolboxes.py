@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply
 from verifaible.search.archive import ArchiveSearch

@@ -11,7 +11,7 @@ from typing import Any
 
 from lxml import html as lxml_html
 
-from verifaible.evidence.observing.material import Material
+from verifaible.evidence.material import Material
 from verifaible.extract.page import page_document
 from verifaible.extract.snapshot import STYLES, Snapshot
 

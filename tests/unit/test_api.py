@@ -17,9 +17,9 @@ from verifaible.api import _NAMES, BenchOptions
 from verifaible.bench.run.commands import Options
 from verifaible.config import Settings
 from verifaible.errors import BadArguments, ConfigError, OfflineMiss, Said, StoreError, UserError, worded
-from verifaible.evidence.make.capture import Evidence
-from verifaible.evidence.make.collect import _own_claim
-from verifaible.evidence.make.request import CiteRequest, cite_request
+from verifaible.evidence.capture import Evidence
+from verifaible.evidence.cite import _own_claim
+from verifaible.evidence.request import CiteRequest, cite_request
 from verifaible.schema.anchor import Anchor, AnchorRequest, TableAnchor
 from verifaible.store.store import Store
 from verifaible.tools.cite import CiteArguments

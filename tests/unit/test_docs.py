@@ -468,7 +468,7 @@ def test_the_verdicts_are_those_of_the_code(name: str, start: str) -> None:
     assert codes(table_after(text_of(name), start)) == list(get_args(Verdict))
 
 
-_WRITERS = ("collect", "capture", "material", "whole", "readable")
+_WRITERS = ("cite", "capture", "material", "seal", "readable")
 
 
 def test_the_files_of_a_capture_are_those_that_are_written() -> None:
@@ -480,7 +480,7 @@ def test_the_files_of_a_capture_are_those_that_are_written() -> None:
     }
     told -= {"datapackage.json", "datapackage-digest.json"}
     rooms = ROOT / "verifaible" / "evidence"
-    sources = [path for name in _WRITERS for path in rooms.glob(f"*/{name}.py")]
+    sources = [path for name in _WRITERS for path in rooms.glob(f"{name}.py")]
     assert len(sources) == len(_WRITERS)
     sources.append(ROOT / "verifaible" / "extract" / "snapshot.py")  # it names its own file
     literals = {

@@ -19,8 +19,8 @@ from verifaible.answers.stored import StoredEvidence
 from verifaible.answers.words import annotated
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.check.audit import record as record_checks
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.audit import record as record_checks
+from verifaible.evidence.cite import Collector
 from verifaible.llm.base import ModelClient
 from verifaible.net.web import Web
 from verifaible.schema.base import Record

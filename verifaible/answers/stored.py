@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from verifaible.answers.markers import ID_BEGINNING, is_id
 from verifaible.answers.support import CitedEvidence
 from verifaible.errors import CitationNotFound, StoreError, StoreUnreachable
-from verifaible.evidence.check.verify import Verified, verify
+from verifaible.evidence.verify import Verified, verify
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.verify import verify
 from verifaible.schema.run import TrialCitation
 from verifaible.scoring.verified import EvidenceFacts
 from verifaible.store.store import Store

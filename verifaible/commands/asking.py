@@ -43,8 +43,8 @@ def _write_page(out: Path, checked: CheckedAnswer, citations: dict[str, Citation
 
 def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, Any]:
     from verifaible.answers.words import as_json
-    from verifaible.evidence.observing.links import link_of
     from verifaible.evidence.shown import as_json as belonging
+    from verifaible.evidence.shown import link_of
 
     shown = [
         {

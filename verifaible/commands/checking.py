@@ -133,7 +133,7 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
       verifaible verify 1f3a
       verifaible verify --all --hash-only
     """
-    from verifaible.evidence.check.verify import verify as verified
+    from verifaible.evidence.verify import verify as verified
     from verifaible.store.store import Store
 
     hash_only, as_json = options["hash_only"], options["as_json"]
@@ -177,7 +177,7 @@ def _failed(citation_id: str, kind: CheckKind, error: IntegrityError) -> Check:
 
 
 def _record(store: Store, *checks: Check) -> None:
-    from verifaible.evidence.check.audit import record
+    from verifaible.evidence.audit import record
 
     if unrecorded := record(store, checks):
         click.echo(unrecorded, err=True)
@@ -211,7 +211,7 @@ def _audit(
     programs: Sequence[str],
     as_json: bool,
 ) -> None:
-    from verifaible.evidence.check.audit import audit
+    from verifaible.evidence.audit import audit
 
     total = done = 0
     with suppress(IntegrityError):  # the audit says what is wrong

@@ -15,8 +15,8 @@ from verifaible.commands.progress import working
 from verifaible.errors import ConfigError, worded
 
 if TYPE_CHECKING:
-    from verifaible.evidence.make.collect import Collected
-    from verifaible.evidence.make.request import CiteRequest
+    from verifaible.evidence.cite import Collected
+    from verifaible.evidence.request import CiteRequest
     from verifaible.store.store import Store
 
 
@@ -83,7 +83,7 @@ def cite(url: str | None, steps: Path | None, web: str, as_json: bool, **options
         return
     if url is None or out is not None or resume:
         raise ConfigError("Give the URL to cite, or a table with --from; --out and --resume need --from.")
-    from verifaible.evidence.make.request import cite_request
+    from verifaible.evidence.request import cite_request
 
     # What a person reads of an argument is what a person types.
     names = {

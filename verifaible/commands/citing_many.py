@@ -158,7 +158,7 @@ async def _cite_all(
 
 async def _cited(verifier: Verifaible, row: dict[str, str]) -> dict[str, str]:
     """The result of one row; whatever goes wrong with it costs no other."""
-    from verifaible.evidence.make.request import cite_request
+    from verifaible.evidence.request import cite_request
 
     arguments: dict[str, Any] = {COLUMNS[name]: cell for name, cell in row.items() if cell.strip()}
     code, message = "", ""

@@ -90,7 +90,7 @@ def export(
 
 def _print(citation: Citation, store: Store, formats: Sequence[str], *, as_json: bool) -> None:
     from verifaible.evidence.export import reference
-    from verifaible.evidence.observing.links import link_of
+    from verifaible.evidence.shown import link_of
 
     told = {"link": link_of(citation)} if "link" in formats else {}
     if "csl" in formats:

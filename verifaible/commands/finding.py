@@ -170,8 +170,7 @@ def _evidence(row: IndexRow) -> str:
 
 
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:
-    from verifaible.evidence.observing.links import link_of
-    from verifaible.evidence.shown import as_json
+    from verifaible.evidence.shown import as_json, link_of
     from verifaible.schema.check import State
     from verifaible.store.sealed import capture_file
 
@@ -193,8 +192,7 @@ def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[s
 def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> list[str]:
     """A citation for people, line by line."""
     from verifaible.evidence.bundle import utc
-    from verifaible.evidence.observing.links import link_of
-    from verifaible.evidence.shown import place_of, told
+    from verifaible.evidence.shown import link_of, place_of, told
     from verifaible.schema.check import State
     from verifaible.store.sealed import capture_file
 

@@ -172,8 +172,8 @@ async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequenc
 async def _refuse_blocked(session: PageSession) -> None:
     """Bring all of the page into view, and refuse what is a captcha, a log-in or half of a page."""
     from verifaible.browser.page.readiness import reveal
-    from verifaible.evidence.observing.blocked import refuse_blocked
-    from verifaible.evidence.observing.reading import read_page
+    from verifaible.evidence.blocked import refuse_blocked
+    from verifaible.evidence.reading import read_page
     from verifaible.schema.anchor import AnchorRequest
 
     await reveal(session)

@@ -91,8 +91,8 @@ class Many:
 async def replay_one(settings: Settings, store: Store, citation: Citation, how: How) -> Check:
     """Replay a citation."""
     from verifaible.browser.warm import Browser
-    from verifaible.evidence.check.replay import recheck
-    from verifaible.evidence.check.replay import replay as replayed
+    from verifaible.evidence.replay import recheck
+    from verifaible.evidence.replay import replay as replayed
     from verifaible.evidence.viewing import Viewing
 
     async def linger(page: Page) -> None:

@@ -23,7 +23,7 @@ from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from verifaible.config import Settings
-    from verifaible.evidence.check.drift import Change
+    from verifaible.evidence.changes import Change
     from verifaible.evidence.recheck import Due, Replays
     from verifaible.schema.check import Check, IndexRow
     from verifaible.store.store import Store
@@ -63,7 +63,7 @@ def watch(older: str, **options: Any) -> None:
     if options["print_cron"]:
         click.echo(_cron_line(settings))
         return
-    from verifaible.evidence.check.drift import SAYS_NOTHING, changes_of
+    from verifaible.evidence.changes import SAYS_NOTHING, changes_of
     from verifaible.evidence.recheck import Due
     from verifaible.store.store import Store
 
@@ -111,7 +111,7 @@ def _tell(
     changes: list[Change],
     options: Mapping[str, Any],
 ) -> None:
-    from verifaible.evidence.check.drift import by_site, of_changes
+    from verifaible.evidence.changes import by_site, of_changes
     from verifaible.reporting.tables import markdown_page
 
     sites = by_site(checks, rows, changes)

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.observing.links import link_of
+from verifaible.evidence.shown import link_of
 from verifaible.evidence.timestamp import TimeStamp, stamped_entries
 from verifaible.reporting.pages import templates_of
 from verifaible.schema.check import Check, State

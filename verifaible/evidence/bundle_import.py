@@ -27,7 +27,7 @@ from verifaible.archive.source import FileSource
 from verifaible.errors import IntegrityError, NewerFormat, OlderFormat, StoreError, StoreUnreachable
 from verifaible.evidence import bundle
 from verifaible.evidence.bundle import ExportDescription
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.verify import verify
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation

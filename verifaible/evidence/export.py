@@ -17,10 +17,10 @@ from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, IntegrityError, StoreError
 from verifaible.evidence import bundle
 from verifaible.evidence.bundle import ExportDescription, Proof, proof_of, seal_of
-from verifaible.evidence.check.verify import verify
-from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.reference import Reference, reference_of
 from verifaible.evidence.report import evidence_page, png_of, view_of
+from verifaible.evidence.shown import link_of
+from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation

@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, StoreError, StoreUnreachable, UserError
-from verifaible.evidence.check.audit import record
-from verifaible.evidence.check.replay import recheck, replay
+from verifaible.evidence.audit import record
+from verifaible.evidence.replay import recheck, replay
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow, Verdict

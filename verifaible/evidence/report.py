@@ -13,10 +13,9 @@ from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.bundle import Proof, fingerprint, picture_files, utc
-from verifaible.evidence.observing.links import link_of
-from verifaible.evidence.observing.material import Material, read_material
-from verifaible.evidence.observing.places import place
-from verifaible.evidence.shown import clock, place_of
+from verifaible.evidence.material import Material, read_material
+from verifaible.evidence.place import place
+from verifaible.evidence.shown import clock, link_of, place_of
 from verifaible.extract.document import Document, Table
 from verifaible.extract.images import flattened, image_type
 from verifaible.reporting import pages

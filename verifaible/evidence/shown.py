@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from verifaible.anchoring.evidence import text_link
 from verifaible.errors import Said
+from verifaible.reporting.pages import is_link
 from verifaible.schema.anchor import Anchor, TableAnchor
+from verifaible.schema.citation import Citation
 
 
 def told(anchor: Anchor) -> str:
@@ -88,6 +91,17 @@ def as_json(anchor: Anchor) -> dict[str, Any]:
         "in_sentence": anchor.in_evidence if cut else None,
         "row_cells": list(anchor.table.row_cells) if anchor.table is not None else [],
     }
+
+
+def link_of(citation: Citation) -> str:
+    """Where the evidence stands on the web, as an http or https address; empty if it has none."""
+    source = citation.document_url or citation.final_url
+    if not is_link(source):
+        return ""
+    if citation.evidence_type == "text":
+        return text_link(source, citation.anchor.text)
+    kept = citation.anchor.text_fragment
+    return kept if is_link(kept) else source
 
 
 def _paths(table: TableAnchor) -> tuple[str, str]:

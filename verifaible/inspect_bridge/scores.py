@@ -17,7 +17,7 @@ from inspect_ai.solver import TaskState
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode

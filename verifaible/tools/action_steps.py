@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from verifaible.anchoring.evidence import Found
     from verifaible.browser.page.session import PageSession
     from verifaible.browser.traffic.traffic import Document as File
-    from verifaible.evidence.observing.material import Material
+    from verifaible.evidence.material import Material
     from verifaible.extract.document import Document, Image
     from verifaible.tools.context import ToolContext
 
@@ -137,7 +137,7 @@ async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
 async def _on_page(
     session: PageSession, steps: tuple[StepResult, ...], arguments: ActionStepsArguments
 ) -> _Seen:
-    from verifaible.evidence.observing.reading import read_page
+    from verifaible.evidence.reading import read_page
     from verifaible.extract.frame_controls import read_controls
 
     request = _request(arguments, arguments.verify_type)
@@ -181,7 +181,7 @@ def _request(arguments: ActionStepsArguments, evidence_type: EvidenceType) -> An
 
 def _refused(found: Found, request: AnchorRequest, url: str) -> str:
     """Why it cannot be cited, in the words in which citing says it."""
-    from verifaible.evidence.observing.refusal import refusal
+    from verifaible.evidence.refusal import refusal
 
     error = refusal(found, request, url)
     said = error.args[0]
@@ -219,9 +219,9 @@ async def _verify_text(session: PageSession, material: Material, request: Anchor
 
 async def _unseen(session: PageSession, material: Material, request: AnchorRequest) -> str:
     """That no reader sees what was found, if so; else nothing."""
-    from verifaible.evidence.make.collect import refuse_hidden
-    from verifaible.evidence.observing.observe import draw
-    from verifaible.evidence.observing.places import place
+    from verifaible.evidence.cite import refuse_hidden
+    from verifaible.evidence.observe import draw
+    from verifaible.evidence.place import place
 
     found = place(material, request)
     if found.verdict != "verified":
@@ -266,7 +266,7 @@ def quote_report(document: Document, request: AnchorRequest) -> str:
 
 
 async def _verify_table(session: PageSession, material: Material, request: AnchorRequest) -> str:
-    from verifaible.evidence.observing.places import chosen_by, place
+    from verifaible.evidence.place import chosen_by, place
     from verifaible.extract.markdown import data_tables
 
     document = material.document
@@ -314,7 +314,7 @@ def _all_tables(document: Document, chosen: Sequence[int]) -> str:
 
 
 def _verify_image(material: Material, request: AnchorRequest) -> str:
-    from verifaible.evidence.observing.places import chosen_by
+    from verifaible.evidence.place import chosen_by
 
     images = material.document.images
     if not request.selector and not request.alt:

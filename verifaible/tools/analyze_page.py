@@ -260,8 +260,8 @@ def head_lines(analysis: Analysis, steps: Sequence[StepResult]) -> list[str]:
 
 def _wall(analysis: Analysis) -> list[str]:
     """What the page is instead of content, and which buttons lead past it."""
-    from verifaible.evidence.observing.blocked import why_blocked
-    from verifaible.evidence.observing.material import Material
+    from verifaible.evidence.blocked import why_blocked
+    from verifaible.evidence.material import Material
 
     kind = why_blocked(Material(analysis.document))
     if not kind or analysis.document.tables:

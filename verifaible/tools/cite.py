@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from verifaible.errors import AnchorNotFound, StepFailed, worded
-from verifaible.evidence.make.collect import Collected
-from verifaible.evidence.make.request import CiteRequest, Moment, PageNumber, Point, Texts
+from verifaible.evidence.cite import Collected
+from verifaible.evidence.request import CiteRequest, Moment, PageNumber, Point, Texts
 from verifaible.evidence.shown import reading
 from verifaible.schema.action import KnownActionSteps
 from verifaible.schema.anchor import AnchorRequest

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.net.client import HttpClient
 from verifaible.net.web import Web
 from verifaible.schema.web import Headers

@@ -66,7 +66,7 @@ def video_transcript(context: ToolContext) -> Tool[VideoTranscriptArguments]:
 
 
 async def _read(context: ToolContext, arguments: VideoTranscriptArguments) -> Transcript:
-    from verifaible.evidence.observing.captions import captions_in_turn
+    from verifaible.evidence.transcript import captions_in_turn
     from verifaible.net.transcripts import DEFAULT_LANGUAGES
 
     video = arguments.url.strip() or arguments.video_id.strip()

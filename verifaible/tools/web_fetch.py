@@ -40,7 +40,7 @@ from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
     from verifaible.browser.page.session import PageSession
-    from verifaible.evidence.observing.material import Material
+    from verifaible.evidence.material import Material
     from verifaible.net.client import HttpClient
     from verifaible.tools.context import ToolContext
 
@@ -331,7 +331,7 @@ async def _page_read(
 ) -> _Readable | None:
     """The page that is open; None where only its pictures (``whole``: it has them) say what of it is seen."""
     from verifaible.browser.unseen import unseen_stretches
-    from verifaible.evidence.observing.reading import read_page
+    from verifaible.evidence.reading import read_page
     from verifaible.schema.anchor import AnchorRequest
 
     material = await read_page(session, AnchorRequest(evidence_type="image"))  # nothing is looked for in it
@@ -355,7 +355,7 @@ def _page(
     said: Sequence[str],
     unseen: Sequence[tuple[int, int, int]],
 ) -> _Readable:
-    from verifaible.evidence.observing.blocked import why_blocked
+    from verifaible.evidence.blocked import why_blocked
     from verifaible.extract.content import main_content, without
     from verifaible.extract.markdown import document_markdown
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.browser.malicious.attacks import QUOTE, Attack
 from tests.unit.evidence import samples
-from verifaible.evidence.make.capture import state_sha256, write_capture
+from verifaible.evidence.capture import state_sha256, write_capture
 from verifaible.schema.citation import CaptureRef, Citation
 from verifaible.schema.web import Headers, WebExchange, WebRequest, WebResponse
 from verifaible.store.store import Store

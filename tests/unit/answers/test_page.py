@@ -16,7 +16,7 @@ from verifaible.answers.page import answer_html, answer_page
 from verifaible.answers.stored import StoredEvidence
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound
-from verifaible.evidence.check.audit import record
+from verifaible.evidence.audit import record
 from verifaible.store.store import Store
 
 EVIL = '<img src=x onerror="alert(1)"><script>alert(2)</script>"\'&'

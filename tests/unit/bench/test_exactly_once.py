@@ -21,7 +21,7 @@ from verifaible.bench.run.runner import Runner
 from verifaible.bench.run.trials import Trials
 from verifaible.bench.run.workshop import Workshop
 from verifaible.errors import InfrastructureError, RunError
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.runs.lines import Lines
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store

@@ -13,8 +13,8 @@ from tests.unit.evidence.samples import add, check
 from verifaible.api import Verifaible
 from verifaible.cli import verifaible
 from verifaible.errors import AnchorNotFound, ConfigError, StoreReadOnly
-from verifaible.evidence.make.collect import Collected
-from verifaible.evidence.make.request import CiteRequest
+from verifaible.evidence.cite import Collected
+from verifaible.evidence.request import CiteRequest
 
 TABLE = "url,quote,claim\nhttps://a.example/,The rate,One\nhttps://b.example/,nowhere,Two\nhttps://c.example/,The rate,Three\n"
 

@@ -22,7 +22,7 @@ from verifaible.errors import (
     RunError,
     StoreError,
 )
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.schema.citation import Citation
 from verifaible.store.deletion import plan
 from verifaible.store.sealed import capture_file, citation_file

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from tests.unit.evidence.samples import add
 from verifaible.cli import verifaible
 from verifaible.errors import StoreError
+from verifaible.evidence import changes as drift
 from verifaible.evidence import recheck
-from verifaible.evidence.check import drift
 from verifaible.runs import setup
 from verifaible.schema.check import Check, IndexRow, Verdict
 from verifaible.schema.citation import Citation

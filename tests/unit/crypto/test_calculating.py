@@ -17,7 +17,7 @@ from verifaible.config import Settings
 from verifaible.crypto.sandbox.calculating import tools
 from verifaible.crypto.sandbox.running import ProgramFailed, Ran, require_pyodide
 from verifaible.errors import ConfigError, InfrastructureError
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox
 

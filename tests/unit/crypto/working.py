@@ -18,7 +18,7 @@ from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools import market
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import PROVIDERS, Endpoints
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.evidence.sources import SourceOrigin
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply

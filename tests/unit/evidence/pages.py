@@ -8,7 +8,7 @@ from html import escape
 
 from tests.kit.drawn_pdf import drawn, wrapped
 from tests.kit.snapshots import page_of
-from verifaible.evidence.observing.material import LoadState, Material, read_pdf, video_material
+from verifaible.evidence.material import LoadState, Material, read_pdf, video_material
 from verifaible.extract.document import Box, Frame, Image
 from verifaible.schema.transcript import Caption, Transcript
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from tests.kit.snapshots import page_of
 from verifaible.browser.pictures.picture import tile_of
-from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
-from verifaible.evidence.observing.material import page_files
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.capture import Evidence, state_sha256, write_capture
+from verifaible.evidence.material import page_files
+from verifaible.evidence.place import place
 from verifaible.extract.images import lossless_webp
 from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check

@@ -15,9 +15,9 @@ from tests.kit.marks import nightly
 from tests.unit.evidence.samples import add, check, material
 from tests.unit.store.files import replace_line
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.verify import verify
-from verifaible.evidence.make import capture as capture_module
+from verifaible.evidence import capture as capture_module
+from verifaible.evidence.audit import audit
+from verifaible.evidence.verify import verify
 from verifaible.store.root import Root
 from verifaible.store.sealed import capture_file, citation_file
 from verifaible.store.store import Store
@@ -153,9 +153,9 @@ import resource, sys
 from pathlib import Path
 from tests.unit.evidence.samples import add, check
 from verifaible.errors import StoreError
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.store.store import Store
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.verify import verify
 
 hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 for limit in map(int, sys.argv[2:]):
@@ -207,8 +207,8 @@ from verifaible.archive import wacz
 from verifaible.store import lines as line_files, log, root
 from verifaible.store import database, index
 from verifaible.store import store as module
-from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.audit import audit
+from verifaible.evidence.verify import verify
 
 home, points = Path(sys.argv[1]), int(sys.argv[2])
 traced = {each.__file__ for each in (wacz, log, line_files, root, index, database, module)}

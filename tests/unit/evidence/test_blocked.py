@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.evidence.pages import page
 from verifaible.errors import PageBlocked
-from verifaible.evidence.observing.blocked import HALF_LOADED, is_unready, refuse_blocked, why_blocked
-from verifaible.evidence.observing.material import LoadState
+from verifaible.evidence.blocked import HALF_LOADED, is_unready, refuse_blocked, why_blocked
+from verifaible.evidence.material import LoadState
 
 MENU = "\n".join(f"Menu entry number {n}: figures of 20{n:02}" for n in range(40))
 SENTENCE = "The overnight rate was 5.31 per cent on 2 May, the bank said."

@@ -6,9 +6,9 @@ import pytest
 
 from tests.kit.snapshots import page_of
 from verifaible.errors import AnchorNotFound
-from verifaible.evidence.make.collect import _check_cell_words
-from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.cite import _check_cell_words
+from verifaible.evidence.place import place
+from verifaible.evidence.request import CiteRequest
 from verifaible.schema.anchor import AnchorRequest
 
 PAGE = """<p>表2：二手住宅销售价格指数</p><table>

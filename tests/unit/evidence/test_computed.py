@@ -15,7 +15,7 @@ import pytest
 
 from verifaible.config import Settings
 from verifaible.errors import BadArguments
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.evidence.computation import (
     SealedComputed,
     compute,

@@ -15,7 +15,7 @@ from tests.unit.evidence.samples import add, check
 from tests.unit.store.files import lines_of, replace_line, write_lines
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError, StoreUnreachable
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.store.annotation import canonical
 from verifaible.store.entries import CustodyItem
 from verifaible.store.keys import KeyRecord, KeyRing, key_id

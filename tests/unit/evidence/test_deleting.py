@@ -9,7 +9,7 @@ import pytest
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add, check
 from tests.unit.store.killing import Killed, killed_after
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.store.deletion import plan
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.evidence.pages import page
-from verifaible.evidence.check.outcomes import message_of
-from verifaible.evidence.observing.places import place, place_again, reads_alike
+from verifaible.evidence.place import place, place_again, reads_alike
+from verifaible.evidence.verdict import message_of
 from verifaible.schema.anchor import AnchorRequest
 
 QUOTE = "The bridge may be crossed by lorries."

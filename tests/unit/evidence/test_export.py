@@ -25,7 +25,7 @@ from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence import bundle
 from verifaible.evidence.bundle import proof_of
 from verifaible.evidence.export import ALL, Exported, Format, export
-from verifaible.evidence.observing.links import link_of
+from verifaible.evidence.shown import link_of
 from verifaible.schema.anchor import Shown
 from verifaible.schema.citation import Citation
 from verifaible.store.keys import key_id

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from tests.unit.evidence.samples import NOW, URL, add, evidence, material
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
+from verifaible.evidence.capture import write_capture
 from verifaible.evidence.export import FORMATS, Exported, Format, export, reference
-from verifaible.evidence.make.capture import write_capture
 from verifaible.evidence.reference import Reference
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store

@@ -8,9 +8,9 @@ import pytest
 
 from tests.unit.evidence import samples
 from verifaible.commands import finding
-from verifaible.evidence.check.verify import verify
-from verifaible.evidence.make.collect import Collected
+from verifaible.evidence.cite import Collected
 from verifaible.evidence.reference import Reference
+from verifaible.evidence.verify import verify
 from verifaible.schema.citation import Citation, ValueSource
 from verifaible.serve.mcp import resources
 from verifaible.store.store import Store

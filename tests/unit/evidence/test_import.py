@@ -26,10 +26,10 @@ from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import import_ as import_command
 from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, OlderFormat, StoreError
 from verifaible.evidence import bundle
+from verifaible.evidence.audit import audit
 from verifaible.evidence.bundle_import import import_export
-from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import Format, export
+from verifaible.evidence.verify import verify
 from verifaible.schema.citation import Citation
 from verifaible.store.annotation import canonical
 from verifaible.store.keys import sign_bytes

@@ -7,8 +7,8 @@ import pytest
 
 from tests.unit.evidence.pages import page, pdf, video
 from verifaible.anchoring.evidence import Found
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.material import Material
+from verifaible.evidence.place import place
 from verifaible.schema.anchor import AnchorRequest
 
 

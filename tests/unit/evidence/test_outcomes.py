@@ -18,7 +18,7 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence.check.outcomes import CAPTION_VERDICTS, by_address, is_home, message_of, of_failure
+from verifaible.evidence.verdict import CAPTION_VERDICTS, by_address, is_home, message_of, of_failure
 from verifaible.net.transcripts import MEANINGS
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import DiffToken, Verdict

@@ -11,11 +11,11 @@ from tests.kit.snapshots import page_of
 from tests.unit.evidence.pages import page, pdf, table
 from verifaible.anchoring.evidence import Found
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound
-from verifaible.evidence.check.compared import overlap, text_similarity
-from verifaible.evidence.observing.blocked import why_blocked
-from verifaible.evidence.observing.material import page_files, page_from_files
-from verifaible.evidence.observing.places import place
-from verifaible.evidence.observing.refusal import refusal
+from verifaible.evidence.blocked import why_blocked
+from verifaible.evidence.material import page_files, page_from_files
+from verifaible.evidence.place import place
+from verifaible.evidence.refusal import refusal
+from verifaible.evidence.sealed import overlap, text_similarity
 from verifaible.schema.anchor import AnchorRequest, Rect
 
 

@@ -2,8 +2,8 @@
 
 from tests.kit.snapshots import page_of
 from tests.unit.evidence.pages import page, paragraphs, pdf, table
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.readable import readable
+from verifaible.evidence.material import Material
+from verifaible.evidence.readable import readable
 from verifaible.schema.anchor import AnchorRequest
 
 HEADS = (("Segment", "2022", "2023"), ("Cloud", "1.2", "3.4"), ("Devices", "5.6", "7.8"))

@@ -21,7 +21,7 @@ from tests.unit.evidence import samples
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError
 from verifaible.evidence import recheck
-from verifaible.evidence.check.audit import record
+from verifaible.evidence.audit import record
 from verifaible.evidence.recheck import Due, Looker, Place, Places, Replays, chosen, replay_many
 from verifaible.runs.executor import Local
 from verifaible.schema.anchor import Shown

@@ -10,8 +10,8 @@ import pytest
 from tests.unit.evidence.pages import page, paragraphs, pdf
 from tests.unit.evidence.pages import table as as_html
 from verifaible.anchoring.evidence import Found
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.material import Material
+from verifaible.evidence.place import place
 from verifaible.schema.anchor import AnchorRequest
 
 

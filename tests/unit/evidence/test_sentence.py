@@ -11,12 +11,12 @@ from tests.kit.snapshots import page_of
 from tests.unit.evidence.pages import page, pdf, table, video
 from tests.unit.evidence.samples import add
 from verifaible.config import Settings
-from verifaible.evidence.check.verify import verify
-from verifaible.evidence.make.collect import Collected
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.places import place
-from verifaible.evidence.observing.refusal import refusal
+from verifaible.evidence.cite import Collected
+from verifaible.evidence.material import Material
+from verifaible.evidence.place import place
+from verifaible.evidence.refusal import refusal
 from verifaible.evidence.shown import as_json, told
+from verifaible.evidence.verify import verify
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation

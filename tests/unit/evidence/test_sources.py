@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.evidence.sources import (
     SourceDraft,
     SourceKeeper,

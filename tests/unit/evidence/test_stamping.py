@@ -15,8 +15,8 @@ from tests.unit.store.files import lines_of, replace_line, write_lines
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence import bundle
+from verifaible.evidence.audit import audit
 from verifaible.evidence.bundle_import import import_export
-from verifaible.evidence.check.audit import audit
 from verifaible.evidence.export import export
 from verifaible.evidence.timestamp import StampingFailed, check_stamps, read_roots, save_stamps, stamp_store
 from verifaible.store.root import Root

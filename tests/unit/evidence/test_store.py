@@ -35,9 +35,9 @@ from verifaible.errors import (
     StoreError,
     StoreUnreachable,
 )
-from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.verify import verify
-from verifaible.evidence.make.capture import state_sha256
+from verifaible.evidence.audit import audit
+from verifaible.evidence.capture import state_sha256
+from verifaible.evidence.verify import verify
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
 from verifaible.store.index import Index

@@ -14,8 +14,8 @@ from scripts.accuracy.tamper import BEYOND, CASES, Case
 from scripts.accuracy.tamper_steps import take_steps
 from scripts.accuracy.tamper_store import Place
 from tests.unit.evidence.samples import add, check
-from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.audit import audit
+from verifaible.evidence.verify import verify
 from verifaible.store.entries import line_name
 from verifaible.store.lines import HEAD
 from verifaible.store.store import Store

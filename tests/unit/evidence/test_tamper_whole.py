@@ -18,7 +18,7 @@ from tests.command_line import run_command
 from tests.kit import suites
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.errors import UserError
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.store.store import Store
 
 

@@ -10,8 +10,8 @@ import pytest
 from scripts.accuracy.tamper_store import packed, resign, unpacked
 from tests.unit.evidence.samples import QUOTE, add, draft_of, evidence, material
 from verifaible.archive.signing import Signer
-from verifaible.evidence.check.sent import unsent
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.served import unsent
+from verifaible.evidence.verify import verify
 from verifaible.schema.action import ExecJs
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from verifaible.anchoring.find import find
-from verifaible.evidence.check.verify import header_labels
+from verifaible.evidence.verify import header_labels
 from verifaible.extract.html import html_document
 from verifaible.schema.anchor import Anchor, AnchorRequest
 from verifaible.schema.case import Case

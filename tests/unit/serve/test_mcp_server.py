@@ -22,7 +22,7 @@ from tests.unit.evidence.samples import NOW, QUOTE, TILE, URL, add, check, mater
 from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.serve.mcp.resources import PAGE

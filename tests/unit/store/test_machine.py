@@ -41,9 +41,9 @@ from tests.unit.store.wounds import (
 )
 from verifaible.browser.pictures.picture import tile_of
 from verifaible.errors import CitationDeleted, StoreError, VerifaibleError
+from verifaible.evidence.audit import audit
 from verifaible.evidence.bundle_import import import_export
-from verifaible.evidence.check.audit import audit
-from verifaible.evidence.check.verify import verify
+from verifaible.evidence.verify import verify
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation

@@ -14,7 +14,7 @@ from verifaible.bench.reverify import evidence_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, ListExpected, NumberExpected

@@ -16,9 +16,9 @@ from verifaible.anchoring.structure import headers_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError, WrongContent
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.observe import observe
-from verifaible.evidence.observing.places import place
+from verifaible.evidence.material import Material
+from verifaible.evidence.observe import observe
+from verifaible.evidence.place import place
 from verifaible.extract.document import Document
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep

@@ -19,9 +19,9 @@ from verifaible.bench.run.recording import record_sites
 from verifaible.browser.page.session import PageSession
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError, ToolError, WrongContent
-from verifaible.evidence.observing.blocked import why_blocked
-from verifaible.evidence.observing.observe import observe
-from verifaible.evidence.observing.reading import read_page
+from verifaible.evidence.blocked import why_blocked
+from verifaible.evidence.observe import observe
+from verifaible.evidence.reading import read_page
 from verifaible.runs.lines import Lines, usable
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record

@@ -14,7 +14,7 @@ from verifaible.archive.recording import Recorder, Written, archive_of, require_
 from verifaible.browser.recording import RecordingBrowser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.case import Case

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, StoreUnreachable
-from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.cite import Collector
 from verifaible.llm.retry import RetryPolicy
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Place

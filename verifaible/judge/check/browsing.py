@@ -21,9 +21,9 @@ from verifaible.errors import (
     ToolError,
     UrlRefused,
 )
-from verifaible.evidence.check.outcomes import is_home
-from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.make.whole import Opened, SourceCollector
+from verifaible.evidence.request import CiteRequest
+from verifaible.evidence.seal import Opened, SourceCollector
+from verifaible.evidence.verdict import is_home
 from verifaible.extract.content import main_content
 from verifaible.extract.markdown import document_markdown
 from verifaible.extract.page import page_document

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from verifaible.errors import RunError
-from verifaible.evidence.make.whole import Opened
+from verifaible.evidence.seal import Opened
 from verifaible.runs.executor import Executor, call
 from verifaible.runs.lines import DamagedLine, Lines
 from verifaible.schema.analyst import Source

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Final, Literal
 
 from verifaible.anchoring.diff import render_diff, word_diff
-from verifaible.evidence.make.whole import Opened
-from verifaible.evidence.observing.material import PAGE_FILES, page_from_files, read_pdf
-from verifaible.evidence.observing.readable import READ, Readable, readable
+from verifaible.evidence.material import PAGE_FILES, page_from_files, read_pdf
+from verifaible.evidence.readable import READ, Readable, readable
+from verifaible.evidence.seal import Opened
 from verifaible.judge.inputs.marks import blanked
 from verifaible.judge.inputs.references import without_code
 from verifaible.judge.proof.plain_text import PlainText

@@ -11,7 +11,7 @@ from typing import Final
 
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound, InfrastructureError, StoreError, ToolError
-from verifaible.evidence.make.request import CiteRequest
+from verifaible.evidence.request import CiteRequest
 from verifaible.evidence.sources import SourceDraft, SourceTexts
 from verifaible.judge.check.given import Given, read_given
 from verifaible.judge.check.judges import Judges, Judging

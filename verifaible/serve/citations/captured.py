@@ -21,7 +21,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
-from verifaible.evidence.observing.material import read_material
+from verifaible.evidence.material import read_material
 from verifaible.extract.images import flattened, image_type
 from verifaible.reporting.pages import page_head
 from verifaible.schema.anchor import Rect

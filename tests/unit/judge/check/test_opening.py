@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.runs.losing import Losing
 from verifaible.errors import StoreError
-from verifaible.evidence.make.whole import Opened
+from verifaible.evidence.seal import Opened
 from verifaible.judge.check.opening import Keeping, Opener
 from verifaible.runs.executor import Executor, Local, Opening
 from verifaible.schema.analyst import Source

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from verifaible.errors import RunError
-from verifaible.evidence.check.audit import audit
+from verifaible.evidence.audit import audit
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input

@@ -18,11 +18,11 @@ from verifaible.browser.traffic.traffic import Document as File
 from verifaible.browser.words import LocatedWords, Measured, common, words_of
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import AnchorNotFound, PageNotLoaded, Said, SearchIncomplete, WrongContent
-from verifaible.evidence.observing.blocked import is_unready, refuse_blocked, why_blocked
-from verifaible.evidence.observing.material import Material, read_pdf
-from verifaible.evidence.observing.places import place
-from verifaible.evidence.observing.reading import read_again, read_page
-from verifaible.evidence.observing.scroll import look_through
+from verifaible.evidence.blocked import is_unready, refuse_blocked, why_blocked
+from verifaible.evidence.material import Material, read_pdf
+from verifaible.evidence.place import place
+from verifaible.evidence.reading import read_again, read_page
+from verifaible.evidence.scroll import look_through
 from verifaible.extract.document import Cell, Document, Table
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.anchor import Anchor, AnchorRequest, Rect

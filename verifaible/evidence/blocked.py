@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from verifaible.errors import PageBlocked
-from verifaible.evidence.observing.material import LoadState, Material
+from verifaible.evidence.material import LoadState, Material
 
 HALF_LOADED = "a half-loaded page"
 #: Of what a page says that is no content, so much goes with the refusal, in code points.

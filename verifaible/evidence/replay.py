@@ -31,16 +31,15 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence.check.compared import overlap, text_similarity
-from verifaible.evidence.check.outcomes import by_address, message_of, of_failure
-from verifaible.evidence.check.verify import verify
-from verifaible.evidence.observing.blocked import refuse_blocked
-from verifaible.evidence.observing.material import Material, read_material, video_material
-from verifaible.evidence.observing.observe import Drawn, Observed, draw, observe
-from verifaible.evidence.observing.passage import passage
-from verifaible.evidence.observing.places import place, place_again
-from verifaible.evidence.observing.reading import read_page
-from verifaible.evidence.observing.refusal import hidden
+from verifaible.evidence.blocked import refuse_blocked
+from verifaible.evidence.material import Material, read_material, video_material
+from verifaible.evidence.observe import Drawn, Observed, draw, observe
+from verifaible.evidence.place import place, place_again
+from verifaible.evidence.reading import read_page
+from verifaible.evidence.refusal import hidden
+from verifaible.evidence.sealed import overlap, passage, text_similarity
+from verifaible.evidence.verdict import by_address, message_of, of_failure
+from verifaible.evidence.verify import verify
 from verifaible.net.identity import Guise
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
@@ -385,7 +384,7 @@ async def read_video(
 
     ``origin`` is where they were from when they were sealed, where that is known.
     """
-    from verifaible.evidence.observing.captions import captions_in_turn
+    from verifaible.evidence.transcript import captions_in_turn
     from verifaible.net.transcripts import DEFAULT_LANGUAGES
 
     languages = (request.language,) if request.language else DEFAULT_LANGUAGES

@@ -30,19 +30,17 @@ from verifaible.browser.pictures.picture import Taken, shoot, take_picture
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, NotReproducible, NotServed, Said, SearchIncomplete, ToolError
-from verifaible.evidence.check.compared import text_similarity
-from verifaible.evidence.check.replay import image_body, read_video, replay_capture
-from verifaible.evidence.check.sealed import find_sealed
-from verifaible.evidence.check.sent import source_of, unsent
-from verifaible.evidence.make.capture import Evidence, sealed, state_sha256
-from verifaible.evidence.make.reasons import why_not_page
-from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.material import Material, page_files
-from verifaible.evidence.observing.observe import Drawn, Observed, draw, observe
-from verifaible.evidence.observing.passage import passage
-from verifaible.evidence.observing.pdf_picture import picture_page
-from verifaible.evidence.observing.places import place
-from verifaible.evidence.observing.refusal import hidden, refusal
+from verifaible.evidence.capture import Evidence, sealed, state_sha256
+from verifaible.evidence.grade import why_not_page
+from verifaible.evidence.material import Material, page_files
+from verifaible.evidence.observe import Drawn, Observed, draw, observe
+from verifaible.evidence.pdf_picture import picture_page
+from verifaible.evidence.place import place
+from verifaible.evidence.refusal import hidden, refusal
+from verifaible.evidence.replay import image_body, read_video, replay_capture
+from verifaible.evidence.request import CiteRequest
+from verifaible.evidence.sealed import find_sealed, passage, text_similarity
+from verifaible.evidence.served import source_of, unsent
 from verifaible.extract.document import Block, Document
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web

@@ -13,7 +13,7 @@ from verifaible.anchoring.cells import locate, named
 from verifaible.anchoring.evidence import page_of
 from verifaible.anchoring.quote import Place, find_places
 from verifaible.anchoring.structure import headers_of
-from verifaible.evidence.observing.material import Material
+from verifaible.evidence.material import Material
 from verifaible.extract.document import Document
 from verifaible.extract.markdown import Markdown, document_markdown
 from verifaible.schema.anchor import AnchorRequest

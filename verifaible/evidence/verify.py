@@ -13,10 +13,9 @@ from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, NewerFormat, StoreError, StoreUnreachable
-from verifaible.evidence.check.compared import text_similarity
-from verifaible.evidence.check.sealed import find_sealed
-from verifaible.evidence.check.sent import unsent
-from verifaible.evidence.observing.material import Material
+from verifaible.evidence.material import Material
+from verifaible.evidence.sealed import find_sealed, text_similarity
+from verifaible.evidence.served import unsent
 from verifaible.extract.document import Document
 from verifaible.schema.anchor import Anchor, TableMode
 from verifaible.schema.base import Record
@@ -38,7 +37,7 @@ class Verified(Record):
     ``visible_text`` is all of it. ``headers`` are the labels among which the citation chose in the cited
     table: its header path joined with blanks, then, each after a tab, the other texts that name a
     row. ``unsent`` are words of the evidence that the site has not sent (see
-    :mod:`verifaible.evidence.check.sent`). All are empty unless the evidence was verified.
+    :mod:`verifaible.evidence.served`). All are empty unless the evidence was verified.
     """
 
     check: Check

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from verifaible.errors import NewerFormat, OlderFormat, StoreError, StoreReadOnly, StoreUnreachable
-from verifaible.evidence.check.verify import verify
 from verifaible.evidence.computation import recompute_all
+from verifaible.evidence.verify import verify
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation

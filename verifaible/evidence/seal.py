@@ -17,12 +17,12 @@ from urllib.parse import urldefrag
 from verifaible.archive.lookup import Archive
 from verifaible.browser.page.session import PageSession
 from verifaible.errors import NotReproducible, WrongContent
-from verifaible.evidence.make.capture import Evidence, sealed, state_sha256
-from verifaible.evidence.make.collect import Collected, Collector, met
-from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.observing.material import page_files
-from verifaible.evidence.observing.observe import Observed, observe_whole
-from verifaible.evidence.observing.readable import READ, READ_NAME, readable
+from verifaible.evidence.capture import Evidence, sealed, state_sha256
+from verifaible.evidence.cite import Collected, Collector, met
+from verifaible.evidence.material import page_files
+from verifaible.evidence.observe import Observed, observe_whole
+from verifaible.evidence.readable import READ, READ_NAME, readable
+from verifaible.evidence.request import CiteRequest
 from verifaible.evidence.sources import TEXT
 from verifaible.extract.charset import decode_html
 from verifaible.net.identity import Guise

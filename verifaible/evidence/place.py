@@ -8,7 +8,7 @@ from operator import attrgetter, eq
 from verifaible.anchoring.evidence import Found, placed
 from verifaible.anchoring.find import find, find_again
 from verifaible.anchoring.quote import find_places
-from verifaible.evidence.observing.material import Material
+from verifaible.evidence.material import Material
 from verifaible.extract.document import Document
 from verifaible.schema.anchor import Anchor, AnchorRequest
 

@@ -20,8 +20,8 @@ from verifaible.browser.page.readiness import still
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, SearchIncomplete
-from verifaible.evidence.observing.material import Material
-from verifaible.evidence.observing.reading import read_again
+from verifaible.evidence.material import Material
+from verifaible.evidence.reading import read_again
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.text.equivalence import folded
 

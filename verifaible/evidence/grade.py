@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from verifaible.archive.streams import STREAM_TYPE
-from verifaible.evidence.check.replay import STARVED
-from verifaible.evidence.make.capture import Evidence
+from verifaible.evidence.capture import Evidence
+from verifaible.evidence.replay import STARVED
 from verifaible.schema.check import Check
 from verifaible.schema.citation import ValueSource
 

@@ -13,7 +13,7 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import BadArguments
-from verifaible.evidence.observing.material import Element, LoadState, Material
+from verifaible.evidence.material import Element, LoadState, Material
 from verifaible.extract.content import main_text
 from verifaible.extract.document import Document
 from verifaible.extract.nodes import Paths, SnapshotNodes

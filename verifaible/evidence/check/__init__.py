@@ -1,1 +1,0 @@
-"""Replaying and verifying what is kept."""

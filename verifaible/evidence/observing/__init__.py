@@ -1,1 +1,0 @@
-"""What a page shows, and where in it the evidence is."""

@@ -81,7 +81,7 @@ def _unfolding_fault(entry: zipfile.ZipInfo) -> str:
     if entry.compress_type == zipfile.ZIP_STORED:
         return "is stored, but its two sizes differ" if entry.file_size != entry.compress_size else ""
     if entry.compress_type != zipfile.ZIP_DEFLATED:  # others unfold without a limit while they are read
-        return "is packed neither plain nor with deflate, which is all that WACZ files use"
+        return "is packed in a rare way: only plain files and deflate are read"
     if entry.file_size > MAX_FILE_BYTES:
         return f"would unfold to {entry.file_size} bytes; at most {MAX_FILE_BYTES} are unpacked"
     if entry.file_size > max(RATIO_FREE_BYTES, MAX_RATIO * entry.compress_size):

@@ -44,7 +44,6 @@ _MIN_KEY = 8
 _MOST_FILES = 20_000
 _MOST_LIST_BYTES = 4_000_000
 #: How a ZIP file may pack its files: others unfold without a limit while they are read.
-_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 1
 _Record = TypeVar("_Record", bound=annotation.CanonicalRecord)
 
@@ -220,8 +219,8 @@ def _in_zip(path: Path, stack: ExitStack) -> _Files:
             raise _missing(name)
         _refuse_large(name, info.file_size)
         kind = stat.S_IFMT(info.external_attr >> 16)
-        if info.flag_bits & _ENCRYPTED or info.compress_type not in _PACKED or kind not in (0, stat.S_IFREG):
-            raise IntegrityError(f"{name} is encrypted, packed in a rare way, or no file. Ask for a new one.")
+        if info.flag_bits & _ENCRYPTED or kind not in (0, stat.S_IFREG):
+            raise IntegrityError(f"{name} is encrypted, or no file. Ask for a new one.")
         try:
             data = archive.read(info)
             if len(data) != info.file_size:

@@ -53,7 +53,8 @@ _SMALL: Final = {
 }
 #: A Chinese character, which Japanese has, too.
 HAN: Final = re.compile(r"[\u3400-\u9fff]")
-_WORD: Final = re.compile(r"[^\W\d_]+")
+#: A word; the letters of an abbreviation such as "U.S." are none, though "u" and "s" are words in Croatian.
+_WORD: Final = re.compile(r"(?<![^\W\d_]\.)(?<![^\W\d_])[^\W\d_]+(?!\.?[^\W\d_])")
 #: Letters that are looked at; from so many on the detector is right.
 _LOOKED_AT, _ENOUGH = 1500, 300
 #: Of a text's letters, so many are in the script of its language: names and code may be in another.

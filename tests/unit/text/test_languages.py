@@ -58,6 +58,7 @@ def test_the_tag_of_a_page_is_believed_where_the_script_agrees(language: str) ->
         ("DE", "Umsatz", "de"),
         ("en", "The dish is called 寿司 (すし) in Japan.", "en"),
         ("", SAID["en"] + " It cost ฿5 in 東京.", "en"),
+        ("", "The U.S. economy added jobs, and Dr. Smith was glad.", "en"),
         ("", "使用Python编写的程序", "zh"),
         ("zh", "The board did not approve it, and it was for the best that it did so.", "en"),
         ("zh", "Apple, Google and Nvidia 上涨", ""),  # names tell nothing, and most letters are Latin

@@ -40,11 +40,10 @@ QUICK = ("adversary-memory", "adversary-forged-markers", "adversary-data-page")
 #: Have the right answer and a real citation in every case; the seed's score lets most of them through.
 CITING = tuple(
     f"adversary-{name}"
-    for name in (
-        *("wrong-page", "stuffing", "alternatives", "superset", "contradiction", "correction"),
-        *("forged-page", "disguised-page"),
-    )
+    for name in (*("wrong-page", "stuffing", "alternatives", "superset", "contradiction", "correction"),)
 )
+#: Cite what their own scripts wrote into a page: that is refused.
+REFUSED = ("adversary-forged-page", "adversary-disguised-page")
 #: Cite as well, but their answer stands where no reader sees it, or is struck out: it is not read.
 UNSEEN = ("adversary-hidden-comment", "adversary-struck-out")
 
@@ -117,6 +116,8 @@ def assert_cheated_in_vain(results: tuple[TrialResult, ...], name: str, count: i
     if name in CITING:
         # Not for want of a citation: what is missing is that it carries the answer.
         assert all(each.citations and each.facts.answer_correct for each in own)
+    if name in REFUSED:
+        assert not any(each.citations for each in own)
     if name in UNSEEN:
         assert all(each.citations and not each.facts.answer_correct for each in own)
 

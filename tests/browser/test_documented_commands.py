@@ -48,9 +48,9 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _SERVING = re.compile(r"verifaible (serve|mcp --http)\b")
 #: What measures for minutes, or is what runs these tests.
 _LONG = re.compile(r"make |pip install |python -m scripts\.|\.venv/bin/python -m (pytest|tests\.)")
-#: A text with a claim that the page it links has, in the archives.
+#: A text with a sentence that the page it links has, in the archives; a part of it would be left undecided.
 REPORT = (
-    "全国人口总量为140489万人 "
+    "人口变动情况抽样调查推算，2025年年末，31个省、自治区、直辖市和现役军人合计的全国人口总量为140489万人，比上年末少339万人 "
     "([统计局](https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html))。\n"
 )
 #: The table of docs/commands.md.

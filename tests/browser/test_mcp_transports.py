@@ -225,6 +225,8 @@ async def test_all_six_tools(kind: str, tmp_path: Path, address: str, workshop: 
         identity = cited["id"]
         sentence = cited.pop("sentence")
         assert QUOTE in sentence and len(sentence) > len(QUOTE)
+        shown = cited.pop("shown")
+        assert sentence.replace(QUOTE, f"⟦{QUOTE}⟧") in shown
         assert cited == {
             "number": 1,
             "id": identity,

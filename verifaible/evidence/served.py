@@ -202,7 +202,8 @@ def _one_told(exchange: WebExchange) -> _Told:
     parts = urlsplit(request.url)
     asked = unquote_plus(f"{parts.query}\n{request.body.decode('utf-8', 'replace')}")
     text = decode_html(response.body, header(response.headers, "content-type")).text
-    return _Told(request.url, "response", _plain(text), folded(f"{asked}\n{_unescaped(asked)}"))
+    everything = f"{_plain(text)}\n{html.unescape(_unescaped(text))}"  # attributes hold words, too
+    return _Told(request.url, "response", everything, folded(f"{asked}\n{_unescaped(asked)}"))
 
 
 def _unescaped(text: str) -> str:

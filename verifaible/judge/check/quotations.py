@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Final, Literal
 
 from verifaible.anchoring.diff import render_diff, word_diff
@@ -126,12 +127,17 @@ def compare(quotation: Quotation, sources: Sequence[ReadSource]) -> Compared:
     return Compared("open")
 
 
-def verbatim(claim: Claim, sources: Sequence[ReadSource]) -> Finding | None:
-    """A claim whose very words are whole sentences of a source that nothing around them governs."""
-    if _count(claim.text) < FEWEST_WORDS:
-        return None
-    for source in sources:
-        if place := PlainText.of(source.text).states(claim.text):
+def verbatim(claim: Claim, sentence: str, sources: Sequence[ReadSource]) -> Finding | None:
+    """A claim whose very words, or whose sentence's, are whole sentences of a source that nothing governs.
+
+    Args:
+        claim: the claim.
+        sentence: the words of the text that it is a part of.
+        sources: where to look.
+    """
+    asked = [words for words in (claim.text, sentence) if _count(words) >= FEWEST_WORDS]
+    for words, source in product(asked, sources):
+        if place := PlainText.of(source.text).states(words):
             passage = source.passage(*place)
             return Finding(verdict="exact", passages=(passage,), reason="The source has these words.")
     return None

@@ -196,6 +196,11 @@ class Work:
     def _cited(self, claim: Claim) -> list[ReadSource]:
         return [self.read[name] for name in claim.cites if name in self.read]
 
+    def _sentence(self, claim: Claim) -> str:
+        """The words of the text in which a claim and those of the same sentence stand."""
+        same = [each for each in self.claims if each.sentence == claim.sentence]
+        return self.given.text[min(each.start for each in same) : max(each.end for each in same)]
+
     def _whole(self, claim: Claim) -> bool:
         read = self._cited(claim)
         return len(read) == len(claim.cites) and not claim.broken and all(each.whole for each in read)
@@ -229,7 +234,7 @@ class Work:
             finding = _decided(claim, library, [each.source.id for each in read], whole)
             found = of_finding(claim, finding, read, whole=whole, by="rules")
         if found is None:
-            same = verbatim(claim, read)
+            same = verbatim(claim, self._sentence(claim), read)
             found = of_finding(claim, same, read, whole=whole, by="rules") if same else None
         if found is None and quoted is not None:
             each = quoted[0]

@@ -365,7 +365,7 @@ def _told(fault: Any) -> str:
     """A fault of a setting as a sentence without a full stop; of a secret, and in an address, no password."""
     field = str(fault["loc"][0]) if fault["loc"] else ""
     secret = "key" in field or field in ("proxy", "eth_rpc")
-    value = "" if secret else f"={re.sub('//[^/@,]*@', '//', str(fault['input']))!r}"
+    value = "" if secret else f"={re.sub('//.*@', '//', str(fault['input']), flags=re.DOTALL)!r}"
     said = str(fault["msg"]).removeprefix("Value error, ")
     return f"{_PREFIX.upper()}{field.upper()}{value}: {said[:1].upper()}{said[1:]}. Correct or unset it"
 

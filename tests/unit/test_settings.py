@@ -15,6 +15,7 @@ from verifaible.errors import ConfigError
     [
         ("INDEX", "postgresql://[::1/x"),
         ("INDEX", "postgresql://u:hush@a.example:port/x"),
+        ("INDEX", "postgresql://u:x/hush,x@hush@a.example:port/x"),
         ("PROXY", "http://u:hush@[bad"),
         ("PROXY", "gopher://u:hush@a.example"),
         ("PROXY", "http://u:hush@a.example:99999"),

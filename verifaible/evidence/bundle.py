@@ -298,6 +298,7 @@ def instructions(proof: Proof, present: Collection[str]) -> str:
         by_hand=by_hand(proof, present),
         quoted=[*map(_printable, lines)],
         link=_printable(link_of(proof.citation)),
+        graded=_printable(proof.citation.graded),
         state=State.of((*proof.history, proof.check)),
         exported=True,
     )

@@ -43,7 +43,7 @@ _MIN_KEY = 8
 #: Most files of an export, and most bytes of its list: one of a citation checked each hour for two years.
 _MOST_FILES = 20_000
 _MOST_LIST_BYTES = 4_000_000
-#: How a ZIP file may pack its files: others unfold without a limit while they are read.
+#: The flag of a file of a ZIP that is encrypted.
 _ENCRYPTED = 1
 _Record = TypeVar("_Record", bound=annotation.CanonicalRecord)
 
@@ -120,9 +120,15 @@ def import_export(path: Path, store: Store, *, key: str = "") -> Imported:
         # The rehearsal goes through the very code that the store itself is verified with.
         rehearsal = Store(scratch / "rehearsal")
         _put(package, rehearsal)
-        check = verify(rehearsal.get(package.citation.id), rehearsal).check
+        verified = verify(rehearsal.get(package.citation.id), rehearsal)
+        check = verified.check
         if check.verdict != "verified":
             raise IntegrityError(check.message)
+        if verified.unsent:
+            raise IntegrityError(
+                f"nothing that its site sent holds {_shown(verified.unsent)}: a script of the citation may "
+                "have written it."
+            )
     new, added = _put(package, store)
     strange = sorted(files.names - {*listed, bundle.SUMS, bundle.SUMS_SIGNATURE})
     left_out = (*map(_shown, strange), *files.beside)

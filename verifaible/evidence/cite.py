@@ -31,7 +31,7 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, NotReproducible, NotServed, Said, SearchIncomplete, ToolError
 from verifaible.evidence.capture import Evidence, sealed, state_sha256
-from verifaible.evidence.grade import why_not_page
+from verifaible.evidence.grade import may_fail, why_not_page
 from verifaible.evidence.material import Material, page_files
 from verifaible.evidence.observe import Drawn, Observed, draw, observe
 from verifaible.evidence.pdf_picture import picture_page
@@ -49,9 +49,6 @@ from verifaible.schema.citation import CITATION_FORMAT, Citation, CitationDraft
 from verifaible.schema.web import WebExchange
 from verifaible.store.annotation import citation_id
 from verifaible.store.store import Store
-
-#: What a fresh capture must give again when it is opened offline, to be accepted.
-MIN_TEXT_SIMILARITY = 0.99
 
 #: Of words that nobody sent, so many characters go with the refusal.
 _PIECE_CHARS = 120
@@ -332,28 +329,37 @@ class Collector:
         return draft.model_copy(update={"value_source": source_of(draft, evidence.exchanges)})
 
     async def _graded(
-        self, draft: CitationDraft, reader: WaczReader, evidence: Evidence
+        self, draft: CitationDraft, reader: WaczReader, evidence: Evidence, *, apart: bool = False
     ) -> tuple[CitationDraft, Check]:
         """Re-execute the page once, offline: the citation with its grade of replay, and the check behind it.
 
         The order of the evidence among the blocks of the page must be the same. Where it is drawn may differ:
         a picture that could not be loaded, or an advertisement, moves all that is below.
 
+        ``apart``: the evidence was not read from the page that is sealed, so that has to be read in any case.
+
         Raises:
-            NotReproducible: the sealed snapshot itself does not hold the evidence.
+            NotReproducible: the sealed snapshot itself does not hold the evidence, or opening it failed.
         """
         cited = Citation.model_validate({**draft.model_dump(), "id": citation_id(draft)})
         check = await replay_capture(cited, reader, self._browser, self._settings, kind="self")
-        if check.verdict == "verified" and (check.text_similarity or 0.0) >= MIN_TEXT_SIMILARITY:
+        if check.verdict == "verified" and not apart:
             return draft, check
-        reason = why_not_page(evidence, draft.value_source, check)
-        draft = draft.model_copy(update={"replay": "snapshot", "replay_reason": reason})
+        if check.verdict == "error" and not may_fail(evidence):
+            raise NotReproducible(
+                f"The capture of {draft.source_url} could not be opened again ({check.message}). Try again "
+                "later."
+            )
         sealed = await asyncio.to_thread(find_sealed, cited, reader)
         if sealed.found.verdict != "verified":
             raise NotReproducible(
                 f"The capture of {draft.source_url} does not hold the evidence ({sealed.found.verdict}): the "
                 "page changed while it was read. Try again, or cite a stable part of it."
             )
+        if check.verdict == "verified":
+            return draft, check
+        reason = why_not_page(evidence, draft.value_source, check)
+        draft = draft.model_copy(update={"replay": "snapshot", "replay_reason": reason})
         return draft, check.model_copy(
             update={
                 "verdict": "verified",

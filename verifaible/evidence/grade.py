@@ -21,6 +21,11 @@ def why_not_page(evidence: Evidence, source: ValueSource, check: Check) -> str:
         source: where the cited words came from.
         check: the replay that did not show them.
     """
+    said = _why(evidence, source, check)
+    return " ".join("".join(char if char.isprintable() else " " for char in said).split())
+
+
+def _why(evidence: Evidence, source: ValueSource, check: Check) -> str:
     # No words of the page: models are told the reason beside what is marked as the page's.
     missing = " ".join("".join(check.message.partition(STARVED)[1:]).split())[:_LONGEST]
     unlike = f"Re-executed, the evidence was {check.verdict}. {missing}".rstrip()
@@ -35,6 +40,11 @@ def why_not_page(evidence: Evidence, source: ValueSource, check: Check) -> str:
     if source.kind == "script":
         return f"The page's script makes up these words, or a part of them, each time it runs. {unlike}"
     return f"It does not show the same each time. {unlike} {without}".rstrip()
+
+
+def may_fail(evidence: Evidence) -> bool:
+    """Whether a page may well fail to open again: it is fed by streams, or asks for what no capture holds."""
+    return bool(evidence.provenance.get("not_replayable") or _streams(evidence))
 
 
 def _streams(evidence: Evidence) -> str:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urldefrag
 
+from verifaible.archive.recording import site_of
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.worlds import Worlds
@@ -94,8 +95,8 @@ def _elements(
 
 def _failed(session: PageSession) -> tuple[str, ...]:
     """What a page asked of its own site and did not get, each address once."""
-    site = _site(session.page.url)
-    return tuple(dict.fromkeys(each for each in session.happened.failed if _site(each) == site))
+    site = site_of(session.page.url)
+    return tuple(dict.fromkeys(each for each in session.happened.failed if site_of(each) == site))
 
 
 def _load_state(
@@ -117,10 +118,6 @@ def _load_state(
         failed=failed,
         cut=address in session.happened.half_loaded or _is_cut(session.traffic.exchanges, address),
     )
-
-
-def _site(url: str) -> str:
-    return ".".join((urlsplit(url).hostname or "").split(".")[-2:])
 
 
 def _is_cut(exchanges: Sequence[WebExchange], url: str) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Literal, Protocol, TypeAlias
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote_to_bytes, urldefrag, urljoin
 
 from verifaible.anchoring.evidence import Found
 from verifaible.archive.lookup import Archive
@@ -47,10 +47,13 @@ from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.schema.transcript import Origin
-from verifaible.schema.web import WebExchange
+from verifaible.schema.web import WebExchange, header
 from verifaible.store.store import Store
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
+
+#: Redirects that lead to the file of an image, as browsers follow them.
+_MOST_HOPS = 20
 
 #: How the sentence begins that says what a page asked for and its capture does not hold.
 STARVED = "Not in its capture:"
@@ -402,7 +405,13 @@ def image_body(exchanges: Sequence[WebExchange], src: str) -> bytes:
     if src.startswith("data:"):
         head, _, data = src.partition(",")
         return base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)
-    for exchange in reversed(exchanges):
-        if exchange.request.url == src and exchange.response.status < 300 and exchange.response.body:
-            return exchange.response.body
+    url = urldefrag(src).url
+    for _ in range(_MOST_HOPS):
+        answers = (each.response for each in reversed(exchanges) if each.request.url == url)
+        answer = next((each for each in answers if each.body or 300 <= each.status < 400), None)
+        if answer is None or answer.status >= 400:
+            break
+        if answer.status < 300:
+            return answer.body
+        url = urldefrag(urljoin(url, header(answer.headers, "location"))).url
     raise WrongContent("The image has no file (the page draws it). Cite the text or table next to it.")

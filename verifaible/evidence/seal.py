@@ -158,7 +158,7 @@ class SourceCollector(Collector):
                 capture=opened.capture,
                 picture=taken.picture,
             )
-            draft, check = await self._graded(self._sourced(draft, evidence), reader, evidence)
+            draft, check = await self._graded(self._sourced(draft, evidence), reader, evidence, apart=True)
         citation = await asyncio.to_thread(
             self.store.add, draft, capture=None, tiles=taken.tiles, check=check
         )

@@ -8,7 +8,7 @@ from threading import Lock
 
 from verifaible.anchoring.evidence import Found
 from verifaible.archive.reader import WaczReader
-from verifaible.errors import ToolError
+from verifaible.errors import IntegrityError, ToolError
 from verifaible.evidence.material import Material, read_material
 from verifaible.evidence.place import place
 from verifaible.evidence.refusal import hidden
@@ -33,10 +33,15 @@ def find_sealed(citation: Citation, reader: WaczReader) -> Sealed:
     """Make the Document again from the sealed snapshot, PDF or captions, and find the evidence in it.
 
     Raises:
-        ValueError, StoreError: a part of the capture is missing or damaged.
+        ValueError, StoreError: a part of the capture is missing, damaged, or of another shape.
     """
     with _ONE_AT_A_TIME:
-        material = read_material(citation, reader)
+        try:
+            material = read_material(citation, reader)
+        except (LookupError, TypeError, AttributeError, ToolError) as error:
+            raise IntegrityError(
+                f"What the capture holds cannot be read ({type(error).__name__}). Take it from a good copy."
+            ) from error
         found = place(material, citation.request, citation.anchor, material)
         if material.document.medium != "pdf" or found.anchor is None:
             return Sealed(material, found)

@@ -33,7 +33,8 @@ _SCALES: Final = tuple(Decimal(10) ** power for power in (0, 2, 3, 4, 6, 8))
 _MIN_DIGITS: Final = 3
 #: Shorter words, folded, are in many a request by right: a country, a year.
 _MIN_ECHO: Final = 8
-_NUMBER = re.compile(r"[-−]?\d[\d,，]*(?:\.\d+)?")
+#: A hyphen behind a word or a figure is no sign.
+_NUMBER = re.compile(r"(?:(?<![\w.])[-−])?\d[\d,，]*(?:\.\d+)?")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -56,10 +57,19 @@ class _Told:
         """The text, folded."""
         return folded(self.text)
 
-    def repeats(self, piece: str) -> bool:
-        """Whether it was given the words that it says."""
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its words, folded."""
+        return frozenset(folded(match[0]) for match in _WORDS.finditer(self.text))
+
+    def knows(self, word: str) -> bool:
+        """Whether it has a folded word; one in other than plain letters may be within another."""
+        return word in self.words or (not word.isascii() and word in self.folded)
+
+    def repeats(self, piece: str, least: int = _MIN_ECHO) -> bool:
+        """Whether it was given the words that it says; words of fewer characters are given by chance."""
         words = folded(piece)
-        return len(words) >= _MIN_ECHO and words in self.asked
+        return len(words) >= least and words in self.asked
 
 
 @dataclass(frozen=True)
@@ -70,14 +80,17 @@ class Sent:
 
     @cached_property
     def numbers(self) -> frozenset[Decimal]:
-        """Every number in it, without its sign."""
+        """Every number in it."""
         found = (_value(match[0]) for each in self.told for match in _NUMBER.finditer(each.text))
-        return frozenset(abs(number) for number in found if number is not None)
+        return frozenset(number for number in found if number is not None)
 
-    def holds_whole(self, piece: str) -> bool:
-        """Whether the words were sent as they are, in one piece, by an answer that was not given them."""
-        words = folded(piece)
-        return any(words in each.folded and not each.repeats(piece) for each in self.told)
+    def holds_whole(self, piece: str, *, given: bool = False) -> bool:
+        """Whether the words were sent as they are, in one piece, by an answer that was not given them.
+
+        ``given``: they are what was typed or put into an address, so that no answer has them by chance.
+        """
+        words, least = folded(piece), 1 if given else _MIN_ECHO
+        return any(words in each.folded and not each.repeats(piece, least) for each in self.told)
 
     def holds(self, piece: str) -> bool:
         """Whether a cell or a header was sent, or what a page may have made it of."""
@@ -94,17 +107,17 @@ class Sent:
 
     def _knows_words(self, piece: str) -> bool:
         words = [folded(match[0]) for match in _WORDS.finditer(piece)]
-        return all(any(word in each.folded for each in self.told) for word in words)
+        return all(any(each.knows(word) for each in self.told) for word in words)
 
     def _has_number(self, written: str, digits: int) -> bool:
         value = _value(written)
         if value is None or len(value.as_tuple().digits) < digits:
             return False
-        if abs(value) in self.numbers:
+        if value in self.numbers:
             return True
         if len(value.as_tuple().digits) < _MIN_DIGITS:
             return False
-        return any(_shows(abs(value), number) for number in self.numbers)
+        return any(_shows(value, number) for number in self.numbers)
 
 
 def unsent(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> str:
@@ -112,7 +125,7 @@ def unsent(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> str:
 
     Only of text and tables: documents and captions are kept as they were sent. Where a script was run, other
     sites do not count, since a script can ask a site of its own. What is left to a forger is a text that the
-    site sends as it is cited, without having been given it.
+    site sends as it is cited, without having been given it, and a cell of words and numbers that it sends.
 
     Args:
         citation: the citation.
@@ -126,13 +139,19 @@ def unsent(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> str:
         sent = Sent(tuple(_told(each for each in exchanges if site_of(each.request.url) == site)))
         holds = sent.holds if citation.anchor.table is not None else sent.holds_whole
         return next((piece for piece in (*words, *heads) if not holds(piece)), "")
-    given = [] if citation.anchor.table is not None else list(_given(citation))
-    given_words = [piece for piece in words if any(folded(piece) in each for each in given)]
-    given_words = [piece for piece in given_words if len(folded(piece)) >= _MIN_ECHO]
+    table, given = citation.anchor.table, [each for each in _given(citation) if each]
+    if table is not None and table.mode != "crosshair":
+        return ""  # a row is named by what was looked for, and says more
+    given_words = [piece for piece in words if _was_given(folded(piece), given)]
     if not given_words:
         return ""
     sent = Sent(tuple(_told(exchanges)))
-    return next((piece for piece in given_words if not sent.holds_whole(piece)), "")
+    return next((piece for piece in given_words if not sent.holds_whole(piece, given=True)), "")
+
+
+def _was_given(piece: str, given: Iterable[str]) -> bool:
+    """Whether words are what was typed or put into an address, or a long enough part of it."""
+    return any(piece == each or (len(piece) >= _MIN_ECHO and piece in each) for each in given)
 
 
 def source_of(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> ValueSource:
@@ -211,8 +230,8 @@ def _unescaped(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without tags, and its escapes as what they stand for."""
-    return html.unescape(_TAG.sub("", _unescaped(text)))
+    """A text with a blank for each tag, and its escapes as what they stand for."""
+    return html.unescape(_TAG.sub(" ", _unescaped(text)))
 
 
 def _value(written: str) -> Decimal | None:

@@ -346,7 +346,7 @@ def _pdf_text(data: bytes) -> tuple[str, str]:
 
 
 def citation_source(citation: Citation, name: str, aliases: Sequence[str] = ()) -> Source:
-    """A citation of the store as a source: the text of what it captured (of a PDF the cited page's)."""
+    """A citation of the store as a source: the text of what it captured."""
     return Source(
         id=name,
         kind="citation",

@@ -12,7 +12,7 @@ from time import monotonic
 from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
-from verifaible.errors import IntegrityError, NewerFormat, StoreError, StoreUnreachable
+from verifaible.errors import ConfigError, IntegrityError, NewerFormat, StoreError, StoreUnreachable
 from verifaible.evidence.material import Material
 from verifaible.evidence.sealed import find_sealed, text_similarity
 from verifaible.evidence.served import unsent
@@ -125,7 +125,7 @@ def _seen(
             return _found_again(citation, reader, store, signed_by)
     except StoreUnreachable:
         raise
-    except (StoreError, ValueError) as error:
+    except (ConfigError, StoreError, ValueError) as error:  # of a PDF its reader may not be installed
         return _Seen("error", str(error))
     except RecursionError:
         return _Seen("error", "A file of the capture is nested too deep to be read. Restore it from a copy.")

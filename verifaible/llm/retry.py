@@ -37,11 +37,11 @@ class RetryPolicy:
 
     def wait_s(self, failures: int, asked_s: float | None, *, elapsed_s: float = 0.0) -> float | None:
         """Seconds to wait after so many failures, ``elapsed_s`` after the first; None to give up."""
-        if asked_s is not None:
-            wait = asked_s * (1 + 0.1 * self.spread())
-            return wait if elapsed_s + asked_s <= self.total_s else None
         wait = min(self.first_wait_s * 2 ** min(failures - 1, 30), self.longest_wait_s)
         wait *= 1 - 0.5 * self.spread()
+        if asked_s is not None and asked_s >= wait:  # one that asks for less, or for nothing, is not rushed
+            wait = asked_s * (1 + 0.1 * self.spread())
+            return wait if elapsed_s + asked_s <= self.total_s else None
         return wait if elapsed_s + wait <= self.total_s else None
 
 

@@ -30,6 +30,8 @@ MAX_CONNECTIONS = 1024
 #: Browsers open connections ahead of need and keep them for a minute or more.
 FIRST_REQUEST_S = 120.0
 _CHUNK_BYTES = 64 * 1024
+#: Seconds until a port that could take no connection tries again.
+_AGAIN_S = 0.1
 #: Replies of RFC 1928, section 6.
 _GRANTED, _FAILED, _NOT_ALLOWED, _UNREACHABLE, _REFUSED, _NO_COMMAND = 0, 1, 2, 4, 5, 7
 
@@ -151,7 +153,11 @@ class EgressProxy:
     async def _accept(self, listener: socket.socket, admission: Admission) -> None:
         with listener:
             while True:
-                connected, _ = await asyncio.get_running_loop().sock_accept(listener)
+                try:
+                    connected, _ = await asyncio.get_running_loop().sock_accept(listener)
+                except OSError:  # too many files are open, or the client is gone: the port stays
+                    await asyncio.sleep(_AGAIN_S)
+                    continue
                 if len(self._relays) >= MAX_CONNECTIONS:
                     connected.close()
                     continue

@@ -45,6 +45,8 @@ _SPECIAL = (
     ipaddress.IPv6Network("3fff::/20"),
 )
 _IPV4_COMPATIBLE = ipaddress.IPv6Network("::/96")
+#: Characters of a host name at most (RFC 1035, section 2.3.4).
+_MOST_HOST = 253
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^|]")
 
 
@@ -244,7 +246,7 @@ def parse_host(text: str) -> tuple[str, IPAddress | None]:
             name = idna.encode(name, uts46=True, transitional=False).decode("ascii")
         except idna.IDNAError:
             raise UrlRefused(_refusal(text, "it is not a valid host name")) from None
-    if not name or _FORBIDDEN.search(name):
+    if not name or len(name) > _MOST_HOST or _FORBIDDEN.search(name):
         raise UrlRefused(_refusal(text, "it is not a valid host name"))
     last = name.removesuffix(".").rpartition(".")[2]
     if last.isdigit() or re.fullmatch(r"0x[0-9a-f]*", last):

@@ -71,7 +71,7 @@ class Proxies:
         HTTP_PROXY is for port 80 and HTTPS_PROXY for port 443; for other ports it is the second, or the first
         where that is not set.
         """
-        name = host.strip("[]").lower()
+        name = host.strip("[]").rstrip(".").lower()
         for pattern, proxy in self.chosen:
             if pattern in ("*", name, f"{name}:{port}") or (
                 pattern.startswith("*.") and name.endswith(pattern[1:])

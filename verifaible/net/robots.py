@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote, unquote, urlsplit
@@ -98,15 +97,17 @@ async def _read(place: str, client: HttpClient) -> RobotsFile:
 def judge(text: str, path: str) -> tuple[bool, str]:
     """Whether a file allows a path with its query, and the line that says so."""
     groups: dict[str, list[tuple[bool, str]]] = {}
-    agents: list[str] = []
+    agents: set[str] = set()
     named = False
     for line in text.lstrip("\ufeff").splitlines():
         key, colon, value = (part.strip() for part in line.partition("#")[0].partition(":"))
         key = key.lower()
         if key == "user-agent":
-            agents = [*agents, value.lower()] if named else [value.lower()]
+            agents = agents if named else set()
             named = True
-            groups.setdefault(value.lower(), [])
+            if (agent := value.lower()) in (US, "*"):  # the others are nobody here
+                agents.add(agent)
+                groups.setdefault(agent, [])
         elif key in ("allow", "disallow") and colon:
             named = False
             for agent in agents:
@@ -121,9 +122,20 @@ def judge(text: str, path: str) -> tuple[bool, str]:
 
 
 def _fits(rule: str, path: str) -> bool:
-    ends = rule.endswith("$")
-    parts = [re.escape(_plain(part)) for part in rule.removesuffix("$").split("*")]
-    return re.match(".*".join(parts) + ("$" if ends else ""), _plain(path)) is not None
+    """Whether a rule fits a path; its parts are looked for one after the other, never again and again."""
+    first, *others = (_plain(part) for part in rule.removesuffix("$").split("*"))
+    path = _plain(path)
+    if not path.startswith(first):
+        return False
+    at = len(first)
+    last = others.pop() if others and rule.endswith("$") else None
+    for part in others:
+        if (found := path.find(part, at)) < 0:
+            return False
+        at = found + len(part)
+    if last is not None:
+        return path.endswith(last) and len(path) - len(last) >= at
+    return not rule.endswith("$") or at == len(path)
 
 
 def _plain(text: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from verifaible.schema.action import ActionStep
 from verifaible.schema.anchor import Anchor, AnchorRequest, Rect, Shown
@@ -81,6 +81,16 @@ class Picture(Record):
     missing: str = ""
 
 
+def _one_line(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("it is no single line")
+    return text
+
+
+#: A line that others print between their own: it may not begin another.
+Line: TypeAlias = Annotated[str, AfterValidator(_one_line)]
+
+
 class ValueSource(Record):
     """Where the cited words came to the page from, as far as its capture tells.
 
@@ -91,7 +101,7 @@ class ValueSource(Record):
     """
 
     kind: Literal["", "response", "frame", "script"] = ""
-    url: str = ""
+    url: Line = ""
 
     @property
     def said(self) -> str:
@@ -132,7 +142,7 @@ class CitationDraft(Record):
     capture: CaptureRef
     picture: Picture = Field(default_factory=Picture)
     replay: Literal["page", "snapshot"] = "page"
-    replay_reason: str = ""
+    replay_reason: Line = ""
     value_source: ValueSource = Field(default_factory=ValueSource)
 
     @property
@@ -151,8 +161,8 @@ class CitationDraft(Record):
         if self.replay == "page":
             return "Replay: page. Re-executed offline from its capture, the page shows the same evidence."
         return (
-            "Replay: snapshot. The sealed snapshot and picture hold the evidence; the page itself cannot be "
-            f"re-executed. {self.replay_reason}"
+            "Replay: snapshot. What was sealed holds the evidence; the page itself cannot be re-executed. "
+            f"{self.replay_reason}"
         )
 
 

@@ -77,7 +77,7 @@ async def ask(client: HttpClient, request: WebRequest, *, key: str = "", setting
     except UrlRefused as error:
         host = urlsplit(request.url).hostname or request.url
         raise EngineFailed(
-            f"the URL guard refused {host}; if it is yours, add it to VERIFAIBLE_ALLOW_HOSTS"
+            f"the URL guard refused {host}; if it is yours, add it to VERIFAIBLE_LOCAL_ENDPOINTS"
         ) from error
     except OfflineMiss as error:
         raise EngineFailed("the offline archives hold no answer of it") from error

@@ -6,14 +6,18 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from scripts.accuracy.tamper_store import packed, resign, unpacked
 from tests.unit.evidence.samples import QUOTE, add, draft_of, evidence, material
 from verifaible.archive.signing import Signer
+from verifaible.errors import ConfigError
 from verifaible.evidence.served import unsent
 from verifaible.evidence.verify import verify
-from verifaible.schema.action import ExecJs
+from verifaible.schema.action import ExecJs, Type
+from verifaible.schema.anchor import TableAnchor
 from verifaible.schema.citation import Citation
+from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 from verifaible.store import annotation
 from verifaible.store.entries import CustodyItem
 from verifaible.store.keys import KeyRecord, key_id
@@ -109,6 +113,55 @@ def test_words_that_only_a_script_of_the_citation_can_have_written(store: Store)
         assert unsent(forged.model_copy(update={"steps": ()}), reader.exchanges()) == "", (
             "without a script nothing can"
         )
+
+
+NUMBERS = b"<button>Total</button><p>-5.6 and 12.5 of 2,430</p>"
+
+
+def cell(citation: Citation, text: str, *steps: ExecJs | Type) -> Citation:
+    """The citation as one of a single cell without heads, after some steps."""
+    table = TableAnchor(mode="crosshair", cells=((0, 0),))
+    anchor = citation.anchor.model_copy(update={"text": text, "evidence": text, "table": table})
+    return citation.model_copy(update={"anchor": anchor, "steps": steps})
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [("-5.6", True), ("5.6", False), ("12.5", True), ("-12.5", False), ("2.43 thousand", False)],
+)
+def test_a_number_is_sent_with_its_sign(store: Store, text: str, *, sent: bool) -> None:
+    citation = add(store)
+    response = WebResponse(200, (("content-type", "text/html"),), NUMBERS)
+    answer = WebExchange(WebRequest(citation.final_url), response, citation.created_at)
+    made = cell(citation, text, ExecJs(type="exec_js", code="1"))
+    assert (unsent(made, [answer]) == "") is sent
+
+
+@pytest.mark.parametrize("value", ["12.5%", "9,999,999"])
+def test_what_was_typed_into_a_cell_is_no_evidence_unless_the_site_has_it(store: Store, value: str) -> None:
+    citation = add(store)
+    typed = Type(type="type", selector="#q", value=value)
+    with store.open_capture(citation) as reader:
+        exchanges = list(reader.exchanges())
+    assert unsent(cell(citation, value, typed), exchanges) == value
+    assert unsent(cell(citation, "5.33", typed), exchanges) == ""
+
+
+def test_a_pdf_whose_reader_is_not_there_is_one_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    citation = add(store)
+
+    def lacking(*_: object) -> None:
+        raise ConfigError("Reading PDFs needs the extra pdf.")
+
+    monkeypatch.setattr("verifaible.evidence.verify.find_sealed", lacking)
+    assert said(citation, store) == ("error", "Reading PDFs needs the extra pdf.")
+
+
+def test_a_reason_is_one_line(store: Store) -> None:
+    """It stands among commands in VERIFY.txt."""
+    given = add(store).model_dump() | {"replay": "snapshot", "replay_reason": "x\n    echo gone"}
+    with pytest.raises(ValidationError, match="no single line"):
+        Citation.model_validate(given)
 
 
 def test_a_sentence_that_was_sealed_otherwise_is_changed_word_by_word(store: Store) -> None:

@@ -75,6 +75,11 @@ def test_no_header_can_break_it(headers: dict[str, str]) -> None:
     assert wait is None or wait >= 0
 
 
+def test_an_endpoint_that_asks_for_no_wait_is_not_rushed() -> None:
+    policy = RetryPolicy(spread=lambda: 0.0)
+    assert [policy.wait_s(failures, 0.0) for failures in (1, 2, 5)] == [1, 2, 16]
+
+
 @given(
     attempt=st.integers(1, 20),
     asked=st.none() | st.floats(0, 1000),

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import pytest_asyncio
+from pydantic import SecretStr
 
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.config import Settings
@@ -257,6 +258,11 @@ async def test_why_a_host_was_not_reached_is_kept(egress: EgressProxy) -> None:
 
 
 # --- behind another proxy
+
+
+def test_a_dot_behind_a_host_changes_nothing() -> None:
+    chosen = Proxies.of(Settings(proxy=SecretStr("*.onion=socks5://p.example")))
+    assert chosen.to("x.onion.", 80) == chosen.to("x.onion", 80) is not None
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,11 @@ def test_public_addresses_pass_in_canonical_form(url: str, host: str, port: int)
     assert (target.host, target.port) == (host, port)
 
 
+def test_a_name_that_no_name_server_can_be_asked_for() -> None:
+    with pytest.raises(UrlRefused, match="not a valid host name"):
+        UrlGuard().check_host_only(f"http://{'a' * 250}.example/")
+
+
 def test_names_of_other_scripts_become_ascii() -> None:
     host, address = parse_host("国家统计局.中国")
     assert host.isascii()

@@ -69,6 +69,21 @@ GRIDS = tuple(
 )
 
 #: Names and figures in panes of their own, in another order in the markup, and a head of its own that a box cuts off.
+#: Heads in heads, and rows that are scrolled under the heads.
+NESTED = """<style>
+.n { width: 400px; height: 110px; overflow: auto; font: 14px Arial } .n [role=row] { display: flex; height: 30px }
+.n [role] { box-sizing: border-box } .cell, .leaf { width: 100px } .stay { position: sticky; top: 0; background: #fff }
+.stay[role=row] { height: 50px } .under { display: flex }
+</style><div class="n" id="n" role="grid"><div class="stay" role="row"><div class="leaf" role="columnheader">Club</div>
+<div role="columngroup"><div>Home</div><div class="under"><div class="leaf" role="columnheader">Won</div>
+<div class="leaf" role="columnheader">Lost</div></div></div><div class="leaf" role="columnheader">Points</div></div>
+<div role="row"><div class="cell" role="gridcell">Alder</div><div class="cell" role="gridcell">31</div>
+<div class="cell" role="gridcell">7</div><div class="cell" role="gridcell">93</div></div>
+<div role="row"><div class="cell" role="gridcell">Birch</div><div class="cell" role="gridcell">18</div>
+<div class="cell" role="gridcell">12</div><div class="cell" role="gridcell">54</div></div>
+<div role="row"><div class="cell" role="gridcell">Cedar</div><div class="cell" role="gridcell">25</div>
+<div class="cell" role="gridcell">14</div><div class="cell" role="gridcell">75</div></div>
+</div><script>n.scrollTop = 60</script>"""
 PANES = """<style>
 .g { position: relative; width: 420px; height: 140px; font: 14px Arial; overflow: hidden }
 .pane, .head { position: absolute } .line, .box { position: absolute; height: 30px; line-height: 30px }

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Site
-from tests.browser.grid_pages import COLUMNS, GRIDS, PACKAGES, PANES, ROWS, TABLES, GridPage
+from tests.browser.grid_pages import COLUMNS, GRIDS, NESTED, PACKAGES, PANES, ROWS, TABLES, GridPage
 from tests.browser.npm import npm_install
 from verifaible.browser.warm import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
@@ -98,6 +98,8 @@ async def test_grids_of_libraries(
         (PANES, "Alder", "Won", "31"),
         (PANES, "Birch", "Lost", "12"),
         (PANES.replace('left:100px">7', 'left:40px">7'), "Alder", "Won", ""),  # over two columns
+        (NESTED, "Cedar", "Lost", "14"),
+        (NESTED, "Cedar", "Points", "75"),
         (TABLES, "Terrano", "Casks", "23"),
         (TABLES, "Terrano", "Price", ""),
     ],

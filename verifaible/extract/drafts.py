@@ -91,6 +91,10 @@ class Place:
         """The quotation that it is in."""
         return next((group for group in reversed(self.groups) if group.tag == "blockquote"), None)
 
+    def is_in(self, table: TableDraft, cell: int) -> bool:
+        """Whether it belongs to a cell of a table, or to another table in it."""
+        return self.table is not table or self.cell == cell
+
     def in_cell(self, table: TableDraft, cell: int, step: Step) -> Place:
         """The place of a cell in it; made of its parts, for there are many."""
         rows = (*self.rows, step)

@@ -284,8 +284,8 @@ class Flow:
             self._marker = []  # of an item without words
         if not made:
             return
-        if held is not None:
-            held[0].blocks[held[1]] += made
+        if held is not None:  # a head that holds other heads has its own words alone
+            held[0].blocks[held[1]] += [each for each in made if each.place.is_in(*held)]
         if is_table and place.table is not None:
             self._by_row(place.table, made)
         self._ends(box, place, made)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from typing import Final, Literal, TypeAlias, cast
 
 from verifaible.extract.boxes import LayoutBox, Rect
@@ -17,7 +18,9 @@ from verifaible.extract.boxes import LayoutBox, Rect
 Scope: TypeAlias = Literal["", "row", "col", "rowgroup", "colgroup"]
 
 TABLE_ROLES: Final = frozenset({"table", "grid", "treegrid"})
-CELL_ROLES: Final = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
+#: Heads of columns, which may hold those below them; "columngroup" is no role of ARIA, and written for one.
+_OVER_COLUMNS: Final = frozenset({"columnheader", "columngroup"})
+CELL_ROLES: Final = frozenset({"cell", "gridcell", "rowheader"}) | _OVER_COLUMNS
 _NO_TABLE: Final = frozenset({"presentation", "none"})
 _GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
 _SCOPES: Final = frozenset({"row", "col", "rowgroup", "colgroup"})
@@ -140,8 +143,8 @@ def _cell(box: LayoutBox, row: int, column: int) -> GridCell:
     role = box.role
     scope = box.attributes.get("scope", "").lower()
     if scope not in _SCOPES:
-        scope = "col" if role == "columnheader" else "row" if role == "rowheader" else ""
-    header = box.tag == "th" or role in ("columnheader", "rowheader")
+        scope = "col" if role in _OVER_COLUMNS else "row" if role == "rowheader" else ""
+    header = box.tag == "th" or role == "rowheader" or role in _OVER_COLUMNS
     return GridCell(box, row, column, header=header, scope=cast("Scope", scope))
 
 
@@ -166,7 +169,7 @@ def _rows(root: LayoutBox) -> list[_Row]:
                     row = _Row([], group)
                     rows.append(row)
             row.cells.append(box)
-            if box.role != "columnheader":
+            if box.role not in _OVER_COLUMNS:
                 continue
         elif is_table(box):
             continue
@@ -210,7 +213,17 @@ def _beside(rows: Sequence[_Row]) -> list[_Row]:
         row.cells = _once(row.cells)
     for row in joined:
         row.cells.sort(key=lambda cell: (_rect(cell).x, _rect(cell).y))
-    return sorted(joined, key=lambda row: min(_rect(cell).y for cell in row.cells))
+    # Heads that stay while rows are scrolled under them are first all the same.
+    heads = len(list(takewhile(_is_head, joined)))
+    return [*_by_top(joined[:heads]), *_by_top(joined[heads:])]
+
+
+def _is_head(row: _Row) -> bool:
+    return all(cell.role in _OVER_COLUMNS for cell in row.cells)
+
+
+def _by_top(rows: Iterable[_Row]) -> list[_Row]:
+    return sorted(rows, key=lambda row: min(_rect(cell).y for cell in row.cells))
 
 
 def _once(cells: Iterable[LayoutBox]) -> list[LayoutBox]:
@@ -244,10 +257,14 @@ def by_place(cells: Iterable[LayoutBox]) -> Grid:
     boxes = sorted(cells, key=lambda box: (_rect(box).y, _rect(box).x))
     columns = _edges([_rect(box).x for box in boxes])
     tops = _edges([_rect(box).y for box in boxes])
+    below: dict[int, float] = {}  # of a head that holds others, where those begin
+    for box in boxes:
+        for outer in islice(box.around(), 1, None):
+            below[id(outer)] = min(_rect(box).y, below.get(id(outer), _rect(box).y))
     grid, taken = Grid(), [dict[int, int]() for _ in tops]
     for box in boxes:
         rect = _rect(box)
-        row, last_row = _band(tops, rect.y, rect.bottom)
+        row, last_row = _band(tops, rect.y, below.get(id(box), rect.bottom))
         column, last_column = _band(columns, rect.x, rect.right)
         cell = _cell(box, row, column)
         cell.width, cell.height = last_column - column, last_row - row

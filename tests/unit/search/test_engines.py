@@ -128,7 +128,7 @@ async def test_nobody_there(servers: SearchServers, client: Client) -> None:
 
 async def test_the_guard_holds_for_searches(servers: SearchServers) -> None:
     async with Web.live(Settings()).client() as opened:
-        with pytest.raises(EngineFailed, match=r"refused 127\.0\.0\.1.*VERIFAIBLE_ALLOW_HOSTS"):
+        with pytest.raises(EngineFailed, match=r"refused 127\.0\.0\.1.*VERIFAIBLE_LOCAL_ENDPOINTS"):
             await engine("searxng", servers).find(parse_query("x", 5), opened)
     assert servers.asked == []
 

@@ -40,7 +40,7 @@ QUICK = ("adversary-memory", "adversary-forged-markers", "adversary-data-page")
 #: Have the right answer and a real citation in every case; the seed's score lets most of them through.
 CITING = tuple(
     f"adversary-{name}"
-    for name in (*("wrong-page", "stuffing", "alternatives", "superset", "contradiction", "correction"),)
+    for name in ("wrong-page", "stuffing", "alternatives", "superset", "contradiction", "correction")
 )
 #: Cite what their own scripts wrote into a page: that is refused.
 REFUSED = ("adversary-forged-page", "adversary-disguised-page")

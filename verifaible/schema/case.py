@@ -94,6 +94,11 @@ class Case(Record):
     context: tuple[str, ...] = Field(
         (), description="Dates, periods or words that must be visible in the captured evidence."
     )
+    pages: tuple[str, ...] = Field(
+        (),
+        description="Addresses of the pages and documents whose evidence counts as verified, * for any "
+        "characters; empty: what the oracle cites, else the url.",
+    )
     oracle: Oracle | None = None
     difficulty: str = Field(
         "", pattern=r"^[a-z0-9-]*$", description="What makes the case hard, in one short name: era-date, say."
@@ -108,6 +113,16 @@ class Case(Record):
             raise ValueError("must be an absolute http:// or https:// address")
         return value
 
+    @field_validator("pages")
+    @classmethod
+    def _addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for page in value:
+            if not re.match(r"https?://[^/*?#\s]+(?:[/?]|\Z)", page):
+                raise ValueError(
+                    f"{page!r} must begin with http:// or https:// and a whole host; * may stand behind these"
+                )
+        return value
+
     @model_validator(mode="after")
     def _template_matches_steps(self) -> Case:
         if self.oracle:
@@ -116,3 +131,13 @@ class Case(Record):
                 if not 1 <= int(number) <= cites:
                     raise ValueError(f"oracle.answer names citation {number}, but the steps make {cites}")
         return self
+
+    @property
+    def trusted_pages(self) -> tuple[str, ...]:
+        """Patterns of the addresses on which evidence counts as verified."""
+        cited = (
+            step.arguments.get("source_url")
+            for step in (self.oracle.steps if self.oracle else ())
+            if step.tool == "verifaible_cite"
+        )
+        return self.pages or tuple(dict.fromkeys(url for url in cited if isinstance(url, str))) or (self.url,)

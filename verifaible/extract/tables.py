@@ -15,6 +15,7 @@ from itertools import islice, takewhile
 from typing import Final, Literal, TypeAlias, cast
 
 from verifaible.extract.boxes import Clip, LayoutBox, Rect
+from verifaible.extract.layout import MIN_SHOWN
 
 Scope: TypeAlias = Literal["", "row", "col", "rowgroup", "colgroup"]
 
@@ -316,7 +317,7 @@ def _once(cells: Iterable[LayoutBox]) -> list[LayoutBox]:
 def _uncovered(rows: Sequence[_Row]) -> dict[int, Rect]:
     """Where each cell would be drawn if no row was scrolled under heads that stay, by the id of its box.
 
-    Of what is under a cell of the same row that stays, the part beside that; nothing where there is none.
+    Of what is under a cell of the same row that stays, the part beside that, if enough is left.
     """
     heads = [cell for row in takewhile(_is_head, rows) for cell in row.cells]
     body = [_rect(cell).y for row in rows if not _is_head(row) for cell in row.cells]
@@ -333,7 +334,7 @@ def _uncovered(rows: Sequence[_Row]) -> dict[int, Rect]:
                         left = over.right
                     elif left < over.x < right:
                         right = over.x
-            if right - left > SAME_EDGE:
+            if right - left > max(SAME_EDGE, MIN_SHOWN * _rect(cell).width):
                 found[id(cell)] = Rect(left, _rect(cell).y - lift, right - left, _rect(cell).height)
     return found
 

@@ -52,7 +52,7 @@ class Piece(NamedTuple):
 
 
 class Clip(NamedTuple):
-    """What of a box can come to be painted: edges in CSS pixels, endless where it can be scrolled to."""
+    """What of a box is painted, or can come to be: edges in CSS pixels, endless where nothing clips it."""
 
     left: float
     top: float
@@ -66,6 +66,15 @@ class Clip(NamedTuple):
             max(self.top, rect.y),
             min(self.right, rect.right),
             min(self.bottom, rect.bottom),
+        )
+
+    def holds(self, rect: Rect, spare: float) -> bool:
+        """Whether a rectangle is in this, but for some pixels."""
+        return (
+            self.left - spare <= rect.x
+            and self.top - spare <= rect.y
+            and rect.right <= self.right + spare
+            and rect.bottom <= self.bottom + spare
         )
 
 
@@ -106,6 +115,9 @@ class LayoutBox:
         shows: what a field or a picture shows in the place of content: the words and what they are.
         document: of a frame, the number of its document in the snapshot; else -1.
         painted: whether it can be seen itself (a field, a picture, a frame, a cell).
+        clip: what of it can come to be painted; None for all.
+        view: what of it is in view of all the boxes that it is scrolled in, as they are now; None for all.
+        order: what has a higher number is painted over it.
     """
 
     node: int
@@ -123,7 +135,9 @@ class LayoutBox:
     document: int = -1
     painted: bool = True
     clip: Clip | None = None
+    view: Clip | None = None
     opacity: float = 1.0
+    order: int = 0
 
     @property
     def display(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 from urllib.parse import urljoin
 
+from verifaible.extract import tables
 from verifaible.extract.boxes import LayoutBox
 from verifaible.extract.document import (
     Block,
@@ -152,8 +153,9 @@ class _Finish:
 
     def _table(self, table: TableDraft) -> Table:
         cells = []
-        for cell, blocks in zip(table.grid.cells, table.blocks, strict=True):
-            own = [draft for draft in blocks if draft.place.table is table] if blocks else blocks
+        drafts = [[draft for draft in blocks if draft.place.table is table] for blocks in table.blocks]
+        undrawn = tables.undrawn(table.grid, [bool(own) for own in drafts])
+        for at, (cell, own) in enumerate(zip(table.grid.cells, drafts, strict=True)):
             rect = cell.box.rect
             cells.append(
                 Cell(
@@ -166,7 +168,7 @@ class _Finish:
                     scope=cell.scope,
                     blocks=tuple([draft.index for draft in own]),
                     box=Box(0, 0, *rect) if rect is not None else None,
-                    absent=rect is not None and (rect.width < 1 or rect.height < 1),
+                    absent=at in undrawn,
                 )
             )
         grid = table.grid

@@ -63,3 +63,7 @@ def test_a_long_text_takes_no_time() -> None:
     began = time.perf_counter()
     assert len(sentences(text)) == 4000
     assert time.perf_counter() - began < 3
+
+
+def test_a_long_run_of_blanks_behind_a_stop_parts_two_sentences() -> None:
+    assert len(sentences("It fell." + "\u00a0" * 60 + "It rose.")) == 2

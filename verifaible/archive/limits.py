@@ -100,6 +100,7 @@ def _shown(name: str) -> str:
 #: Bytes of a file's own header in a ZIP file, before the name and the extra field (APPNOTE 4.3.7).
 LOCAL_HEADER = 30
 _END = 22  # bytes of the end record, before its comment
+_END_MOST = _END + 0xFFFF  # with the longest comment
 #: Bytes that a writer that cannot seek puts behind a file, as a flag of it says.
 _STREAMED, _DESCRIPTORS = 0x08, {0, 12, 16, 20, 24}
 
@@ -128,7 +129,9 @@ def stray_bytes(opened: zipfile.ZipFile, size: int, read_at: Callable[[int, int]
     for entry in sorted(opened.infolist(), key=lambda each: each.header_offset):
         if entry.comment:
             yield f"{entry.filename} has a comment of {len(entry.comment)} bytes in the ZIP directory."
-        if (gap := entry.header_offset - end) not in gaps:
+        if (gap := entry.header_offset - end) < 0:
+            yield f"{entry.filename} overlaps the file before it."
+        elif gap not in gaps:
             where = "before" if end else "at the start of the ZIP file, before"
             yield f"{gap} bytes that belong to no file stand {where} {entry.filename}."
         try:
@@ -140,8 +143,9 @@ def stray_bytes(opened: zipfile.ZipFile, size: int, read_at: Callable[[int, int]
         gaps = _DESCRIPTORS if entry.flag_bits & _STREAMED else {0}
     if (gap := opened.start_dir - end) not in gaps:
         yield f"{gap} bytes that belong to no file stand before the ZIP directory."
-    if read_at(size - _END - len(opened.comment), 4) != b"PK\x05\x06":
-        yield "Bytes that belong to no file stand behind the end of the ZIP file."
+    tail = read_at(max(size - _END_MOST, 0), _END_MOST)
+    if left := len(tail) - tail.rfind(b"PK\x05\x06") - _END - len(opened.comment):
+        yield f"{left} bytes stand behind the end of the ZIP file."
 
 
 def gunzipped(data: bytes, name: str) -> bytes:

@@ -8,7 +8,9 @@ In this order, and the first archive given wins inside each step:
    both schemes, the one asked for is preferred;
 3. **JSONP**: one parameter differs, and the recorded body calls the function that it names; the call is
    made one of the function that was asked for;
-4. else OfflineMiss.
+4. **fuzzy**, only for methods with a body: the same normalised URL, and a body that differs only in values
+   that look made up (``matching.Body.alike``), none of which an answer has given;
+5. else OfflineMiss.
 
 In each step the headers have to allow the answer (``matching.fit``), and those that are equal in
 all that selects go before the others. Repeated requests are answered in recorded order, the
@@ -157,7 +159,7 @@ class _Found:
     """Recorded answers to one request, and how they were found."""
 
     all: Sequence[_Recorded]
-    how: Literal["exact", "normalised", "jsonp"]
+    how: Literal["exact", "normalised", "jsonp", "fuzzy"]
 
 
 class Player:
@@ -194,7 +196,7 @@ class Player:
         return WebAnswer(
             url=recorded.entry.url,
             response=response,
-            match="exact" if found.how == "exact" else "normalised",
+            match="normalised" if found.how == "jsonp" else found.how,
             recorded_at=recorded_at,
             archive=recorded.reader.name,
             synthetic=recorded.reader.metadata.synthetic,
@@ -266,6 +268,8 @@ class Player:
         steady = [(one, body) for one, body in known if body.steady == asked.steady]
         fresh = [one for one, body in steady if self._same_time(one, asked.aside, body.aside)]
         yield _Found(fresh, "normalised")
+        if not any(map(self._is_given, asked.made_up)):
+            yield _Found([one for one, body in known if body.alike == asked.alike], "fuzzy")
 
     def _fitting(self, request: WebRequest, candidates: Sequence[_Recorded]) -> list[_Recorded]:
         """Those that the headers of the request allow: the ones that are equal in all, if there are any."""

@@ -139,6 +139,9 @@ def stray_bytes(opened: zipfile.ZipFile, size: int, read_at: Callable[[int, int]
         except struct.error:
             yield f"{entry.filename} has no ZIP header at byte {entry.header_offset}."
             end = entry.header_offset
+        names = {entry.orig_filename.encode(charset, "replace") for charset in ("utf-8", "cp437")}
+        if not any(read_at(entry.header_offset + LOCAL_HEADER, len(name)) == name for name in names):
+            yield f"{entry.filename} has another name in its own ZIP header."
         end += entry.compress_size
         gaps = _DESCRIPTORS if entry.flag_bits & _STREAMED else {0}
     if (gap := opened.start_dir - end) not in gaps:

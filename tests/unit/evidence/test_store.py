@@ -26,6 +26,7 @@ from tests.unit.evidence.samples import (
 )
 from tests.unit.store.killing import Killed, killed_after
 from verifaible.archive.signing import Signer
+from verifaible.archive.validate import faults as faults_of
 from verifaible.errors import (
     CitationNotFound,
     ConfigError,
@@ -94,7 +95,7 @@ def test_a_citation_comes_back_as_it_was(store: Store) -> None:
     assert annotation.from_bytes(annotation.to_bytes(citation), citation.id) == citation
     with store.open_capture(citation) as reader:
         assert QUOTE.encode() in reader.read("evidence/text.txt")
-        assert reader.verify(public_key=store.signer.public_key) == []
+        assert faults_of(reader, store.signer.public_key) == []
     assert store.pictures(citation) == (TILE,)
     found = verify(citation, store)
     assert (found.check.verdict, QUOTE in found.visible_text) == ("verified", True)

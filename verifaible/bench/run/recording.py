@@ -10,7 +10,8 @@ from pathlib import Path
 
 from verifaible.agent.base import Task
 from verifaible.agent.oracle import OracleAgent
-from verifaible.archive.recording import Recorder, Written, archive_of, require_free, site_of
+from verifaible.archive.recording import Recorder, Written, archive_of, require_free
+from verifaible.archive.urls import site_of
 from verifaible.browser.recording import RecordingBrowser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError

@@ -219,6 +219,9 @@ def test_what_is_not_there(store: Store) -> None:
 def test_looking_makes_no_store(place: Place) -> None:
     store = place.store()
     assert (store.rows(), store.count(), list(store.citations())) == ([], 0, [])
+    with pytest.raises(CitationNotFound):
+        store.get("deadbeef")
+    assert (store.has("deadbeef"), store.checks("deadbeef"), store.page_states()) == (False, (), {})
     assert not store.files.exists("store.json")
     assert audit(store).ok
     assert not store.files.exists("custody.jsonl")
@@ -495,6 +498,9 @@ def test_a_key_that_is_kept_elsewhere(tmp_path: Path) -> None:
     private.unlink()
     with pytest.raises(StoreError, match="is gone"):
         add(Store(tmp_path / "store", private_key=private), "c", title="c")
+    Store(tmp_path / "store", private_key=private).rotate_key(lost=True)
+    add(Store(tmp_path / "store", private_key=private), "c", title="c")
+    assert audit(store).ok
 
 
 def test_a_foreign_private_key_is_refused(local: Store, tmp_path: Path) -> None:

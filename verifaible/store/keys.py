@@ -130,9 +130,12 @@ class KeyRing:
     def firsts(self) -> list[KeyRecord]:
         """The keys that say they are the store's first; more than one means that one was put in."""
         if not self._firsts:
+            found = []
             for name in self._names():
                 with suppress(IntegrityError):  # told where all keys are examined
-                    self._firsts += [record for record in (self.get(name),) if record.origin == "first"]
+                    found.append(self.get(name))
+            # At once: several threads verify beside one another.
+            self._firsts = [record for record in found if record.origin == "first"]
         return self._firsts
 
     def all(self) -> list[KeyRecord]:

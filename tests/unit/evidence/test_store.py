@@ -40,6 +40,7 @@ from verifaible.evidence.capture import state_sha256
 from verifaible.evidence.verify import verify
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
+from verifaible.store.deletion import plan
 from verifaible.store.entries import sha256_of
 from verifaible.store.index import Index
 from verifaible.store.root import Root
@@ -445,6 +446,30 @@ def test_a_capture_that_no_citation_rests_on_is_audited(local: Store) -> None:
     assert audit(local, hash_only=True).faults == (
         f"{capture_file(sha256)} was deleted: the custody log names it. Restore it from a copy of the store.",
     )
+
+
+def test_a_capture_without_a_log_is_a_fault_and_one_before_its_first_entry_a_remark(local: Store) -> None:
+    _ = local.signer  # the log has begun
+    local.files.create(capture_file("0" * 64), b"left by a kill")
+    found = audit(local, hash_only=True)
+    assert found.faults == ()
+    assert [capture_file("0" * 64) in note for note in found.notes] == [True]
+    for name in (
+        "custody-head.json",
+        "custody.jsonl",
+        *(f"keys/{each}" for each in local.files.names("keys")),
+    ):
+        (folder(local) / name).unlink(missing_ok=True)
+    (fault,) = audit(Store(folder(local)), hash_only=True).faults
+    assert capture_file("0" * 64) in fault
+
+
+def test_a_deletion_says_how_much_went_with_a_citation(local: Store) -> None:
+    citation = add(local)
+    local.add_check(check(citation))
+    local.delete(plan(local, [citation.id]).items)
+    (note,) = audit(local, hash_only=True).notes
+    assert note.endswith(f"(custody entry 3): {citation_file(citation.id)}, 3 files that went with it.")
 
 
 def test_what_no_entry_names_is_not_in_the_store(local: Store) -> None:

@@ -89,8 +89,8 @@ class Settings(BaseModel):
         runs: folder of the run folders of bench; default ``runs`` in ``home``.
         replies: folder where judges and extractors keep what models replied, so that several runs share it;
             default: beside what they write.
-        index: SQLAlchemy URL of the store's index, such as ``postgresql://user@host/name``; default: SQLite.
-            A store at a URL needs PostgreSQL.
+        index: ``postgresql://user@host/name`` of a shared store's log and index, which a store at a URL
+            needs; default: both are in the store's folder.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
         local_endpoints: private or local hosts where models and SearXNG may be asked, comma separated;

@@ -108,8 +108,8 @@ class Settings(BaseModel):
         picture_height: how much of a page is pictured around the evidence, in CSS pixels from top to bottom;
             `full` for the whole page, 0 for no picture.
         search_engines: engines of the live web search, comma separated: `searxng`, `tavily`, `brave`, `exa`,
-            `duckduckgo`, `bing`, `mojeek`, or `keyless` for the last three; default: all that have a URL or
-            a key, else `keyless`.
+            `duckduckgo`, `mojeek`, `startpage`, or `keyless` for the last three; default: all that have a URL
+            or a key, else `keyless`.
         searxng_url: address of a SearXNG instance that gives JSON.
         tavily_api_key: key for Tavily.
         brave_api_key: key for Brave Search.

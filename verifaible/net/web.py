@@ -98,13 +98,15 @@ class Web:
             return self
         return replace(self, guise=replace(self.guise, language=language))
 
-    def searching(self) -> Web:
-        """The same web, for search engines: recorded without their keys, and not as pages.
+    def searching(self, endpoint: str = "") -> Web:
+        """The same web, for a search engine: recorded without its key, and not as pages.
 
-        The engine of ``searxng_url`` may be local where the settings say so.
+        Args:
+            endpoint: the address of an engine of the person's own, which may be local where the settings
+                say so.
         """
-        url = self.settings.searxng_url.strip()
-        guard = self.guard.with_endpoint(url, self.settings.local_endpoints) if url else self.guard
+        local = self.settings.local_endpoints
+        guard = self.guard.with_endpoint(endpoint, local) if endpoint else self.guard
         return replace(self, for_search=True, guard=guard)
 
     def client(self, kept: list[WebExchange] | None = None, told: Headers = ()) -> HttpClient:

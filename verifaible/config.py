@@ -217,6 +217,17 @@ class Settings(BaseModel):
                 raise ValueError(f"names a proxy whose address {fault}")
         return value
 
+    @field_validator(
+        *("user_agent", "api_key", "tavily_api_key", "brave_api_key", "exa_api_key"),
+        *("coindesk_api_key", "etherscan_api_key"),
+    )
+    @classmethod
+    def _sendable(cls, value: str | SecretStr | None) -> str | SecretStr | None:
+        said = value.get_secret_value() if isinstance(value, SecretStr) else value or ""
+        if not (said.strip().isascii() and said.strip().isprintable()):
+            raise ValueError("has a character that no HTTP header can hold; copy it again")
+        return value
+
     @field_validator("searxng_url", "base_url")
     @classmethod
     def _usable_address(cls, value: str) -> str:

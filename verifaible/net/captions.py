@@ -40,9 +40,9 @@ async def fetch_captions(url: str, client: HttpClient) -> Transcript:
     named_so = kind in _TYPES or urlsplit(final).path.lower().endswith((".vtt", ".srt"))
     if not named_so and not looks_like_captions(text):
         raise NoTranscript(
-            f"{url} is neither a video of YouTube nor a file of captions, but {kind or 'something else'}. Find "
-            "the address of the video's captions (.vtt, .srt) with analyze_page and give that, or cite another "
-            "source."
+            f"{url} is neither a video of YouTube nor a file of captions, but {kind or 'something else'}. "
+            "Find the address of the video's captions (.vtt, .srt) with analyze_page and give that, or cite "
+            "another source."
         )
     try:
         found = parse_captions(text)

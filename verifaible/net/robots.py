@@ -50,8 +50,8 @@ class Robots:
         """
         if not self.allows:
             raise PageBlocked(
-                f"{self.url} asks programs to leave {url} alone. Use another source; where you may read it all "
-                "the same, set VERIFAIBLE_ROBOTS=never."
+                f"{self.url} asks programs to leave {url} alone. Use another source; where you may read it "
+                "all the same, set VERIFAIBLE_ROBOTS=never."
             )
 
 

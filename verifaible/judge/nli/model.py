@@ -86,8 +86,10 @@ def _fetch(name: str, revision: str, folder: Path, settings: Settings) -> None:
     try:
         guard = UrlGuard.of(settings).with_endpoint(hub, settings.local_endpoints)
         with way_out(guard) as proxy:
-            options = {"proxy": proxy, "trust_env": False, "verify": ssl_context(), "timeout": 60.0}
-            set_client_factory(partial(httpx2.Client, follow_redirects=True, **options))
+            checked = ssl_context()
+            set_client_factory(
+                partial(httpx2.Client, proxy=proxy, trust_env=False, verify=checked, follow_redirects=True)
+            )
             try:
                 snapshot_download(
                     name, revision=revision, allow_patterns=wanted, local_dir=part, endpoint=hub

@@ -24,7 +24,7 @@ from verifaible.schema.run import AgentOutcome, ToolEvent
 from verifaible.scoring.gate import facts_of, gated_score
 from verifaible.scoring.match import answer_markers, expectation, match_answer
 from verifaible.scoring.verified import verified_score
-from verifaible.search.choosing import search_for
+from verifaible.search.live import search_for
 from verifaible.store.store import Store
 from verifaible.text.flat import folded
 from verifaible.tools.context import ToolContext

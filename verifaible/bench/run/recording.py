@@ -19,7 +19,7 @@ from verifaible.evidence.cite import Collector
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
-from verifaible.search.choosing import search_for
+from verifaible.search.live import search_for
 from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox

@@ -239,7 +239,8 @@ def unit_at(flat: str, at: int, languages: tuple[str, ...] = ("en",), *, money: 
         elif low.startswith("-", behind):
             behind += 1
         (name, codes), unit_end = _unit_at(text, low, behind, languages)
-    if name and codes and _NEXT_NUMBER.match(text, unit_end) and text[unit_end - 1 : unit_end] in _glued():
+    glued = codes and _NEXT_NUMBER.match(text, unit_end) and text[unit_end - 1 : unit_end] in _glued()
+    if glued or (low.startswith("-%", start) and text[unit_end : unit_end + 1].isdigit()):
         name, codes = "", ()  # it stands before the next number
     if not name:
         unit_end = end if power else 0

@@ -10,21 +10,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from verifaible.anchoring.headers import Headers, find_headers, row_cells
+from verifaible.anchoring.headers import SEPARATOR, Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
 from verifaible.extract.document import Block, Cell, Document, Governor, Mark, Table
-from verifaible.extract.drafts import asks
+from verifaible.extract.drafts import COLONS, asks, is_open
 from verifaible.extract.lines import GLYPHS
 from verifaible.schema.anchor import Shown, Structure
 
-#: Between the headers of a path.
-SEPARATOR = " › "
 #: A row is shown whole up to so many cells and characters; of a longer one its heads and what is cited.
 _MOST_CELLS, _MOST_CHARACTERS = 12, 600
 #: Rows that are no table's, such as lines of a menu, are shown whole up to so many blocks.
 _MOST_BESIDE = 8
-#: Lines above a table that name it: so many at most, and so long; what ends like a sentence is none.
-_MOST_ABOVE, _LINE, _ENDS = 2, 120, ".!?:;,…。！？：；，"
+#: Lines above a table that name it.
+_MOST_ABOVE = 2
 _CHANGES = {"struck": "struck out", "inserted": "inserted"}
 
 
@@ -193,8 +191,9 @@ def _governing(
             told = Structure(kind=governor.kind, text=_told(document, governor, piece.block))
             late = governor.kind == "footnote" or governor.block > piece.block
             (behind if late and governor.kind != "caption" else before).append(told)
-    if block.cell is not None:
-        before += _table_heads(document, *block.cell, first, last)
+    cell = document.cell_of(block)
+    if block.cell is not None and cell is not None:
+        before += _table_heads(document, block.cell[0], [cell], first, last)
     for told, is_late in _asked(block, piece):
         (behind if is_late else before).append(told)
     if block.item[1] > 1:
@@ -228,12 +227,15 @@ def _told(document: Document, governor: Governor, governed: int) -> str:
     return block.text
 
 
-def _table_heads(document: Document, table: int, cell: int, first: int, last: int) -> Iterator[Structure]:
-    """Heading, caption, lead-in and heads of a cell, but for blocks of the evidence itself."""
+def _table_heads(
+    document: Document, table: int, cells: Iterable[Cell], first: int = -1, last: int = -1
+) -> Iterator[Structure]:
+    """Heading, caption, lead-in and heads of cells, but for blocks of the evidence itself."""
     yield from titles_of(document, table, first, last)
-    rows, columns = heads_of(document, table, document.tables[table].cells[cell])
-    yield from (Structure(kind="column_head", text=text) for text in columns)
-    yield from (Structure(kind="row_head", text=text) for text in rows)
+    for cell in cells:
+        rows, columns = heads_of(document, table, cell)
+        yield from (Structure(kind="column_head", text=text) for text in columns)
+        yield from (Structure(kind="row_head", text=text) for text in rows)
 
 
 def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -> Iterator[Structure]:
@@ -241,7 +243,7 @@ def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -
     source = document.tables[table]
     if source.heading is not None and not first <= source.heading <= last:
         yield Structure(kind="heading", text=document.blocks[source.heading].text)
-    leads = source.lead_in is not None and document.blocks[source.lead_in].text.rstrip().endswith((":", "："))
+    leads = source.lead_in is not None and document.blocks[source.lead_in].text.rstrip().endswith(COLONS)
     if source.lead_in is not None and leads and not first <= source.lead_in <= last:
         lead_in = Governor("lead_in", source.lead_in)
         yield Structure(kind="lead_in", text=_told(document, lead_in, source.lead_in + 1))
@@ -252,24 +254,21 @@ def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -
 
 def _lines_above(document: Document, table: Table) -> list[int]:
     """The lines right above a table that are no sentences: they name it, or the unit of its values."""
+    last = table.lead_in if table.lead_in is not None else -1
     found: list[int] = []
-    number = table.lead_in if table.lead_in is not None else -1
-    while number >= 0 and len(found) < _MOST_ABOVE:
+    for number in range(last, max(-1, last - _MOST_ABOVE), -1):
         block = document.blocks[number]
-        text = block.text.strip()
-        linked = sum(link.end - link.start for link in block.links)
-        if block.kind != "paragraph" or block.cell is not None or block.frame != table.frame:
-            break
-        if not 0 < len(text) <= _LINE or text[-1] in _ENDS or 2 * linked > len(text):
+        text, linked = block.text.strip(), sum(link.end - link.start for link in block.links)
+        plain = block.kind == "paragraph" and block.cell is None and block.frame == table.frame
+        if not plain or not is_open(text) or text.endswith(COLONS) or 2 * linked > len(text):
             break
         found.insert(0, number)
-        number -= 1
     return found
 
 
 def _changes(block: Block, piece: Place) -> Iterator[Structure]:
     for mark in _changes_in(block):
-        if mark.kind in ("struck", "inserted") and mark.start < piece.end and piece.start < mark.end:
+        if mark.start < piece.end and piece.start < mark.end:
             yield Structure(kind=mark.kind, text=block.text[mark.start : mark.end])
 
 
@@ -355,11 +354,7 @@ def govern_cells(
     """The structure of cells of a table, and one text of both, a row a line."""
     source = document.tables[table]
     cells = [cell for slot in slots if (cell := source.at(*slot)) is not None]
-    items: dict[Structure, None] = dict.fromkeys(titles_of(document, table))
-    for cell in cells:
-        rows, columns = heads_of(document, table, cell)
-        items.update(dict.fromkeys(Structure(kind="column_head", text=text) for text in columns))
-        items.update(dict.fromkeys(Structure(kind="row_head", text=text) for text in rows))
+    items = dict.fromkeys(_table_heads(document, table, cells))
     words = words_of(document, cells)
     text = _Text(words)
     for title in dict.fromkeys(each.text for each in titles_of(document, table)):

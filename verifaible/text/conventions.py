@@ -52,7 +52,7 @@ def shows_comma(text: str) -> bool:
 
 
 def percent_before(flat: str, at: int, languages: tuple[str, ...], floor: int = 0) -> str:
-    """What says "per cent" right before a number: ``百分之``, ``%``, and ``% `` where a language writes so."""
+    """What says "per cent" right before a number: words, the sign, and with a blank where CLDR has it so."""
     match = _PERCENT_BEFORE.search(flat, max(floor, at - 12), at)
     if match is None or (match["blank"] and _YEAR.match(flat, at)):
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.documents import marked
-from verifaible.text import normalise
 from verifaible.text.cldr import scale_words
 from verifaible.text.equivalence import (
     askings,
@@ -199,8 +199,9 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
-def test_plain_text_is_read_the_quick_way_as_the_other(text: str) -> None:
-    assert list(normalise._quick_pieces(text)) == list(normalise._pieces(text, ()))
+def test_text_of_ascii_is_read_as_it_is_beside_other_letters(text: str) -> None:
+    beside = [replace(each, start=each.start - 2, end=each.end - 2) for each in tokens(f"ü\n{text}")[1:]]
+    assert tokens(text) == beside
 
 
 @given(st.text(max_size=40))

@@ -23,7 +23,7 @@ from verifaible.text.conventions import NOTHING, decimal_comma_of, percent_befor
 from verifaible.text.dates import find_dates
 from verifaible.text.flat import flatten
 from verifaible.text.markers import find_markers
-from verifaible.text.numerals import Token
+from verifaible.text.numerals import Token, number_tokens
 from verifaible.text.qualifiers import (
     CLAUSE_END,
     denied_after,
@@ -33,9 +33,7 @@ from verifaible.text.qualifiers import (
     is_about,
     limit_of,
 )
-from verifaible.text.quantity import Quantity, Role
-from verifaible.text.ranges import related
-from verifaible.text.tokens import number_tokens
+from verifaible.text.quantity import Quantity, Role, related
 from verifaible.text.units import Unit, currency_before, languages_of, told_units, unit_at
 
 # --- roles

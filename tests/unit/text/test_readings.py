@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from datetime import date
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 

@@ -93,8 +93,11 @@ class Token:
 
 class _KeyTable(dict[int, str]):
     def __missing__(self, code: int) -> str:
-        forms = unicodedata.normalize("NFKD", _decimal(chr(code)) or chr(code)).casefold()
-        self[code] = "".join(c for c in unicodedata.normalize("NFKD", forms) if c.isalnum())
+        char = chr(code)
+        shown = "" if _is_gone(char) else _decimal(char) or _ALIKE.get(char, char)
+        letters = "".join(filter(str.isalnum, unicodedata.normalize("NFKD", shown)))
+        folded = unicodedata.normalize("NFKD", letters.casefold())
+        self[code] = "".join(c for c in folded if c.isalnum() and c not in SINGLE_QUOTES)
         return self[code]
 
 
@@ -266,7 +269,7 @@ def _forms(cluster: str) -> tuple[tuple[str, str, bool], ...]:
     """What a character and its marks are compared as: of each part form, class, and whether it is raised."""
     char = cluster[0]
     if char.isspace():
-        return ((" ", " ", False),)
+        return ((" ", " ", False), *(_forms(cluster[1:]) if len(cluster) > 1 else ()))
     if _is_gone(char):
         return _forms(cluster[1:]) if len(cluster) > 1 else ()
     if char in _ALIKE and len(cluster) == 1:
@@ -292,7 +295,7 @@ def _class(form: str, *, joins: bool) -> str:
 def _clusters(text: str) -> list[str]:
     parts: list[str] = []
     for char in text:
-        if parts and _combines(char):
+        if parts and _combines(char) and not parts[-1].isspace():
             parts[-1] += char
         else:
             parts.append(char)

@@ -103,6 +103,22 @@ def test_cells_of_two_tables_are_ambiguous_and_a_picture_without_words_is_no_val
     assert empty.shown.text == "City: Oslo | 2023: 6.1 | 2024¹: "
 
 
+@pytest.mark.parametrize(
+    ("row", "column", "text"),
+    [
+        ("", "2023", "1\n3"),
+        ("", "2024", "2"),
+        ("Moss", "2025", "4"),
+        ("Oslo", "2025", ""),
+        ("Moss", "2024", ""),
+    ],
+)
+def test_a_column_goes_on_under_heads_that_stand_again(row: str, column: str, text: str) -> None:
+    rows = ("th>City<th>2023<th>2024", "td>Oslo<td>1<td>2", "th>Town<th>2023<th>2025", "td>Moss<td>3<td>4")
+    document = html_document(f"<table>{''.join(f'<tr><{each}' for each in rows)}</table>")
+    assert asked(document, row, column).text == text
+
+
 def named(given: str | list[str] | None) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given or ())
 

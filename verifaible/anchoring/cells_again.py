@@ -22,7 +22,7 @@ from verifaible.anchoring.order import Order, Sentences
 from verifaible.anchoring.relocate import compared_structure
 from verifaible.anchoring.structure import headers_of
 from verifaible.extract.document import Document
-from verifaible.extract.drafts import COLONS, is_open
+from verifaible.extract.drafts import COLONS
 from verifaible.schema.anchor import Anchor, AnchorRequest, Structure, TableAnchor
 from verifaible.schema.check import DiffToken, Verdict
 from verifaible.text.equivalence import folded, says_same
@@ -102,26 +102,17 @@ def _in_table(document: Document, at: int, found: Located, cited: _Cited) -> Fou
         return replace(placed, verdict="changed", nearest=found.text, difference=difference)
     verdict, difference = _same_heads(cited.table, found.anchor)
     if verdict == "verified" and placed.anchor is not None:
-        then, now = _titles(cited.anchor.structure, placed.anchor.structure)
+        then, now = map(_titles, (cited.anchor.structure, placed.anchor.structure))
         verdict, difference = compared_structure(then, now, of_table=True)
     if verdict == "verified" and not _at_place(document, at, found.anchor, cited):
         verdict = "moved"
     return replace(placed, verdict=verdict, difference=difference)
 
 
-def _titles(
-    then: Sequence[Structure], now: Sequence[Structure]
-) -> tuple[tuple[Structure, ...], tuple[Structure, ...]]:
-    """The titles of a table then and now; a sentence that stands before it is none unless it was edited."""
-    kinds = ["heading", "caption"]
-    before, after = (" ".join(each.text for each in side if each.kind == "lead_in") for side in (then, now))
-    if any(each.rstrip().endswith(COLONS) for each in (before, after)):
-        kinds.append("lead_in")
-    elif before and after:
-        prose = not all(map(is_open, (before, after)))
-        kinds += ["lead_in"] if not prose or _is_edited((before,), (after,)) else []
-    one, other = (tuple(each for each in side if each.kind in kinds) for side in (then, now))
-    return one, other
+def _titles(structure: Sequence[Structure]) -> tuple[Structure, ...]:
+    """What names a table, and what leads in to it; a sentence that only stands before it does not."""
+    leads = (each for each in structure if each.kind != "lead_in" or each.text.rstrip().endswith(COLONS))
+    return tuple(each for each in leads if each.kind in ("heading", "caption", "lead_in"))
 
 
 def _same_heads(then: TableAnchor, now: TableAnchor) -> tuple[Verdict, tuple[DiffToken, ...]]:

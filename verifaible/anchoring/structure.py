@@ -146,7 +146,8 @@ class _Writer:
             piece = self._pieces.get(number, piece)
         words = [word for word in self._words if word.block == number]
         changes = _changes_in(block)
-        edges = {edge for each in (piece, *changes, *words) for edge in (each.start, each.end)}
+        edges = {edge for each in (piece, *words) for edge in (each.start, each.end)}
+        edges |= {edge for mark in changes for edge in (mark.start, mark.end)}
         inside = sorted(edge for edge in edges if piece.start <= edge <= piece.end)
         for start, end in pairwise(inside):
             self._add("".join(f"[{_CHANGES[mark.kind]}: " for mark in changes if mark.start == start))

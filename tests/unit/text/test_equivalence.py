@@ -77,6 +77,7 @@ REFUSED = (
     ("10⁶ cells", "106 cells"),
     ("10⁶ cells", "10 6 cells"),
     ("10⁶ cells", "10 cells"),
+    ("y<sup>x1</sup>2 is", "yx12 is"),
     ("1½ cups", "11/2 cups"),
     ("2㋀", "21月"),
     ("5 mW laser", "5 MW laser"),

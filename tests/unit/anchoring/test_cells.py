@@ -181,3 +181,16 @@ def test_another_caption_is_another_statement() -> None:
     ):
         now = tables(CITIES, caption=caption)
         assert find_again(now, found.anchor, then, request("Bergen", "2023")).verdict == verdict
+
+
+def test_a_table_of_one_row_has_that_row() -> None:
+    document = html_document("<table><tr><td>Name<td>Oak</table>")
+    assert asked(document).text == "Name\tOak"
+
+
+def test_the_year_above_goes_for_months_alone() -> None:
+    document = tables((*PLAIN, ("全年", "0.2", "-2.2")), heads=0)
+    for row, path in (("2月", ("2024年", "2月")), ("全年", ("全年",))):
+        anchor = asked(document, row, "CPI").anchor
+        assert anchor is not None and anchor.table is not None
+        assert anchor.table.row_path == path

@@ -44,6 +44,11 @@ VERSIONS = (
         (THEN[0], "It is 5.3 per cent. Nobody, as far as is known, was hurt.", *THEN[2:]),
         "changed",
     ),
+    (
+        "it is 5.3",
+        (THEN[0], "It is 5.4 per cent. Nobody was hurt. It is perhaps 5.9 of all.", *THEN[2:]),
+        "changed",
+    ),
     ("Rain fell in Bonn.", (*THEN[:2], THEN[3]), "gone"),
     ("Rain fell in Bonn.", ("Rain fell in Bonn.", "a", "b", "c", "Rain fell in Bonn."), "ambiguous"),
 )

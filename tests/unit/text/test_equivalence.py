@@ -226,3 +226,8 @@ def test_long_texts_are_read_quickly() -> None:
 def test_a_letter_apostrophe_is_searched_as_any_other(written: str) -> None:
     assert key(written) == key("Hawai'i")
     assert says_same(written, "Hawai'i")
+
+
+def test_a_prime_behind_a_number_is_no_quotation_mark_unless_it_closes_one() -> None:
+    found = [token.norm for token in tokens("the 'class of 90' met a 90' mast") if not token.is_word]
+    assert found == ['"', '"', "'"]

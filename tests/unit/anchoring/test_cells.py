@@ -194,3 +194,8 @@ def test_the_year_above_goes_for_months_alone() -> None:
         anchor = asked(document, row, "CPI").anchor
         assert anchor is not None and anchor.table is not None
         assert anchor.table.row_path == path
+
+
+@pytest.mark.parametrize("row", ["2024年 / 2月", "2024年 › 2月", "2024年>2月", "2024年2月"])
+def test_a_path_may_be_written_as_one(row: str) -> None:
+    assert asked(tables(PLAIN, heads=0), row, "PPI").text == "-2.7"

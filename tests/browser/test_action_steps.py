@@ -183,14 +183,15 @@ async def test_an_endless_script_is_stopped(
 async def test_an_endless_handler_is_an_error(
     call: Caller, site: Site, monkeypatch: pytest.MonkeyPatch, step: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(watched, "SCRIPT_TIMEOUT_S", 1.0)
-    monkeypatch.setattr("verifaible.browser.steps.targets.LOOK_TIMEOUT_S", 1.0)
     url = site.html(
         "/page",
         "<p>still here</p><button id=b onclick='for(;;);'>b</button><input id=i oninput='for(;;);'>"
         "<select id=s onchange='for(;;);'><option>1<option>2</select>",
     )
-    reply = await call("test_action_steps", url=url, action_steps=[step])
+    with monkeypatch.context() as brief:
+        brief.setattr(watched, "SCRIPT_TIMEOUT_S", 1.0)
+        brief.setattr("verifaible.browser.steps.targets.LOOK_TIMEOUT_S", 1.0)
+        reply = await call("test_action_steps", url=url, action_steps=[step])
     assert reply.error_code in ("step_failed", "page_not_loaded"), reply.text
     assert "without end" in reply.text
     assert "FOUND exactly" in await played(call, url, anchor="still here")

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError, StoreError, StoreUnreachable, UserError
+from verifaible.errors import ExtraMissing, InfrastructureError, StoreError, StoreUnreachable, UserError
 from verifaible.evidence.audit import record
 from verifaible.evidence.replay import recheck, replay
 from verifaible.net.web import Web
@@ -252,6 +252,9 @@ class _Work:
                     if isinstance(error, BrowserNotStarted) and not self._looked and number == _TRIES - 1:
                         raise
                     message = str(error)
+                except ExtraMissing as error:  # other kinds of evidence need none
+                    message = str(error)
+                    break
                 except UserError:
                     raise
                 except Exception as error:  # a fault of ours, or a capture like no other, costs one check

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Lock
 
 from verifaible.anchoring.evidence import Found
 from verifaible.archive.reader import WaczReader
@@ -15,9 +14,6 @@ from verifaible.evidence.refusal import hidden
 from verifaible.schema.anchor import Rect
 from verifaible.schema.citation import Citation
 from verifaible.text.equivalence import folded
-
-#: MuPDF, which reads PDFs again, is not made for several threads.
-_ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +31,17 @@ def find_sealed(citation: Citation, reader: WaczReader) -> Sealed:
     Raises:
         ValueError, StoreError: a part of the capture is missing, damaged, or of another shape.
     """
-    with _ONE_AT_A_TIME:
-        try:
-            material = read_material(citation, reader)
-        except (LookupError, TypeError, AttributeError, ToolError) as error:
-            raise IntegrityError(
-                f"What the capture holds cannot be read ({type(error).__name__}). Take it from a good copy."
-            ) from error
-        found = place(material, citation.request, citation.anchor, material)
-        if material.document.medium != "pdf" or found.anchor is None:
-            return Sealed(material, found)
-        shown = passage(reader.read("evidence/source.pdf"), found)
-        return Sealed(material, found, overlap(citation.anchor.rects, shown.rects))
+    try:
+        material = read_material(citation, reader)
+    except (LookupError, TypeError, AttributeError, ToolError) as error:
+        raise IntegrityError(
+            f"What the capture holds cannot be read ({type(error).__name__}). Take it from a good copy."
+        ) from error
+    found = place(material, citation.request, citation.anchor, material)
+    if material.document.medium != "pdf" or found.anchor is None:
+        return Sealed(material, found)
+    shown = passage(reader.read("evidence/source.pdf"), found)
+    return Sealed(material, found, overlap(citation.anchor.rects, shown.rects))
 
 
 @dataclass(frozen=True, slots=True)

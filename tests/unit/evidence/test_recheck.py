@@ -19,7 +19,7 @@ import pytest
 
 from tests.unit.evidence import samples
 from verifaible.config import Settings
-from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError
+from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError, needing
 from verifaible.evidence import recheck
 from verifaible.evidence.audit import record
 from verifaible.evidence.recheck import Due, Looker, Place, Places, Replays, chosen, replay_many
@@ -124,6 +124,23 @@ async def test_a_failure_is_one_error_and_stops_no_other(run: Run) -> None:
     assert "is missing" in checks[run.citations[1].id].message
     assert checks[lost].message == "The capture is missing. Restore it."
     assert checks[strange].message.startswith("Unexpected ZeroDivisionError: by zero")
+    assert run.histories() == [1] * 5
+
+
+async def test_evidence_that_needs_what_is_not_installed_is_an_error_and_stops_no_other(run: Run) -> None:
+    document = run.citations[1].id
+
+    def act(citation: Citation) -> Check:
+        if citation.id == document:
+            with needing("pdf", "Reading PDF files"):
+                raise ModuleNotFoundError("No module named 'pymupdf'", name="pymupdf")
+        return samples.check(citation)
+
+    run.act = act
+    checks: dict[str, Check] = {}
+    done = await run.all(watch=lambda check, _: checks.__setitem__(check.citation_id, check))
+    assert (done.checked, done.counts) == (5, {"verified": 4, "error": 1})
+    assert 'pip install "verifaible[pdf]"' in checks[document].message
     assert run.histories() == [1] * 5
 
 

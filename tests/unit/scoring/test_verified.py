@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from verifaible.anchoring.find import find
+from verifaible.archive.recording import site_of
 from verifaible.evidence.verify import header_labels
 from verifaible.extract.html import html_document
 from verifaible.schema.anchor import Anchor, AnchorRequest
 from verifaible.schema.case import Case
 from verifaible.schema.citation import Citation
 from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS
-from verifaible.scoring.verified import MAX_REGION_NUMBERS, EvidenceFacts, site_of, verified_score
+from verifaible.scoring.verified import MAX_REGION_NUMBERS, EvidenceFacts, verified_score
 
 PAGE = "https://www.sse.com.cn/market/bonddata/overview/day/"
 

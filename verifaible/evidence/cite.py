@@ -172,7 +172,7 @@ class Collector:
             evidence.final_url = file.url
         height, number = self._settings.picture_height, anchor.page_number
         return evidence, lambda: asyncio.to_thread(
-            picture_page, file.body, number, drawn.rects, height=height
+            picture_page, file.body, number, drawn.rects, drawn.around, height=height
         )
 
     async def _video(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:

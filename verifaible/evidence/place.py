@@ -89,6 +89,23 @@ def reads_alike(one: Document, other: Document) -> bool:
     )
 
 
+def evidence_places(document: Document, found: Found) -> list[tuple[int, int, int]]:
+    """The evidence that the words found are only a part of: of each block its index, and from where to where.
+
+    Empty where they are all of it, and for cells, which are whole.
+    """
+    anchor = found.anchor
+    if anchor is None or anchor.table is not None or anchor.start is None or not any(anchor.around):
+        return []
+    low = anchor.start - anchor.in_evidence
+    high = low + len(anchor.evidence)
+    spans = (
+        (at, max(low - start, 0), min(high - start, len(block.text)))
+        for at, (block, start) in enumerate(zip(document.blocks, document.starts, strict=True))
+    )
+    return [span for span in spans if span[1] < span[2]]
+
+
 def chosen_by(material: Material, request: AnchorRequest) -> list[int] | None:
     """The tables or images that the request's selector or point names; None where it has neither."""
     if material.selected is None:

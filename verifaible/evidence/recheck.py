@@ -10,9 +10,9 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import nullcontext
 from datetime import UTC, datetime
-from typing import Any, Protocol, Self, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from verifaible.browser.warm import Browser
@@ -21,6 +21,7 @@ from verifaible.errors import ExtraMissing, InfrastructureError, StoreError, Sto
 from verifaible.evidence.audit import record
 from verifaible.evidence.replay import recheck, replay
 from verifaible.net.web import Web
+from verifaible.runs.executor import Executor
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow, Verdict
 from verifaible.store.store import Store
@@ -35,26 +36,6 @@ _TRIES = 2
 
 #: Called with each check as it is made, and how many there will be.
 Watch: TypeAlias = Callable[[Check, int], None]
-
-
-class Place(Protocol):
-    """Where a :class:`Looker` is."""
-
-    async def call(self, method: str, *arguments: Any) -> Any:
-        """Await a method of it; InfrastructureError where it is lost, or its browser."""
-
-
-class Places(Protocol):
-    """Gives out places, of which there are ``at_once``; an executor of :mod:`verifaible.runs`."""
-
-    at_once: int
-
-    async def __aenter__(self) -> Self: ...
-
-    async def __aexit__(self, *_: object) -> None: ...
-
-    def place(self) -> AbstractAsyncContextManager[Place]:
-        """A place, as soon as there is one."""
 
 
 class Due(Record):
@@ -131,7 +112,7 @@ class Looker:
 
 async def replay_many(
     store: Store,
-    places: Places,
+    executor: Executor,
     settings: Settings,
     *,
     live: bool = False,
@@ -146,7 +127,7 @@ async def replay_many(
 
     Args:
         store: the store.
-        places: where there is a :class:`Looker`; opened here, if there is anything to look at.
+        executor: where there is a :class:`Looker`; opened here, if there is anything to look at.
         settings: the settings.
         live: they look at today's web, one page of a host at a time, instead of the captures.
         since: only citations made at that time or later.
@@ -160,11 +141,11 @@ async def replay_many(
     rows = await asyncio.to_thread(store.rows, since=since)
     if due is not None:
         rows = chosen(rows, due, datetime.now(UTC))
-    work = _Work(store, places, watch, asked=len(rows), delay_s=settings.host_delay_s if live else None)
-    async with places if rows else nullcontext():
+    work = _Work(store, executor, watch, asked=len(rows), delay_s=settings.host_delay_s if live else None)
+    async with executor if rows else nullcontext():
         try:
             async with asyncio.TaskGroup() as group:
-                for lane in _lanes(rows, None if live else places.at_once):
+                for lane in _lanes(rows, None if live else executor.at_once):
                     group.create_task(work.along(lane))
         finally:
             work.write()
@@ -197,9 +178,9 @@ class _Work:
     """One run over a list of citations; ``delay_s`` is between two looks at a host, None for captures."""
 
     def __init__(
-        self, store: Store, places: Places, watch: Watch | None, *, asked: int, delay_s: float | None
+        self, store: Store, executor: Executor, watch: Watch | None, *, asked: int, delay_s: float | None
     ) -> None:
-        self._store, self._places, self._watch = store, places, watch
+        self._store, self._executor, self._watch = store, executor, watch
         self._asked, self._delay_s = asked, delay_s
         self._waiting: list[Check] = []
         self._writing = threading.Lock()
@@ -240,7 +221,7 @@ class _Work:
         message = ""
         for number in range(_TRIES):
             await self._pause(number)
-            async with self._places.place() as place:
+            async with self._executor.place() as place:
                 try:
                     check: Check = await place.call("look", row.id)
                 except StoreUnreachable:  # it says nothing of the evidence

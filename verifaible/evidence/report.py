@@ -247,6 +247,8 @@ def shown_picture(
         for number, (tile, data) in enumerate(zip(picture.tiles, tiles, strict=True), 1)
     )
     cited = [mark.rect for mark in picture.marks if mark.kind != "cross"]
+    if cited and max(r.y + r.height for r in cited) - min(r.y for r in cited) > _DETAIL_HEIGHT[1]:
+        cited = [mark.rect for mark in picture.marks if mark.kind not in ("cross", "sentence")]
     detail = _detail(cited, picture.width, picture.height, wide=wide)
     return ShownPicture(shown, picture.width, picture.height, detail, picture.marks)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from verifaible.anchoring.evidence import Found
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, ToolError
 from verifaible.evidence.material import Material, read_material
-from verifaible.evidence.place import place
+from verifaible.evidence.place import evidence_places, place
 from verifaible.evidence.refusal import hidden
 from verifaible.schema.anchor import Rect
 from verifaible.schema.citation import Citation
@@ -50,6 +50,7 @@ class Passage:
 
     Attributes:
         rects: its rectangles on the page where it begins, in points.
+        around: those of the whole evidence there, if it is only a part of that.
         hidden: words of it that nobody sees.
         scanned: whether it is the text layer of a scan.
     """
@@ -57,6 +58,7 @@ class Passage:
     rects: tuple[Rect, ...]
     hidden: tuple[str, ...] = ()
     scanned: bool = False
+    around: tuple[Rect, ...] = ()
 
     def fault(self, url: str) -> ToolError | None:
         """Why it cannot be cited, or None."""
@@ -72,13 +74,13 @@ def passage(body: bytes, found: Found) -> Passage:
         words = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
         unseen = tuple(word for place in words for word in pdf.hidden_words(*place))
         number = found.anchor.page_number if found.anchor is not None else None
-        rects = tuple(
-            part.rect
-            for block, start, end in words
-            for part in blocks[block].drawn(start, end)
-            if number is None or part.page == number
-        )
-        return Passage(rects, unseen, any(pdf.is_scanned(*place) for place in words))
+
+        def drawn(places: Iterable[tuple[int, int, int]]) -> tuple[Rect, ...]:
+            parts = (part for block, start, end in places for part in blocks[block].drawn(start, end))
+            return tuple(part.rect for part in parts if number is None or part.page == number)
+
+        scanned = any(pdf.is_scanned(*place) for place in words)
+        return Passage(drawn(words), unseen, scanned, drawn(evidence_places(pdf.document, found)))
 
 
 def text_similarity(old: str, new: str) -> float:

@@ -22,8 +22,8 @@ from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError, needing
 from verifaible.evidence import recheck
 from verifaible.evidence.audit import record
-from verifaible.evidence.recheck import Due, Looker, Place, Places, Replays, chosen, replay_many
-from verifaible.runs.executor import Local
+from verifaible.evidence.recheck import Due, Looker, Replays, chosen, replay_many
+from verifaible.runs.executor import Executor, Local, Place
 from verifaible.schema.anchor import Shown
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
@@ -47,7 +47,7 @@ class Run:
         self.browser = FakeBrowser()
         self.at_once = self.most_at_once = 0
         self.meeting: asyncio.Barrier | None = None
-        self.at: Callable[[Places], Places] = lambda places: places
+        self.at: Callable[[Executor], Executor] = lambda places: places
         monkeypatch.setattr(recheck, "replay", self._replay)
         monkeypatch.setattr(recheck, "recheck", self._recheck)
 
@@ -301,7 +301,10 @@ async def test_a_host_is_asked_in_turns_and_holds_up_no_other(
 class Lossy:
     """Places at workers of which each is lost once, after its work and before it could say so."""
 
-    def __init__(self, places: Places) -> None:
+    dashboard = worker = ""
+    workers = answering = 1
+
+    def __init__(self, places: Executor) -> None:
         self._places = places
         self.at_once = places.at_once
         self.lost: list[object] = []

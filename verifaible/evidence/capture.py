@@ -110,13 +110,19 @@ def captured(store: Store, evidence: Evidence, path: Path) -> tuple[CaptureRef, 
             "cannot be verified. Use another page, or run with {arg[--web]:live}."
         )
         raise NotReproducible(Said(told, url=evidence.url))
-    if known := store.capture_of_state(state_sha256(evidence)):
+    state = state_sha256(evidence)
+    if known := store.capture_of_state(state):
         return known, False
-    return write_capture(path, evidence, signer=store.signer), True
+    return write_capture(path, evidence, signer=store.signer, state=state), True
 
 
 def write_capture(
-    path: Path, evidence: Evidence, *, signer: Signer, captured_at: datetime | None = None
+    path: Path,
+    evidence: Evidence,
+    *,
+    signer: Signer,
+    captured_at: datetime | None = None,
+    state: str = "",
 ) -> CaptureRef:
     """Write and seal the capture into a file: the page's state, whatever is cited in it.
 
@@ -125,6 +131,7 @@ def write_capture(
         evidence: what it will hold.
         signer: signs it.
         captured_at: when; now by default.
+        state: its :func:`state_sha256`, where that is known.
 
     Returns:
         What citations call it.
@@ -153,7 +160,7 @@ def write_capture(
         sha256=sha256,
         size_bytes=path.stat().st_size,
         captured_at=now,
-        state_sha256=state_sha256(evidence),
+        state_sha256=state or state_sha256(evidence),
         web=evidence.web,
         match=evidence.match,
         synthetic=evidence.synthetic,

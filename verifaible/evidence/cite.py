@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -44,8 +44,6 @@ from verifaible.evidence.served import source_of, unsent
 from verifaible.extract.document import Block, Document
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
-from verifaible.schema.action import StepResult
-from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import Check
 from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft
 from verifaible.schema.web import WebExchange
@@ -152,7 +150,8 @@ class Collector:
             files["image.bin"] = image_body(session.traffic.exchanges, anchor.image.src)
             digest = hashlib.sha256(files["image.bin"]).hexdigest()
             anchor = anchor.model_copy(update={"image": anchor.image.model_copy(update={"sha256": digest})})
-        evidence = self._seen(session, request, anchor, files, title=material.title, results=observed.results)
+        evidence = self._evidence(session, request.url, files, material.title)
+        evidence.anchor, evidence.steps, evidence.results = anchor, request.steps, observed.results
         return evidence, lambda: self._looked_at(session, drawn)
 
     async def _passage(
@@ -166,7 +165,8 @@ class Collector:
             raise fault
         anchor = anchor.model_copy(update={"rects": drawn.rects, "scanned": drawn.scanned})
         files = {"source.pdf": file.body, "text.txt": material.document.text.encode()}
-        evidence = self._seen(session, request, anchor, files, title=material.title, results=observed.results)
+        evidence = self._evidence(session, request.url, files, material.title)
+        evidence.anchor, evidence.steps, evidence.results = anchor, request.steps, observed.results
         evidence.document_url = file.url
         if not request.steps:
             evidence.final_url = file.url
@@ -191,25 +191,44 @@ class Collector:
             "transcript.json": transcript.model_dump_json(indent=1).encode(),
         }
         title = await session.title() or material.title
-        evidence = self._seen(session, request, found.anchor, files, title=title)
+        evidence = self._evidence(session, request.url, files, title)
+        evidence.anchor = found.anchor
         evidence.exchanges = [*kept, *evidence.exchanges]
+        del evidence.provenance["not_replayable"]  # captions are the evidence, whatever the page asks
         evidence.provenance["captions_from"] = transcript.origin or transcript.source
         height = self._settings.picture_height
         return evidence, lambda: take_picture(session, Marking(), height=height)
 
-    def _seen(
-        self,
-        session: PageSession,
-        request: CiteRequest,
-        anchor: Anchor,
-        files: dict[str, bytes],
-        *,
-        title: str,
-        results: Sequence[StepResult] = (),
-    ) -> Evidence:
-        evidence = evidence_of(session, self._browser, request.url, files, title=title)
-        evidence.anchor, evidence.steps, evidence.results = anchor, request.steps, results
-        return evidence
+    def _evidence(self, session: PageSession, url: str, files: dict[str, bytes], title: str) -> Evidence:
+        """What will be sealed of an open page: the files given, with all that is known of its traffic.
+
+        Where in it the evidence stands is left to the caller, and so are the steps. The traffic must have
+        been drained.
+        """
+        traffic = session.traffic
+        checks = [f"{address} (HTTP {status})" for address, status in traffic.checks]
+        return Evidence(
+            url=url,
+            final_url=session.page.url,
+            title=title,
+            exchanges=traffic.sealed(),
+            web=session.web.mode,
+            match=traffic.match,
+            synthetic=traffic.synthetic,
+            signed_in=traffic.signed_in,
+            files=files,
+            provenance={
+                "browser": f"Chromium {self._browser.version}",
+                "page_settled": session.settled,
+                "dialogs": session.dialogs,
+                "not_answered_offline": traffic.misses,
+                "refused_by_guard": traffic.refused,
+                "not_read": traffic.unread,
+                "not_replayable": traffic.unreplayable(),
+                "identity": session.guise.as_json(),
+                **({"checks_passed": checks} if checks else {}),
+            },
+        )
 
     async def _looked_at(self, session: PageSession, drawn: Drawn) -> Taken:
         """Picture the page, and then make sure that a reader sees the cited words: that changes it."""
@@ -288,40 +307,6 @@ class Collector:
                 "overlap": sealed.overlap,
             }
         )
-
-
-def evidence_of(
-    session: PageSession, browser: Browser, url: str, files: dict[str, bytes], *, title: str
-) -> Evidence:
-    """What will be sealed of an open page: the files given, with all that is known of its traffic.
-
-    Where in it the evidence stands is left to the caller, and so are the steps. The traffic must have been
-    drained.
-    """
-    traffic = session.traffic
-    checks = [f"{address} (HTTP {status})" for address, status in traffic.checks]
-    return Evidence(
-        url=url,
-        final_url=session.page.url,
-        title=title,
-        exchanges=traffic.sealed(),
-        web=session.web.mode,
-        match=traffic.match,
-        synthetic=traffic.synthetic,
-        signed_in=traffic.signed_in,
-        files=files,
-        provenance={
-            "browser": f"Chromium {browser.version}",
-            "page_settled": session.settled,
-            "dialogs": session.dialogs,
-            "not_answered_offline": traffic.misses,
-            "refused_by_guard": traffic.refused,
-            "not_read": traffic.unread,
-            "not_replayable": traffic.unreplayable(),
-            "identity": session.guise.as_json(),
-            **({"checks_passed": checks} if checks else {}),
-        },
-    )
 
 
 async def sealed_page(session: PageSession, material: Material) -> dict[str, bytes]:

@@ -17,7 +17,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession
 from verifaible.errors import ToolError, WrongContent
 from verifaible.evidence.capture import Evidence, captured
-from verifaible.evidence.cite import Collected, Collector, draft_of, evidence_of, sealed_page
+from verifaible.evidence.cite import Collected, Collector, draft_of, sealed_page
 from verifaible.evidence.material import PAGE_FILES, page_from_files
 from verifaible.evidence.observe import Observed, observe_whole
 from verifaible.evidence.place import place
@@ -77,7 +77,7 @@ class SourceCollector(Collector):
             files, read = await self._files(session, observed)
             await session.traffic.drain()
             title, file = observed.material.title, observed.document
-            evidence = evidence_of(session, self._browser, url, files, title=title)
+            evidence = self._evidence(session, url, files, title)
             evidence.provenance |= robots
             if file is not None:
                 evidence.final_url = evidence.document_url = file.url

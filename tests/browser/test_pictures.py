@@ -63,13 +63,14 @@ async def test_the_evidence_is_marked_lightly_and_the_words_in_it_stronger(
     site: Site, bench: Bench, medium: str
 ) -> None:
     sentence = "Non è permesso fumare qui, né nel giardino."
+    kind: dict[str, Any] = {}
     if medium == "pdf":
         document = pymupdf.open()
         document.new_page().insert_text((72, 72), f"Il locale apre alle 9. {sentence}", fontsize=12)
         site.file("/rules.pdf", "application/pdf", document.tobytes())
         url, kind = f"{site.url}/rules.pdf", {"evidence_type": "pdf", "page_number": 1}
     else:
-        url, kind = site.html("/rules", f"<p>Il locale apre alle 9. {sentence} Grazie.</p>"), {}
+        url = site.html("/rules", f"<p>Il locale apre alle 9. {sentence} Grazie.</p>")
     part = await bench.cite(url, quote="è permesso fumare qui", **kind)
     light, strong = part.picture.marks
     assert (light.kind, strong.kind) == ("sentence", "text")

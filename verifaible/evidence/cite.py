@@ -159,6 +159,7 @@ class Collector:
     ) -> tuple[Evidence, _Camera]:
         file, anchor, material = observed.document, found.anchor, observed.material
         assert file is not None and anchor is not None and anchor.page_number is not None
+        number, height = anchor.page_number, self._settings.picture_height
         await session.traffic.drain()
         drawn = await asyncio.to_thread(passage, file.body, found)
         if (fault := drawn.fault(request.url)) is not None:
@@ -170,7 +171,6 @@ class Collector:
         evidence.document_url = file.url
         if not request.steps:
             evidence.final_url = file.url
-        height, number = self._settings.picture_height, anchor.page_number
         return evidence, lambda: asyncio.to_thread(
             picture_page, file.body, number, drawn.rects, drawn.around, height=height
         )

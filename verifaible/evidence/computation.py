@@ -303,7 +303,7 @@ def values_at(data: Any, pointer: str) -> tuple[Decimal, ...]:
         raise BadArguments(f"{pointer!r} is no JSON Pointer. It begins with /, as in /prices/0/1.")
     first, *others = re.split(r"/\*(?=/|\Z)", pointer)
     try:
-        reached = [value_at(data, first)]
+        reached: list[Any] = [value_at(data, first)]
         for part in others:
             if not all(isinstance(each, list) for each in reached):
                 raise KeyError("*")

@@ -59,20 +59,7 @@ def place_again(
 
 #: What a block or a cell says and is, wherever it is drawn.
 _READ_OF_BLOCK = attrgetter(
-    *(
-        "text",
-        "kind",
-        "sentences",
-        "marks",
-        "governors",
-        "rows",
-        "cell",
-        "item",
-        "frame",
-        "page_number",
-        "level",
-    ),
-    *("start_s", "end_s"),
+    *"text kind sentences marks governors rows cell item frame page_number level start_s end_s".split()
 )
 _READ_OF_CELL = attrgetter("text", "row", "column", "width", "height", "header", "scope", "blocks", "absent")
 

@@ -24,7 +24,7 @@ from verifaible.evidence.place import place
 from verifaible.evidence.readable import READ, READ_NAME, readable
 from verifaible.evidence.request import CiteRequest
 from verifaible.evidence.sources import TEXT
-from verifaible.extract.charset import decode_html
+from verifaible.extract.charset import decode_html, is_utf8
 from verifaible.net.identity import Guise
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
@@ -183,9 +183,7 @@ def _form(media: str) -> str:
 def _with_data(files: dict[str, bytes], body: bytes, media: str, form: str) -> tuple[dict[str, bytes], str]:
     """The files with the bytes as they came, and which is read: those, or their text if they are no UTF-8."""
     files = files | {form: body}
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        files["decoded.txt"] = decode_html(body, media or "text/plain").text.encode()
-        return files, "evidence/decoded.txt"
-    return files, f"evidence/{form}"
+    if is_utf8(body):
+        return files, f"evidence/{form}"
+    files["decoded.txt"] = decode_html(body, media or "text/plain").text.encode()
+    return files, "evidence/decoded.txt"

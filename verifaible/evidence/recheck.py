@@ -10,9 +10,9 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
-from typing import TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from verifaible.browser.warm import Browser
@@ -21,7 +21,6 @@ from verifaible.errors import ExtraMissing, InfrastructureError, StoreError, Sto
 from verifaible.evidence.audit import record
 from verifaible.evidence.replay import recheck, replay
 from verifaible.net.web import Web
-from verifaible.runs.executor import Executor
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow, Verdict
 from verifaible.store.store import Store
@@ -36,6 +35,26 @@ _TRIES = 2
 
 #: Called with each check as it is made, and how many there will be.
 Watch: TypeAlias = Callable[[Check, int], None]
+
+
+class Place(Protocol):
+    """Where a :class:`Looker` is."""
+
+    async def call(self, method: str, *arguments: Any) -> Any:
+        """Await a method of it; InfrastructureError where it is lost, or its browser."""
+
+
+class Executor(Protocol):
+    """Gives out places, of which there are ``at_once``; one of :mod:`verifaible.runs`."""
+
+    at_once: int
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(self, *_: object) -> None: ...
+
+    def place(self) -> AbstractAsyncContextManager[Place]:
+        """A place, as soon as there is one."""
 
 
 class Due(Record):

@@ -34,6 +34,8 @@ def where(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:
     """In words, what an anchor highlights; ``names`` are those of :class:`verifaible.errors.Said`."""
     if anchor.table is not None and anchor.table.mode == "table":
         return Said("the whole table ({arg[row]} and {arg[column]} would point at a value)", names)
+    if anchor.time is not None:
+        return f"the captions from {anchor.time.start_s:.1f} to {anchor.time.end_s:.1f} s"
     return _where(anchor)
 
 
@@ -55,7 +57,7 @@ def _where(anchor: Anchor) -> str:
             "table": "the whole table",
         }[table.mode]
     if anchor.time is not None:
-        return f"the captions from {anchor.time.start_s:.1f} to {anchor.time.end_s:.1f} s"
+        return f"the captions from {clock(anchor.time.start_s)} to {clock(anchor.time.end_s)}"
     if anchor.page_number is not None:
         scan = " (text layer of a scan: compare it with the picture)" if anchor.scanned else ""
         return f"the passage on page {anchor.page_number}{scan}"

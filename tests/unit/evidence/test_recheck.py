@@ -22,8 +22,8 @@ from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError, needing
 from verifaible.evidence import recheck
 from verifaible.evidence.audit import record
-from verifaible.evidence.recheck import Due, Looker, Replays, chosen, replay_many
-from verifaible.runs.executor import Executor, Local, Place
+from verifaible.evidence.recheck import Due, Executor, Looker, Place, Replays, chosen, replay_many
+from verifaible.runs.executor import Local
 from verifaible.schema.anchor import Shown
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
@@ -300,9 +300,6 @@ async def test_a_host_is_asked_in_turns_and_holds_up_no_other(
 
 class Lossy:
     """Places at workers of which each is lost once, after its work and before it could say so."""
-
-    dashboard = worker = ""
-    workers = answering = 1
 
     def __init__(self, places: Executor) -> None:
         self._places = places

@@ -47,7 +47,7 @@ _DETAIL_HEIGHT = (360, 900)
 #: Caption lines shown on either side of the cited ones.
 _CAPTIONS_BESIDE = 3
 #: Of a table: cited rows shown at most, rows on either side of them, and columns, so that it fits on paper.
-_CITED_ROWS, _ROWS_BESIDE, _COLUMNS = 12, 2, 9
+_CITED_ROWS, _ROWS_BESIDE, _COLUMNS = 12, 2, 8
 
 PictureName: TypeAlias = Literal["picture", "image"]
 #: The address of a picture, from its name, its number (from 1), its bytes and its media type.

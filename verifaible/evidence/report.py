@@ -46,8 +46,8 @@ _DETAIL_WIDTH = 760
 _DETAIL_HEIGHT = (360, 900)
 #: Caption lines shown on either side of the cited ones.
 _CAPTIONS_BESIDE = 3
-#: Of a table: cited rows shown at most, rows on either side of them, and columns, so that it fits on paper.
-_CITED_ROWS, _ROWS_BESIDE, _COLUMNS = 12, 2, 8
+#: Of a table: cited rows shown at most, rows on either side of them, and columns; where there is little room.
+_ROOM, _LITTLE_ROOM = (60, 3, 1 << 30), (4, 1, 8)
 
 PictureName: TypeAlias = Literal["picture", "image"]
 #: The address of a picture, from its name, its number (from 1), its bytes and its media type.
@@ -117,7 +117,8 @@ class ShownStep:
 class EvidenceView:
     """Everything of a citation that a report shows, besides what vouches for it.
 
-    ``picture`` is None where ``citation.picture.missing`` says why.
+    ``picture`` is None where ``citation.picture.missing`` says why; ``brief_table`` is the table where there
+    is little room.
     """
 
     citation: Citation
@@ -127,6 +128,7 @@ class EvidenceView:
     picture: ShownPicture | None
     browser: str
     table: ShownTable | None = None
+    brief_table: ShownTable | None = None
     captions: tuple[ShownCaption, ...] = ()
     image_url: str = ""
     steps: tuple[ShownStep, ...] = ()
@@ -178,6 +180,7 @@ def view_of(
         picture=shown_picture(citation.picture, pictures, address, wide=anchor.table is not None),
         browser=str(reader.read_json("evidence/provenance.json").get("browser", "")),
         table=table_of(material.document, at, anchor),
+        brief_table=table_of(material.document, at, anchor, brief=True),
         captions=_captions(material, anchor),
         image_url=_image(citation, reader, address),
         steps=steps_of(citation, reader),
@@ -292,32 +295,39 @@ def _image(citation: Citation, reader: WaczReader, address: PictureAddress) -> s
 # --- tables and captions
 
 
-def table_of(document: Document, index: int, anchor: Anchor) -> ShownTable | None:
+def table_of(document: Document, index: int, anchor: Anchor, *, brief: bool = False) -> ShownTable | None:
     """The part of the cited table around the evidence; None if the evidence stands in no table.
 
     Args:
         document: what the capture holds.
         index: of the table in it, -1 for none.
         anchor: where the evidence stands.
+        brief: for paper, or a card.
     """
     if anchor.table is None or index < 0:
         return None
     grid, table = document.tables[index], anchor.table
     heads = headers_of(document, index).head_rows
-    cited = sorted({row for row, _ in table.cells})[:_CITED_ROWS]
-    near = {other for row in cited for other in range(row - _ROWS_BESIDE, row + _ROWS_BESIDE + 1)}
+    most, beside, width = _LITTLE_ROOM if brief else _ROOM
+    cited = sorted({row for row, _ in table.cells})[:most]
+    near = {other for row in cited for other in range(row - beside, row + beside + 1)}
     rows = [row for row in range(grid.height) if row < heads or row in near]
-    columns = list(range(grid.width))
-    if grid.width > _COLUMNS:  # the first, which mostly names the row, and those around the cited one
-        named = {column for _, column in table.cells} if table.mode in ("crosshair", "column") else {0}
-        start = min(max(1, min(named) - _COLUMNS // 2), grid.width - _COLUMNS + 1)
-        columns = sorted({0, *range(start, start + _COLUMNS - 1), *named})
+    columns = _columns(grid, table, width)
     return ShownTable(
         table.caption,
         tuple(tuple(_line(grid, table, (row, row < heads), rows, columns)) for row in rows),
         grid.height - len(rows),
         grid.width - len(columns),
     )
+
+
+def _columns(grid: Table, table: TableAnchor, most: int) -> list[int]:
+    """The columns that are shown: the first, and those around the cited one."""
+    if grid.width <= most:
+        return list(range(grid.width))
+    cited = min(column for _, column in table.cells) if table.mode in ("crosshair", "column") else 0
+    start = min(max(1, cited - most // 2), grid.width - most + 1)
+    return [0, *range(start, start + most - 1)]
 
 
 def _line(

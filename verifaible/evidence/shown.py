@@ -8,7 +8,7 @@ from typing import Any
 from verifaible.anchoring.evidence import text_link
 from verifaible.errors import Said
 from verifaible.reporting.pages import is_link
-from verifaible.schema.anchor import Anchor
+from verifaible.schema.anchor import Anchor, TableAnchor
 from verifaible.schema.citation import Citation
 
 
@@ -32,38 +32,44 @@ def reading(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:
 
 def where(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:
     """In words, what an anchor highlights; ``names`` are those of :class:`verifaible.errors.Said`."""
-    if anchor.table is not None and anchor.table.mode == "table":
-        return Said("the whole table ({arg[row]} and {arg[column]} would point at a value)", names)
+    table = anchor.table
+    if table is not None:
+        row, column = _paths(table)
+        if table.mode == "crosshair" and len(table.cells) > 1:
+            return f"{len(table.cells)} cells, at rows “{row}” and columns “{column}”"
+        named = {
+            "crosshair": f"the cell at row “{row}”, column “{column}”",
+            "row": f"the row “{row}”",
+            "column": f"the column “{column}”",
+            "table": Said("the whole table ({arg[row]} and {arg[column]} would point at a value)", names),
+        }
+        return named[table.mode]
     if anchor.time is not None:
         return f"the captions from {anchor.time.start_s:.1f} to {anchor.time.end_s:.1f} s"
-    return _where(anchor)
+    if anchor.page_number is not None:
+        scan = " (text layer of a scan: compare it with the picture)" if anchor.scanned else ""
+        return f"the passage on page {anchor.page_number}{scan}"
+    return "the image" if anchor.image is not None else "the passage"
 
 
 def place_of(anchor: Anchor) -> str:
     """Where the evidence stands in its source, as a line of a report says it."""
-    said = _where(anchor)
-    return said[0].upper() + said[1:]
-
-
-def _where(anchor: Anchor) -> str:
-    table = anchor.table
-    if table is not None:
-        row, column = (" › ".join(path) for path in (table.row_path, table.column_path))
-        several = f"{len(table.cells)} cells, at rows “{row}” and columns “{column}”"
-        return {
-            "crosshair": several if len(table.cells) > 1 else f"the cell at row “{row}”, column “{column}”",
-            "row": f"the row “{row}”",
-            "column": f"the column “{column}”",
-            "table": "the whole table",
-        }[table.mode]
-    if anchor.time is not None:
-        return f"the captions from {clock(anchor.time.start_s)} to {clock(anchor.time.end_s)}"
     if anchor.page_number is not None:
-        scan = " (text layer of a scan: compare it with the picture)" if anchor.scanned else ""
-        return f"the passage on page {anchor.page_number}{scan}"
+        scan = ", text layer of a scan" if anchor.scanned else ""
+        return f"Page {anchor.page_number} of the PDF{scan}"
+    if anchor.time is not None:
+        return f"Captions from {clock(anchor.time.start_s)} to {clock(anchor.time.end_s)}"
+    if anchor.table is not None:
+        row, column = _paths(anchor.table)
+        return {
+            "crosshair": f"Table cell: row “{row}”, column “{column}”",
+            "row": f"Table row “{row}”",
+            "column": f"Table column “{column}”",
+            "table": "Whole table",
+        }[anchor.table.mode]
     if anchor.image is not None:
-        return f"the image{f' “{anchor.image.alt}”' if anchor.image.alt else ''}"
-    return "the passage" + (" (in a frame)" if anchor.frame_path else "")
+        return f"Image{f' “{anchor.image.alt}”' if anchor.image.alt else ''}"
+    return "Text of the page" + (" (in a frame)" if anchor.frame_path else "")
 
 
 def clock(seconds: float) -> str:
@@ -96,3 +102,7 @@ def link_of(citation: Citation) -> str:
         return text_link(source, citation.anchor.text)
     kept = citation.anchor.text_fragment
     return kept if is_link(kept) else source
+
+
+def _paths(table: TableAnchor) -> tuple[str, str]:
+    return " › ".join(table.row_path), " › ".join(table.column_path)

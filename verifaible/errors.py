@@ -113,17 +113,21 @@ class ConfigError(UserError):
     code = "config"
 
 
+class ExtraMissing(ConfigError):
+    """What is asked for needs a package that only an extra installs."""
+
+
 @contextmanager
 def needing(extra: str, what: str) -> Iterator[None]:
     """Around imports of packages that only an extra installs; ``what`` needs them, as a subject.
 
     Raises:
-        ConfigError: one of them is not installed; says how to install the extra.
+        ExtraMissing: one of them is not installed; says how to install the extra.
     """
     try:
         yield
     except ModuleNotFoundError as error:
-        raise ConfigError(
+        raise ExtraMissing(
             f"{what} needs a package that is not installed ({error.name}). "
             f'Run: pip install "verifaible[{extra}]".'
         ) from error

@@ -22,7 +22,7 @@ from verifaible.evidence.material import page_files
 from verifaible.evidence.place import place
 from verifaible.schema.anchor import AnchorRequest, Rect
 from verifaible.schema.check import Check
-from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft, Mark, Picture
+from verifaible.schema.citation import CITATION_FORMAT, Citation, CitationDraft, Mark, Picture
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 from verifaible.store import annotation
 from verifaible.store.entries import CustodyEntry, CustodyHead, CustodyItem, line_name
@@ -250,11 +250,7 @@ def _added(store: Store, evidence: Evidence, request: AnchorRequest, claim: str)
     path = None
     if reference is None:
         path = store.scratch() / "capture.wacz"
-        digest = write_capture(path, evidence, captured_at=NOW, signer=store.signer)
-        size = path.stat().st_size
-        reference = CaptureRef(
-            sha256=digest, size_bytes=size, captured_at=NOW, state_sha256=state, web="live"
-        )
+        reference = write_capture(path, evidence, captured_at=NOW, signer=store.signer)
     picture = _PICTURE + claim.encode()
     draft = CitationDraft(
         format=CITATION_FORMAT,

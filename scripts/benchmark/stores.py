@@ -13,7 +13,7 @@ from time import perf_counter, process_time
 from scripts.benchmark.table import Section
 from tests.unit.evidence.samples import TILE, draft_of, evidence
 from verifaible.evidence.audit import audit
-from verifaible.evidence.capture import state_sha256, write_capture
+from verifaible.evidence.capture import write_capture
 from verifaible.evidence.verify import verify
 from verifaible.schema.citation import CaptureRef, Citation
 from verifaible.store.store import Store
@@ -35,11 +35,7 @@ def add(
     if shared is None:
         seen.files["source.bin"] = chance.randbytes(bulk)
         path = store.scratch() / "capture.wacz"
-        sha256 = write_capture(path, seen, captured_at=_START, signer=store.signer)
-        size, state = path.stat().st_size, state_sha256(seen)
-        shared = CaptureRef(
-            sha256=sha256, size_bytes=size, captured_at=_START, state_sha256=state, web="live"
-        )
+        shared = write_capture(path, seen, captured_at=_START, signer=store.signer)
     draft = draft_of(seen, shared, f"Claim {number} about the {subject}", quote)
     draft = draft.model_copy(update={"created_at": _START + timedelta(seconds=number)})
     citation = store.add(draft, capture=path, tiles=(TILE,))

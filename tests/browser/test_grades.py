@@ -21,8 +21,10 @@ from verifaible.browser.analysis.analyze import analyze
 from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import NotServed
+from verifaible.errors import NotServed, ToolError
 from verifaible.evidence.replay import recheck, replay
+from verifaible.evidence.request import CiteRequest
+from verifaible.evidence.seal import SourceCollector
 from verifaible.evidence.verify import verify
 from verifaible.evidence.viewing import Viewing
 from verifaible.net.web import Web
@@ -75,6 +77,25 @@ async def test_a_page_is_cited_with_its_grade(server: StreamServer, bench: Bench
     assert server.paths == asked, "nothing is asked of the network"
     (row_of_list,) = bench.store.rows()
     assert row_of_list.replay == citation.replay
+
+
+async def test_a_source_that_was_sealed_is_cited_though_it_streams(
+    server: StreamServer, bench: Bench
+) -> None:
+    """It is opened again: what it shows by then is cited, or nothing."""
+    (row,) = (each for each in suites.load("grades") if each.id == "stream/streamlit")
+    citation = await cited(server, bench, row)
+    sources = SourceCollector(bench.settings, bench.web, bench.browser, bench.store)
+    opened = await sources.open(citation.source_url)
+    request = CiteRequest(url=citation.source_url, claim="A claim", anchor=citation.request)
+    made = (await sources.cite_in(request, opened)).citation
+    assert (made.replay, made.anchor.text) == ("snapshot", citation.anchor.text)
+    assert verify(made, bench.store).check.verdict == "verified"
+    nowhere = request.anchor.model_copy(update={"quote": "Words that it never showed"})
+    asked = list(server.paths)
+    with pytest.raises(ToolError):
+        await sources.cite_in(request.model_copy(update={"anchor": nowhere}), opened)
+    assert server.paths == asked, "what was not sealed is not looked for on the web"
 
 
 async def test_what_went_over_a_connection_is_kept_and_a_damaged_capture_is_told(

@@ -8,6 +8,7 @@ import io
 from pathlib import Path
 from typing import Any, Literal
 
+import pymupdf
 import pytest
 from PIL import Image
 
@@ -55,6 +56,37 @@ async def test_of_a_long_page_the_surroundings_are_pictured(site: Site, bench: B
     assert (mark.kind, abs(middle - 2048) < 2) == ("text", True)
     assert mark.rect.y + picture.y == pytest.approx(citation.anchor.rects[0].y, abs=1)
     assert bench.is_marked(citation)
+
+
+@pytest.mark.parametrize("medium", ["page", "pdf"])
+async def test_the_evidence_is_marked_lightly_and_the_words_in_it_stronger(
+    site: Site, bench: Bench, medium: str
+) -> None:
+    sentence = "Non è permesso fumare qui, né nel giardino."
+    kind: dict[str, Any] = {}
+    if medium == "pdf":
+        document = pymupdf.open()
+        document.new_page().insert_text((72, 72), f"Il locale apre alle 9. {sentence}", fontsize=12)
+        site.file("/rules.pdf", "application/pdf", document.tobytes())
+        url, kind = f"{site.url}/rules.pdf", {"evidence_type": "pdf", "page_number": 1}
+    else:
+        url = site.html("/rules", f"<p>Il locale apre alle 9. {sentence} Grazie.</p>")
+    part = await bench.cite(url, quote="è permesso fumare qui", **kind)
+    light, strong = part.picture.marks
+    assert (light.kind, strong.kind) == ("sentence", "text")
+    assert light.rect.x < strong.rect.x
+    assert strong.rect.x + strong.rect.width < light.rect.x + light.rect.width
+    assert len(part.anchor.rects) == 1, "what was asked for is what is anchored"
+    seen, clean = bench.picture(part, marked=True), bench.picture(part, marked=False)
+    shades = {
+        (seen.pixel(x, y), clean.pixel(x, y))
+        for mark, x in ((light, light.rect.x + 1), (strong, strong.rect.x + strong.rect.width - 1))
+        for x, y in [(int(x), int(mark.rect.y + 1))]
+    }
+    assert len({marked for marked, _ in shades}) == 2
+    assert all(marked != plain for marked, plain in shades)
+    whole = await bench.cite(url, quote=sentence, **kind)
+    assert [mark.kind for mark in whole.picture.marks] == ["text"]
 
 
 async def test_the_whole_page_is_pictured_in_tiles(site: Site, bench: Bench, tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from verifaible.answers.markers import body_of
 from verifaible.answers.words import FLAGS, summary
 from verifaible.errors import StoreError
 from verifaible.evidence.bundle import utc
-from verifaible.evidence.report import HEADLINES, SIGNS, EvidenceView, language_of, render, view_of
+from verifaible.evidence.report import SIGNS, EvidenceView, language_of, render, view_of
+from verifaible.evidence.verdict import SAYS
 from verifaible.reporting.markdown import Span, marked_html
 from verifaible.reporting.pages import read_style, templates_of
 from verifaible.schema.citation import Citation
@@ -99,7 +100,7 @@ def _card_html(card: Card) -> str:
             c=card.citation,
             v=card.view,
             utc=utc,
-            headlines=HEADLINES,
+            headlines=SAYS,
             signs=SIGNS,
             claim_language=language_of(card.citation.claim),
         )

@@ -82,23 +82,26 @@ def words_of(document: Document, places: Iterable[tuple[int, int, int]]) -> list
 
 @dataclass(slots=True)
 class LocatedWords:
-    """Words that were found in an open page, to be measured and looked at; so many in each document."""
+    """Words that were found in an open page, to be measured and looked at; so many in each document.
+
+    Behind them stand so many ``beside`` them, which are only measured.
+    """
 
     worlds: Worlds
     counts: dict[int, int] = field(default_factory=dict)
+    beside: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    async def of(cls, worlds: Worlds, words: Sequence[Words]) -> LocatedWords:
-        """Find words in the page that a snapshot was taken of.
+    async def of(cls, worlds: Worlds, words: Sequence[Words], around: Sequence[Words] = ()) -> LocatedWords:
+        """Find words in the page that a snapshot was taken of; ``around`` are those they are a part of.
 
         Raises:
             PageError: the page was closed, or shows another document now.
         """
-        by_document: dict[int, list[Words]] = {}
-        for each in words:
-            by_document.setdefault(each.document, []).append(each)
         found = cls(worlds)
-        for document, own in by_document.items():
+        for document in dict.fromkeys(each.document for each in words):
+            first = [each for each in words if each.document == document]
+            own = [*first, *(each for each in around if each.document == document)]
             asks = [
                 {
                     "text": each.text,
@@ -109,7 +112,8 @@ class LocatedWords:
             ]
             nodes = [each.node for each in own]
             counts = await worlds.call(document, "ink", "locate", asks, nodes=nodes)
-            found.counts[document] = sum(counts)
+            found.counts[document] = sum(counts[: len(first)])
+            found.beside[document] = sum(counts[len(first) :])
         return found
 
     async def view(self) -> None:
@@ -124,6 +128,14 @@ class LocatedWords:
         found = []
         for document, count in self.counts.items():
             measured = await self._measured(document, 0, count)
+            found += [each for each in measured if each is not None]
+        return found
+
+    async def around(self) -> list[Measured]:
+        """Where the words that they are a part of are drawn now."""
+        found = []
+        for document, count in self.beside.items():
+            measured = await self._measured(document, self.counts[document], count) if count else []
             found += [each for each in measured if each is not None]
         return found
 
@@ -169,7 +181,7 @@ class LocatedWords:
             if done >= min(count, MOST_WORDS):
                 break
             await self._view(document, done)
-            words = _in_view(await self._measured(document, done, _BATCH))
+            words = _in_view(await self._measured(document, done, min(_BATCH, count - done)))
             if not words:
                 raise NotReproducible(
                     "The page draws other words in the place of the cited ones when it is scrolled, so they "

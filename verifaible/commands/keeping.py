@@ -146,15 +146,13 @@ def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
 
 
 async def _stamp(urls: tuple[str, ...]) -> StampedEntry:
-    from verifaible.evidence.timestamp import AUTHORITIES, Authority, stamp_store
+    from verifaible.evidence.timestamp import AUTHORITIES, stamp_store
     from verifaible.net.web import Web
     from verifaible.store.store import Store
 
     settings = read_settings()
-    named = tuple(Authority(name=url, url=url) for url in urls)
-    authorities = named or AUTHORITIES
     async with Web.live(settings).client([]) as client:
-        return await stamp_store(Store.open(settings), authorities, client)
+        return await stamp_store(Store.open(settings), urls or AUTHORITIES, client)
 
 
 @store.command()

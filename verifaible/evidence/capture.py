@@ -13,11 +13,13 @@ from typing import Any
 from verifaible.archive.matching import normalise
 from verifaible.archive.signing import Signer
 from verifaible.archive.wacz import WaczWriter
+from verifaible.errors import NotReproducible, Said
 from verifaible.extract.snapshot import SNAPSHOT_NAME
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Match, WebMode
 from verifaible.schema.web import WebExchange
+from verifaible.store.store import Store
 from verifaible.version import __version__
 
 #: Said in every capture and every report.
@@ -35,8 +37,8 @@ class Evidence:
         url: what was asked for.
         final_url: what was reached.
         title: title of the page or document.
-        anchor: where the evidence stands.
         exchanges: what the page asked of the web, with the answers.
+        anchor: where the evidence stands; of a source that is sealed before it is cited, nowhere.
         document_url: the document the evidence stands in, where that is another one.
         signed_in: whether the page was seen with a person's cookies.
         files: the files of ``evidence/``, by name, unmodified evidence only.
@@ -46,11 +48,11 @@ class Evidence:
     url: str
     final_url: str
     title: str
-    anchor: Anchor
     exchanges: Sequence[WebExchange]
     web: WebMode
     match: Match
     synthetic: bool
+    anchor: Anchor = field(default_factory=lambda: Anchor(evidence_type="text", text=""))
     document_url: str = ""
     steps: Sequence[ActionStep] = ()
     results: Sequence[StepResult] = ()
@@ -94,47 +96,76 @@ def _exchange_state(exchange: WebExchange) -> list[str]:
     return [request.method, normalise(request.url).key, asked, str(response.status), answered]
 
 
-def sealed(
-    path: Path, evidence: Evidence, *, state: str, captured_at: datetime, signer: Signer
+def captured(store: Store, evidence: Evidence, path: Path) -> tuple[CaptureRef, bool]:
+    """The capture of what was seen, and whether it was written to ``path`` just now.
+
+    A page in a state that the store has already is not captured again.
+
+    Raises:
+        NotReproducible: the page was built from an answer that only resembles what it asked for.
+    """
+    if evidence.match == "fuzzy":
+        told = (
+            "{url} was built from an archived answer that only resembles what the page asked for, so it "
+            "cannot be verified. Use another page, or run with {arg[--web]:live}."
+        )
+        raise NotReproducible(Said(told, url=evidence.url))
+    state = state_sha256(evidence)
+    if known := store.capture_of_state(state):
+        return known, False
+    return write_capture(path, evidence, signer=store.signer, state=state), True
+
+
+def write_capture(
+    path: Path,
+    evidence: Evidence,
+    *,
+    signer: Signer,
+    captured_at: datetime | None = None,
+    state: str = "",
 ) -> CaptureRef:
-    """Write and seal the capture into a file; what citations call it. ``state``: see :func:`state_sha256`."""
-    return CaptureRef(
-        sha256=write_capture(path, evidence, captured_at=captured_at, signer=signer),
-        size_bytes=path.stat().st_size,
-        captured_at=captured_at,
-        state_sha256=state,
-        web=evidence.web,
-        match=evidence.match,
-        synthetic=evidence.synthetic,
-        signed_in=evidence.signed_in,
-    )
+    """Write and seal the capture into a file: the page's state, whatever is cited in it.
 
-
-def write_capture(path: Path, evidence: Evidence, *, captured_at: datetime, signer: Signer) -> str:
-    """Write and seal the capture: the page's state, whatever is cited in it.
+    Args:
+        path: the file to be.
+        evidence: what it will hold.
+        signer: signs it.
+        captured_at: when; now by default.
+        state: its :func:`state_sha256`, where that is known.
 
     Returns:
-        SHA-256 of the file, in hexadecimal.
+        What citations call it.
     """
+    now = captured_at or datetime.now(UTC)
     files = dict(evidence.files)
     if evidence.steps:
         files["steps.json"] = _pretty(_steps(evidence))
-    files["provenance.json"] = _pretty(_provenance(evidence, files, captured_at))
+    files["provenance.json"] = _pretty(_provenance(evidence, files, now))
     with WaczWriter(
         path,
         title=evidence.title or evidence.final_url,
         description=f"Evidence captured by verifaible from {evidence.final_url}. {WHAT_A_HASH_PROVES}",
-        created=captured_at,
+        created=now,
         synthetic=evidence.synthetic,
         signer=signer,
     ) as writer:
         for exchange in evidence.exchanges:
             writer.add_exchange(exchange)
         # Its text is in evidence/ already: a second copy would double the archive of a long page.
-        writer.add_page(evidence.final_url, evidence.title, captured_at)
+        writer.add_page(evidence.final_url, evidence.title, now)
         for name in sorted(files):
             writer.add_file(f"evidence/{name}", files[name])
-        return writer.close()
+        sha256 = writer.close()
+    return CaptureRef(
+        sha256=sha256,
+        size_bytes=path.stat().st_size,
+        captured_at=now,
+        state_sha256=state or state_sha256(evidence),
+        web=evidence.web,
+        match=evidence.match,
+        synthetic=evidence.synthetic,
+        signed_in=evidence.signed_in,
+    )
 
 
 def _steps(evidence: Evidence) -> list[dict[str, Any]]:

@@ -31,31 +31,30 @@ class Change(Record):
     message: str
 
 
-def change_of(store: Store, check: Check, before: IndexRow) -> Change | None:
+def change_of(store: Store, check: Check, cited: IndexRow) -> Change | None:
     """What a look says that the last one that saw the page did not; a citation was verified when it was made.
 
     Args:
         store: the store, to which the check may have been added.
         check: the look.
-        before: the citation in the list as it was before the look.
+        cited: the citation in the list.
 
     Raises:
-        StoreError: the citation or its history cannot be read.
+        StoreError: its history cannot be read.
     """
-    if check.verdict in SAYS_NOTHING:
-        return None
-    said = before.live_verdict or "verified"
-    if said in SAYS_NOTHING:
-        said = _said_before(store, check)
-    if said == check.verdict:
+    said: Verdict = "verified"
+    for each in store.checks(check.citation_id):
+        if each.kind == "live" and each.at < check.at and each.verdict not in SAYS_NOTHING:
+            said = each.verdict
+    if check.verdict in (said, *SAYS_NOTHING):
         return None
     return Change(
-        citation_id=before.id,
+        citation_id=cited.id,
         at=check.at,
         before=said,
         now=check.verdict,
-        claim=before.claim,
-        url=before.source_url,
+        claim=cited.claim,
+        url=cited.source_url,
         message=check.message,
     )
 
@@ -68,7 +67,7 @@ def changes_of(
     Args:
         store: the store, to which the checks may have been added.
         checks: the looks.
-        rows: the citations in the list as it was before, by id.
+        rows: the citations in the list, by id.
     """
     looks: list[Check] = []
     changes: list[Change] = []
@@ -82,14 +81,6 @@ def changes_of(
         looks.append(each)
         changes += [change] if change is not None else []
     return looks, changes
-
-
-def _said_before(store: Store, check: Check) -> Verdict:
-    said: Verdict = "verified"
-    for each in store.checks(check.citation_id):
-        if each.kind == "live" and each.at < check.at and each.verdict not in SAYS_NOTHING:
-            said = each.verdict
-    return said
 
 
 def by_site(checks: Sequence[Check], rows: Mapping[str, IndexRow], changes: Sequence[Change]) -> Table:

@@ -30,7 +30,7 @@ from verifaible.browser.pictures.picture import Taken, shoot, take_picture
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, NotReproducible, NotServed, Said, SearchIncomplete, ToolError
-from verifaible.evidence.capture import Evidence, sealed, state_sha256
+from verifaible.evidence.capture import Evidence, captured
 from verifaible.evidence.grade import may_fail, why_not_page
 from verifaible.evidence.material import Material, page_files
 from verifaible.evidence.observe import Drawn, Observed, draw, observe
@@ -45,7 +45,7 @@ from verifaible.extract.document import Block, Document
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.check import Check
-from verifaible.schema.citation import CITATION_FORMAT, Citation, CitationDraft
+from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft
 from verifaible.schema.web import WebExchange
 from verifaible.store.annotation import citation_id
 from verifaible.store.store import Store
@@ -100,7 +100,7 @@ class Collector:
                 if self._settings.robots == "always":
                     await robots
                 evidence, camera = await read(session, request)
-                evidence.provenance |= met(session) | await robots
+                evidence.provenance |= await robots
             except ToolError as error:
                 if beyond := session.traffic.beyond:
                     added = "{said} The page uses what no capture can hold: {beyond}."
@@ -108,7 +108,6 @@ class Collector:
                 raise
             finally:
                 robots.cancel()
-            evidence.signed_in = session.traffic.signed_in
             # The picture is no part of the capture: it is taken while that is sealed and replayed.
             picturing = asyncio.ensure_future(camera())
             try:
@@ -134,120 +133,102 @@ class Collector:
 
     async def _page(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
         observed = await observe(session, request.url, request.steps, request.anchor)
-        placement = found_in(observed, request)
-        assert placement.anchor is not None
-        if observed.document is not None:
-            evidence, camera = await self._passage(session, observed, placement, request)
-        else:
-            evidence, camera = await self._page_evidence(session, observed, placement, request)
-        traffic = session.traffic
-        evidence.steps, evidence.results = request.steps, observed.results
-        evidence.provenance |= {
-            "browser": f"Chromium {self._browser.version}",
-            "page_settled": session.settled,
-            "dialogs": session.dialogs,
-            "not_answered_offline": traffic.misses,
-            "refused_by_guard": traffic.refused,
-            "not_read": traffic.unread,
-            "not_replayable": traffic.unreplayable(),
-        }
-        return evidence, camera
+        found = found_in(observed, request)
+        read = self._passage if observed.document is not None else self._words
+        return await read(session, observed, found, request)
 
-    async def _page_evidence(
-        self, session: PageSession, observed: Observed, placement: Found, request: CiteRequest
+    async def _words(
+        self, session: PageSession, observed: Observed, found: Found, request: CiteRequest
     ) -> tuple[Evidence, _Camera]:
         material, drawn = await draw(
-            session, observed.material, placement, lambda now: place(now, request.anchor)
+            session, observed.material, found, lambda now: place(now, request.anchor)
         )
         await session.traffic.drain()
-        files = page_files(material)
-        # With a byte order mark: the page's own <meta charset>, of the bytes it came in, would misread these.
-        files["dom.html"] = (await session.html()).encode("utf-8-sig")
+        files = await sealed_page(session, material)
         anchor = drawn.anchor
         if anchor.image is not None:
-            body = image_body(session.traffic.exchanges, anchor.image.src)
-            files["image.bin"] = body
-            digest = hashlib.sha256(body).hexdigest()
+            files["image.bin"] = image_body(session.traffic.exchanges, anchor.image.src)
+            digest = hashlib.sha256(files["image.bin"]).hexdigest()
             anchor = anchor.model_copy(update={"image": anchor.image.model_copy(update={"sha256": digest})})
-        evidence = Evidence(
-            url=request.url,
-            final_url=session.page.url,
-            title=material.title,
-            anchor=anchor,
-            exchanges=session.traffic.sealed(),
-            web=session.web.mode,
-            match=session.traffic.match,
-            synthetic=session.traffic.synthetic,
-            files=files,
-        )
+        evidence = self._evidence(session, request.url, files, material.title)
+        evidence.anchor, evidence.steps, evidence.results = anchor, request.steps, observed.results
         return evidence, lambda: self._looked_at(session, drawn)
 
     async def _passage(
         self, session: PageSession, observed: Observed, found: Found, request: CiteRequest
     ) -> tuple[Evidence, _Camera]:
-        document, anchor = observed.document, found.anchor
-        assert document is not None and anchor is not None and anchor.page_number is not None
-        number = anchor.page_number
+        file, anchor, material = observed.document, found.anchor, observed.material
+        assert file is not None and anchor is not None and anchor.page_number is not None
+        number, height = anchor.page_number, self._settings.picture_height
         await session.traffic.drain()
-        drawn = await asyncio.to_thread(passage, document.body, found)
-        fault = drawn.fault(request.url)
-        if fault is not None:
+        drawn = await asyncio.to_thread(passage, file.body, found)
+        if (fault := drawn.fault(request.url)) is not None:
             raise fault
-        evidence = Evidence(
-            url=request.url,
-            final_url=session.page.url if request.steps else document.url,
-            title=observed.material.title,
-            anchor=anchor.model_copy(update={"rects": drawn.rects, "scanned": drawn.scanned}),
-            exchanges=session.traffic.sealed(),
-            web=session.web.mode,
-            match=session.traffic.match,
-            synthetic=session.traffic.synthetic,
-            files={
-                "source.pdf": document.body,
-                "text.txt": observed.material.document.text.encode(),
-            },
-            document_url=document.url,
-        )
-        height = self._settings.picture_height
+        anchor = anchor.model_copy(update={"rects": drawn.rects, "scanned": drawn.scanned})
+        files = {"source.pdf": file.body, "text.txt": material.document.text.encode()}
+        evidence = self._evidence(session, request.url, files, material.title)
+        evidence.anchor, evidence.steps, evidence.results = anchor, request.steps, observed.results
+        evidence.document_url = file.url
+        if not request.steps:
+            evidence.final_url = file.url
         return evidence, lambda: asyncio.to_thread(
-            picture_page, document.body, number, drawn.rects, height=height
+            picture_page, file.body, number, drawn.rects, drawn.around, height=height
         )
 
     async def _video(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
-        kept: list[WebExchange] = []
-        material = await read_video(self._web, self._browser, request.url, request.anchor, kept=kept)
         from verifaible.net.transcripts import watch_url
 
-        transcript = material.transcript
+        kept: list[WebExchange] = []
+        material = await read_video(self._web, self._browser, request.url, request.anchor, kept=kept)
+        found, transcript = place(material, request.anchor), material.transcript
+        if found.verdict != "verified" or found.anchor is None:
+            raise refusal(found, request.anchor, request.url)
         assert transcript is not None
-        placement = place(material, request.anchor)
-        if placement.verdict != "verified" or placement.anchor is None:
-            raise refusal(placement, request.anchor, request.url)
         await session.open(watch_url(request.url))
+        await session.traffic.drain()
+        files = {
+            "text.txt": material.document.text.encode(),
+            "transcript.json": transcript.model_dump_json(indent=1).encode(),
+        }
+        title = await session.title() or material.title
+        evidence = self._evidence(session, request.url, files, title)
+        evidence.anchor = found.anchor
+        evidence.exchanges = [*kept, *evidence.exchanges]
+        del evidence.provenance["not_replayable"]  # captions are the evidence, whatever the page asks
+        evidence.provenance["captions_from"] = transcript.origin or transcript.source
+        height = self._settings.picture_height
+        return evidence, lambda: take_picture(session, Marking(), height=height)
+
+    def _evidence(self, session: PageSession, url: str, files: dict[str, bytes], title: str) -> Evidence:
+        """What will be sealed of an open page: the files given, with all that is known of its traffic.
+
+        Where in it the evidence stands is left to the caller, and so are the steps. The traffic must have
+        been drained.
+        """
         traffic = session.traffic
-        await traffic.drain()
-        evidence = Evidence(
-            url=request.url,
+        checks = [f"{address} (HTTP {status})" for address, status in traffic.checks]
+        return Evidence(
+            url=url,
             final_url=session.page.url,
-            title=await session.title() or material.title,
-            anchor=placement.anchor,
-            exchanges=[*kept, *traffic.sealed()],
-            web=self._web.mode,
+            title=title,
+            exchanges=traffic.sealed(),
+            web=session.web.mode,
             match=traffic.match,
             synthetic=traffic.synthetic,
-            files={
-                "text.txt": material.document.text.encode(),
-                "transcript.json": transcript.model_dump_json(indent=1).encode(),
-            },
+            signed_in=traffic.signed_in,
+            files=files,
             provenance={
                 "browser": f"Chromium {self._browser.version}",
-                "captions_from": transcript.origin or transcript.source,
+                "page_settled": session.settled,
+                "dialogs": session.dialogs,
+                "not_answered_offline": traffic.misses,
+                "refused_by_guard": traffic.refused,
+                "not_read": traffic.unread,
+                "not_replayable": traffic.unreplayable(),
+                "identity": session.guise.as_json(),
+                **({"checks_passed": checks} if checks else {}),
             },
         )
-        return evidence, lambda: self._pictured(session, Marking())
-
-    async def _pictured(self, session: PageSession, marking: Marking) -> Taken:
-        return await take_picture(session, marking, height=self._settings.picture_height)
 
     async def _looked_at(self, session: PageSession, drawn: Drawn) -> Taken:
         """Picture the page, and then make sure that a reader sees the cited words: that changes it."""
@@ -261,72 +242,28 @@ class Collector:
     async def _seal(
         self, request: CiteRequest, evidence: Evidence, picturing: asyncio.Future[Taken]
     ) -> Collected:
-        if evidence.match == "fuzzy":
-            told = (
-                "{url} was built from an archived answer that only resembles what the page asked for, so it "
-                "cannot be verified. Use another page, or run with {arg[--web]:live}."
-            )
-            raise NotReproducible(Said(told, url=request.url))
         scratch = await asyncio.to_thread(self.store.scratch)
+        path = scratch / "capture.wacz"
         try:
-            path = scratch / "capture.wacz"
-            draft, fresh = await asyncio.to_thread(self._captured, request, evidence, path)
+            capture, fresh = await asyncio.to_thread(captured, self.store, evidence, path)
+            draft = await asyncio.to_thread(draft_of, request, evidence, capture)
             with ExitStack() as opened:
                 # These are the sealed bytes: they are moved into the store as they are, or are in it already.
-                capture = WaczReader(path) if fresh else self.store.open_capture(draft)
-                reader = await asyncio.to_thread(opened.enter_context, capture)
+                archive = WaczReader(path) if fresh else self.store.open_capture(draft)
+                reader = await asyncio.to_thread(opened.enter_context, archive)
                 (draft, check), taken = await asyncio.gather(self._graded(draft, reader, evidence), picturing)
-            citation = await asyncio.to_thread(
-                self.store.add,
-                draft.model_copy(update={"picture": taken.picture}),
-                capture=path if fresh else None,
-                tiles=taken.tiles,
-                check=check,
-            )
-            return Collected(citation, check.model_copy(update={"citation_id": citation.id}))
+            return await self._stored(draft, check, taken, path if fresh else None)
         finally:
             await asyncio.to_thread(shutil.rmtree, scratch, True)
 
-    def _captured(self, request: CiteRequest, evidence: Evidence, path: Path) -> tuple[CitationDraft, bool]:
-        """The citation to be, without its picture, and whether its capture was written to ``path`` just now.
-
-        A page in a state that the store has already is not captured again.
-        """
-        now = datetime.now(UTC)
-        state = state_sha256(evidence)
-        capture = self.store.capture_of_state(state)
-        fresh = capture is None
-        if capture is None:
-            capture = sealed(path, evidence, state=state, captured_at=now, signer=self.store.signer)
-        draft = CitationDraft(
-            format=CITATION_FORMAT,
-            created_at=now,
-            claim=request.claim or _own_claim(request, evidence),
-            source_url=request.url,
-            final_url=evidence.final_url,
-            document_url=evidence.document_url,
-            title=evidence.title,
-            request=request.anchor,
-            anchor=evidence.anchor,
-            steps=request.steps,
-            capture=capture,
+    async def _stored(
+        self, draft: CitationDraft, check: Check, taken: Taken, capture: Path | None = None
+    ) -> Collected:
+        pictured = draft.model_copy(update={"picture": taken.picture})
+        citation = await asyncio.to_thread(
+            self.store.add, pictured, capture=capture, tiles=taken.tiles, check=check
         )
-        return self._sourced(draft, evidence), fresh
-
-    def _sourced(self, draft: CitationDraft, evidence: Evidence) -> CitationDraft:
-        """The citation with where its words came from.
-
-        Raises:
-            NotServed: only its own steps can have written them.
-        """
-        if piece := unsent(draft, evidence.exchanges):
-            told = (
-                "Nothing that {url} sent holds “{piece}”: only a script of the {arg[steps]}, what was typed, "
-                "or the address itself can have written it, so it is no evidence. Cite what the page says by "
-                "itself; operate it with click, type and select instead of exec_js."
-            )
-            raise NotServed(Said(told, url=draft.final_url, piece=shorten(piece, _PIECE_CHARS)))
-        return draft.model_copy(update={"value_source": source_of(draft, evidence.exchanges)})
+        return Collected(citation, check.model_copy(update={"citation_id": citation.id}))
 
     async def _graded(
         self, draft: CitationDraft, reader: WaczReader, evidence: Evidence, *, apart: bool = False
@@ -372,11 +309,10 @@ class Collector:
         )
 
 
-def met(session: PageSession) -> dict[str, object]:
-    """How the web saw the reader of a page, and what it said to it besides the page."""
-    checks = [f"{url} (HTTP {status})" for url, status in session.traffic.checks]
-    found: dict[str, object] = {"identity": session.guise.as_json()}
-    return found | ({"checks_passed": checks} if checks else {})
+async def sealed_page(session: PageSession, material: Material) -> dict[str, bytes]:
+    """The files of a capture that hold a page: what was read of it, and its markup as it is now."""
+    # With a byte order mark: the page's own <meta charset>, of the bytes it came in, would misread these.
+    return page_files(material) | {"dom.html": (await session.html()).encode("utf-8-sig")}
 
 
 async def refuse_hidden(session: PageSession, drawn: Drawn) -> None:
@@ -395,6 +331,35 @@ async def refuse_hidden(session: PageSession, drawn: Drawn) -> None:
         raise SearchIncomplete(
             f"Whether a reader sees all of the quote is not known: it has {seen.cut}. Quote less of it."
         )
+
+
+def draft_of(request: CiteRequest, evidence: Evidence, capture: CaptureRef) -> CitationDraft:
+    """The citation to be, without grade and picture, with where its words came from.
+
+    Raises:
+        NotServed: only its own steps can have written them.
+    """
+    draft = CitationDraft(
+        format=CITATION_FORMAT,
+        created_at=datetime.now(UTC),
+        claim=request.claim or _own_claim(request, evidence),
+        source_url=request.url,
+        final_url=evidence.final_url,
+        document_url=evidence.document_url,
+        title=evidence.title,
+        request=request.anchor,
+        anchor=evidence.anchor,
+        steps=request.steps,
+        capture=capture,
+    )
+    if piece := unsent(draft, evidence.exchanges):
+        told = (
+            "Nothing that {url} sent holds “{piece}”: only a script of the {arg[steps]}, what was typed, "
+            "or the address itself can have written it, so it is no evidence. Cite what the page says by "
+            "itself; operate it with click, type and select instead of exec_js."
+        )
+        raise NotServed(Said(told, url=draft.final_url, piece=shorten(piece, _PIECE_CHARS)))
+    return draft.model_copy(update={"value_source": source_of(draft, evidence.exchanges)})
 
 
 def _own_claim(request: CiteRequest, evidence: Evidence) -> str:
@@ -434,9 +399,11 @@ def _check_cell_words(material: Material, found: Found, request: CiteRequest) ->
     assert anchor is not None
     shown = Document((Block("\n".join(_beside(document, found))),))
     around = Document(tuple(each for each in document.blocks if not each.cell or each.cell[0] != found.table))
-    for word in filter(_says_something, request.anchor.quote.split()):
-        has_number = next(filter(str.isalnum, word)).isdigit()
-        if not find_places(shown, word).exact and (has_number or not find_places(around, word).exact):
+    for word in request.anchor.quote.split():
+        first = next(filter(str.isalnum, word), "")
+        if not first or find_places(shown, word).exact:
+            continue
+        if first.isdigit() or not find_places(around, word).exact:
             told = (
                 "The cell at these headers says “{cell}”; “{foreign}” of {arg[quote]} stands neither in "
                 "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers."
@@ -447,7 +414,6 @@ def _check_cell_words(material: Material, found: Found, request: CiteRequest) ->
 def _beside(document: Document, found: Found) -> Iterator[str]:
     """What names a cell, the cells of its row, and the heads above those."""
     anchor, headers = found.anchor, headers_of(document, found.table)
-    table = document.tables[found.table]
     assert anchor is not None and anchor.table is not None
     yield from (each.text for each in anchor.structure)
     yield anchor.text
@@ -455,11 +421,9 @@ def _beside(document: Document, found: Found) -> Iterator[str]:
         if not any(row == line.row and line.first <= at < line.last for row, at in anchor.table.cells):
             continue
         yield from line.labels
-        yield from (each.text for each in row_cells(table, line.row, line.first, line.last))
+        yield from (
+            each.text for each in row_cells(document.tables[found.table], line.row, line.first, line.last)
+        )
         for heads in headers.columns:
             if any(line.first <= column < line.last for column in heads.columns):
                 yield from heads.path
-
-
-def _says_something(word: str) -> bool:
-    return any(map(str.isalnum, word))

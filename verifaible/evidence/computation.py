@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal, DecimalException, InvalidOperation, localcontext
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import ValidationError
 
@@ -25,7 +25,7 @@ from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, Facets, Operand
 from verifaible.store.store import Store
 from verifaible.text.arithmetic import CONTEXT, Amount, evaluate
-from verifaible.text.json_pointer import unescaped_key
+from verifaible.text.json_pointer import value_at
 
 #: The function whose parameter ``expression`` is arithmetic over the inputs.
 FORMULA: Final = "formula"
@@ -272,8 +272,6 @@ def compute(
 # --- numbers out of JSON
 
 
-#: Places in a list; no list has more than 18 digits of them.
-_INDEX: Final = re.compile(r"[0-9]{1,18}")
 #: What a JSON text holds, its numbers as :class:`~decimal.Decimal`.
 Data: TypeAlias = "Decimal | bool | str | list[Data] | dict[str, Data] | None"
 
@@ -293,7 +291,7 @@ def read_data(text: str) -> Data:
     return data
 
 
-def values_at(data: object, pointer: str) -> tuple[Decimal, ...]:
+def values_at(data: Any, pointer: str) -> tuple[Decimal, ...]:
     """The numbers that a pointer leads to; a part ``*`` means each element of a list, in order.
 
     A text that is nothing but a number (``"84210.5"``; ``"0x1a"`` as in JSON-RPC) is that number.
@@ -303,24 +301,18 @@ def values_at(data: object, pointer: str) -> tuple[Decimal, ...]:
     """
     if pointer and not pointer.startswith("/"):
         raise BadArguments(f"{pointer!r} is no JSON Pointer. It begins with /, as in /prices/0/1.")
-    parts = [*map(unescaped_key, pointer.split("/")[1:])]
-    return tuple(_number(each, pointer) for each in _reached(data, parts, pointer))
-
-
-def _reached(data: object, parts: list[str], pointer: str) -> Iterator[object]:
-    if not parts:
-        yield data
-        return
-    part, rest = parts[0], parts[1:]
-    if isinstance(data, dict) and part in data:
-        yield from _reached(data[part], rest, pointer)
-    elif isinstance(data, list) and part == "*":
-        for each in data:
-            yield from _reached(each, rest, pointer)
-    elif isinstance(data, list) and _INDEX.fullmatch(part) and int(part) < len(data):
-        yield from _reached(data[int(part)], rest, pointer)
-    else:
-        raise BadArguments(f"The source has nothing at {pointer} ({part!r} is not there). Check the pointer.")
+    first, *others = re.split(r"/\*(?=/|\Z)", pointer)
+    try:
+        reached: list[Any] = [value_at(data, first)]
+        for part in others:
+            if not all(isinstance(each, list) for each in reached):
+                raise KeyError("*")
+            reached = [value_at(each, part) for elements in reached for each in elements]
+    except KeyError as error:
+        raise BadArguments(
+            f"The source has nothing at {pointer} ({error.args[0]!r} is not there). Check the pointer."
+        ) from error
+    return tuple(_number(each, pointer) for each in reached)
 
 
 def _number(value: object, pointer: str) -> Decimal:

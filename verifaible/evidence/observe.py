@@ -20,7 +20,7 @@ from verifaible.browser.worlds import Worlds
 from verifaible.errors import AnchorNotFound, PageNotLoaded, Said, SearchIncomplete, WrongContent
 from verifaible.evidence.blocked import is_unready, refuse_blocked, why_blocked
 from verifaible.evidence.material import Material, read_pdf
-from verifaible.evidence.place import place
+from verifaible.evidence.place import evidence_places, place
 from verifaible.evidence.reading import read_again, read_page
 from verifaible.evidence.scroll import look_through
 from verifaible.extract.document import Cell, Document, Table
@@ -249,7 +249,10 @@ async def _located(
     places = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
     places += _heads(material.document, found)
     worlds = await Worlds.of(session, material.snapshot)
-    words = await LocatedWords.of(worlds, words_of(material.document, places))
+    around = evidence_places(material.document, found)
+    words = await LocatedWords.of(
+        worlds, words_of(material.document, places), words_of(material.document, around)
+    )
     await words.view()
     await still(session)  # a page may change what it shows when it is scrolled
     await hold(session)

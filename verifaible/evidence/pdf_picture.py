@@ -15,13 +15,21 @@ from verifaible.schema.citation import Mark, Picture
 _SCALE = 2.0
 
 
-def picture_page(body: bytes, number: int, rects: Sequence[Rect], *, height: int | Literal["full"]) -> Taken:
+def picture_page(
+    body: bytes,
+    number: int,
+    rects: Sequence[Rect],
+    around: Sequence[Rect] = (),
+    *,
+    height: int | Literal["full"],
+) -> Taken:
     """Picture a page of a PDF; arguments as those of :func:`take_picture`.
 
     Args:
         body: the PDF.
         number: the page, from 1.
         rects: what is marked on it, in points.
+        around: the evidence that this is a part of.
         height: at most so many pixels from top to bottom; a larger page is drawn smaller.
     """
     from verifaible.extract.pdf import PdfFile
@@ -38,7 +46,10 @@ def picture_page(body: bytes, number: int, rects: Sequence[Rect], *, height: int
     except (RuntimeError, ToolError, ValueError) as error:
         return missing(str(error).strip().partition("\n")[0])
     scale = width / points
-    marks = tuple(Mark(rect=_scaled(rect, scale), kind="text") for rect in rects)
+    marks = (
+        *(Mark(rect=_scaled(rect, scale), kind="sentence") for rect in around),
+        *(Mark(rect=_scaled(rect, scale), kind="text") for rect in rects),
+    )
     tile = tile_of(file, y=0, height=tall)
     return Taken(Picture(width=width, height=tall, tiles=(tile,), marks=marks), (file,))
 

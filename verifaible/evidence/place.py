@@ -59,20 +59,7 @@ def place_again(
 
 #: What a block or a cell says and is, wherever it is drawn.
 _READ_OF_BLOCK = attrgetter(
-    *(
-        "text",
-        "kind",
-        "sentences",
-        "marks",
-        "governors",
-        "rows",
-        "cell",
-        "item",
-        "frame",
-        "page_number",
-        "level",
-    ),
-    *("start_s", "end_s"),
+    *"text kind sentences marks governors rows cell item frame page_number level start_s end_s".split()
 )
 _READ_OF_CELL = attrgetter("text", "row", "column", "width", "height", "header", "scope", "blocks", "absent")
 
@@ -87,6 +74,23 @@ def reads_alike(one: Document, other: Document) -> bool:
         and len(cells[0]) == len(cells[1])
         and all(map(eq, map(_READ_OF_CELL, cells[0]), map(_READ_OF_CELL, cells[1])))
     )
+
+
+def evidence_places(document: Document, found: Found) -> list[tuple[int, int, int]]:
+    """The evidence that the words found are only a part of: of each block its index, and from where to where.
+
+    Empty where they are all of it, and for cells, which are whole.
+    """
+    anchor = found.anchor
+    if anchor is None or anchor.table is not None or anchor.start is None or not any(anchor.around):
+        return []
+    low = anchor.start - anchor.in_evidence
+    high = low + len(anchor.evidence)
+    spans = (
+        (at, max(low - start, 0), min(high - start, len(block.text)))
+        for at, (block, start) in enumerate(zip(document.blocks, document.starts, strict=True))
+    )
+    return [span for span in spans if span[1] < span[2]]
 
 
 def chosen_by(material: Material, request: AnchorRequest) -> list[int] | None:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError, StoreError, StoreUnreachable, UserError
+from verifaible.errors import ExtraMissing, InfrastructureError, StoreError, StoreUnreachable, UserError
 from verifaible.evidence.audit import record
 from verifaible.evidence.replay import recheck, replay
 from verifaible.net.web import Web
@@ -44,8 +44,8 @@ class Place(Protocol):
         """Await a method of it; InfrastructureError where it is lost, or its browser."""
 
 
-class Places(Protocol):
-    """Gives out places, of which there are ``at_once``; an executor of :mod:`verifaible.runs`."""
+class Executor(Protocol):
+    """Gives out places, of which there are ``at_once``; one of :mod:`verifaible.runs`."""
 
     at_once: int
 
@@ -131,7 +131,7 @@ class Looker:
 
 async def replay_many(
     store: Store,
-    places: Places,
+    executor: Executor,
     settings: Settings,
     *,
     live: bool = False,
@@ -146,7 +146,7 @@ async def replay_many(
 
     Args:
         store: the store.
-        places: where there is a :class:`Looker`; opened here, if there is anything to look at.
+        executor: where there is a :class:`Looker`; opened here, if there is anything to look at.
         settings: the settings.
         live: they look at today's web, one page of a host at a time, instead of the captures.
         since: only citations made at that time or later.
@@ -160,11 +160,11 @@ async def replay_many(
     rows = await asyncio.to_thread(store.rows, since=since)
     if due is not None:
         rows = chosen(rows, due, datetime.now(UTC))
-    work = _Work(store, places, watch, asked=len(rows), delay_s=settings.host_delay_s if live else None)
-    async with places if rows else nullcontext():
+    work = _Work(store, executor, watch, asked=len(rows), delay_s=settings.host_delay_s if live else None)
+    async with executor if rows else nullcontext():
         try:
             async with asyncio.TaskGroup() as group:
-                for lane in _lanes(rows, None if live else places.at_once):
+                for lane in _lanes(rows, None if live else executor.at_once):
                     group.create_task(work.along(lane))
         finally:
             work.write()
@@ -197,9 +197,9 @@ class _Work:
     """One run over a list of citations; ``delay_s`` is between two looks at a host, None for captures."""
 
     def __init__(
-        self, store: Store, places: Places, watch: Watch | None, *, asked: int, delay_s: float | None
+        self, store: Store, executor: Executor, watch: Watch | None, *, asked: int, delay_s: float | None
     ) -> None:
-        self._store, self._places, self._watch = store, places, watch
+        self._store, self._executor, self._watch = store, executor, watch
         self._asked, self._delay_s = asked, delay_s
         self._waiting: list[Check] = []
         self._writing = threading.Lock()
@@ -240,7 +240,7 @@ class _Work:
         message = ""
         for number in range(_TRIES):
             await self._pause(number)
-            async with self._places.place() as place:
+            async with self._executor.place() as place:
                 try:
                     check: Check = await place.call("look", row.id)
                 except StoreUnreachable:  # it says nothing of the evidence
@@ -252,6 +252,9 @@ class _Work:
                     if isinstance(error, BrowserNotStarted) and not self._looked and number == _TRIES - 1:
                         raise
                     message = str(error)
+                except ExtraMissing as error:  # other kinds of evidence need none
+                    message = str(error)
+                    break
                 except UserError:
                     raise
                 except Exception as error:  # a fault of ours, or a capture like no other, costs one check

@@ -68,7 +68,7 @@ class Attempt:
     the evidence stands on the page, ``failure`` why it could not be looked for. ``hasty``: the evidence was
     not seen, and the page did not answer or had not come to rest in time: on a busy machine it may be there.
     ``starved`` says what the page asked for that its capture does not hold. ``pictures`` are the files of the
-    sealed picture, where that is all that can be shown.
+    sealed picture, where that is all that can be shown. ``at`` is when it was over, by :func:`monotonic`.
     """
 
     placement: Found
@@ -80,6 +80,7 @@ class Attempt:
     hasty: bool = False
     starved: str = ""
     pictures: tuple[bytes, ...] = ()
+    at: float = field(default_factory=monotonic)
 
     @property
     def message(self) -> str:
@@ -101,23 +102,6 @@ class Observer(Protocol):
 
         For captions the session is a fresh page, on which nothing was opened.
         """
-
-
-@dataclass(slots=True)
-class _Notifier:
-    """An observer, if any, and the time spent on showing; looking must not change what a check says."""
-
-    observer: Observer | None = None
-    spent_s: float = field(default=0.0)
-
-    async def show(self, session: PageSession, citation: Citation, attempt: Attempt) -> None:
-        if self.observer is None:
-            return
-        started = monotonic()
-        try:
-            await self.observer.look(session, citation, attempt)
-        finally:
-            self.spent_s += monotonic() - started
 
 
 async def replay(
@@ -182,8 +166,7 @@ async def recheck(
     web = web or Web.live(settings)
     sealed = await asyncio.to_thread(_sealed, citation, store)
     obeys = settings.robots == "always" or (scheduled and settings.robots == "scheduled")
-    source = _Source(web, browser, "live", sealed, obeys=obeys)
-    return await _check(citation, source, observer)
+    return await _check(citation, _Source(web, browser, "live", sealed, observer, obeys=obeys))
 
 
 def _sealed(citation: Citation, store: Store) -> Material:
@@ -203,8 +186,7 @@ async def replay_capture(
     """Replay a citation from an opened capture; nothing is asked of the network."""
     guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
     web = Web.offline(settings, Archive.from_readers([reader]), guise)
-    source = _Source(web, browser, kind, read_material(citation, reader))
-    return await _check(citation, source, observer)
+    return await _check(citation, _Source(web, browser, kind, read_material(citation, reader), observer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,14 +200,15 @@ class _Source:
     browser: Browser
     kind: Kind
     sealed: Material | None
+    observer: Observer | None = None
     obeys: bool = False
 
 
-async def _check(citation: Citation, source: _Source, observer: Observer | None) -> Check:
-    started, notifier = monotonic(), _Notifier(observer)
-    attempt = await _seen(citation, source, notifier, last=False)
+async def _check(citation: Citation, source: _Source) -> Check:
+    started = monotonic()
+    attempt = await _seen(citation, source, last=False)
     if attempt.hasty:
-        again = await _seen(citation, source, notifier, last=True)
+        again = await _seen(citation, source, last=True)
         attempt = again if not again.hasty or _alike(attempt, again) else replace(again, **_UNDECIDED)
     placement, rects = attempt.placement, attempt.rects
     return Check(
@@ -238,7 +221,7 @@ async def _check(citation: Citation, source: _Source, observer: Observer | None)
         difference=placement.difference,
         text_similarity=text_similarity(citation.anchor.text, placement.text),
         overlap=overlap(citation.anchor.rects, rects) if citation.anchor.rects else None,
-        duration_s=round(monotonic() - started - notifier.spent_s, 3),
+        duration_s=round(attempt.at - started, 3),
     )
 
 
@@ -261,15 +244,15 @@ def _failed(error: ToolError, kind: Kind) -> Attempt:
     )
 
 
-async def _seen(citation: Citation, source: _Source, notifier: _Notifier, *, last: bool) -> Attempt:
+async def _seen(citation: Citation, source: _Source, *, last: bool) -> Attempt:
     try:
-        return await _look(citation, source, notifier, last=last)
+        return await _look(citation, source, last=last)
     except ToolError as error:
         return _failed(error, source.kind)
 
 
-async def _look(citation: Citation, source: _Source, notifier: _Notifier, *, last: bool) -> Attempt:
-    """Find the evidence of a citation on a web, and show the page to the notifier.
+async def _look(citation: Citation, source: _Source, *, last: bool) -> Attempt:
+    """Find the evidence of a citation on a web, and show the page to the observer, if any.
 
     A hasty attempt is shown only if it is the last.
 
@@ -279,7 +262,7 @@ async def _look(citation: Citation, source: _Source, notifier: _Notifier, *, las
     if source.obeys and (robots := await robots_of(citation.source_url, source.web)):
         robots.require(citation.source_url)
     if citation.request.evidence_type == "video":
-        return await _listen(citation, source, notifier)
+        return await _listen(citation, source)
     async with source.browser.page(source.web) as session:
         try:
             attempt = await _find(session, citation, source)
@@ -289,12 +272,12 @@ async def _look(citation: Citation, source: _Source, notifier: _Notifier, *, las
             attempt = replace(attempt, hasty=True)
         if source.kind != "live":
             attempt = replace(attempt, starved=starved(session.traffic))
-        if last or not attempt.hasty:
-            await notifier.show(session, citation, attempt)
+        if source.observer is not None and (last or not attempt.hasty):
+            await source.observer.look(session, citation, attempt)
         return attempt
 
 
-async def _listen(citation: Citation, source: _Source, notifier: _Notifier) -> Attempt:
+async def _listen(citation: Citation, source: _Source) -> Attempt:
     sealed = source.sealed if source.sealed is not None and source.sealed.transcript is not None else None
     origin = sealed.transcript.origin if sealed is not None and sealed.transcript is not None else None
     if sealed is not None and origin == "file" and source.web.archive is not None:
@@ -303,9 +286,9 @@ async def _listen(citation: Citation, source: _Source, notifier: _Notifier) -> A
         video = citation.source_url
         material = await read_video(source.web, source.browser, video, citation.request, origin=origin)
     attempt = Attempt(place_again(material, citation.request, citation.anchor, sealed), Observed(material))
-    if notifier.observer is not None:
+    if source.observer is not None:
         async with source.browser.page(source.web) as session:
-            await notifier.show(session, citation, attempt)
+            await source.observer.look(session, citation, attempt)
     return attempt
 
 

@@ -16,6 +16,7 @@ from verifaible.evidence.bundle import Proof, fingerprint, picture_files, utc
 from verifaible.evidence.material import Material, read_material
 from verifaible.evidence.place import place
 from verifaible.evidence.shown import clock, link_of, place_of
+from verifaible.evidence.verdict import SAYS
 from verifaible.extract.document import Document, Table
 from verifaible.extract.images import flattened, image_type
 from verifaible.reporting import pages
@@ -26,16 +27,6 @@ from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import Citation, Mark, Picture
 
 _HOME = "verifaible.evidence"
-#: What a verdict says to somebody who has not read the manual, in a line.
-HEADLINES: dict[Verdict, str] = {
-    "verified": "The evidence is where it was",
-    "moved": "The same words are elsewhere now",
-    "changed": "The words there are different now",
-    "ambiguous": "Several places match now, and nothing distinguishes them",
-    "gone": "The evidence is no longer there",
-    "blocked": "The page does not show its content",
-    "error": "The check could not be made",
-}
 #: The sign before a verdict, so that it does not depend on colour.
 SIGNS: dict[Verdict, str] = {
     "verified": "✓",
@@ -212,7 +203,7 @@ def language_of(text: str) -> str:
 def render(template: str, *, css: str = "", packages: tuple[str, ...] = (_HOME,), **values: object) -> str:
     """A page (:func:`verifaible.reporting.pages.render`) whose template has the words of verdicts, too."""
     css = pages.read_style(_HOME, "marks.css") + css
-    known = {"headlines": HEADLINES, "signs": SIGNS}
+    known = {"headlines": SAYS, "signs": SIGNS}
     return pages.render(template, css=css, packages=packages, **known, **values)
 
 
@@ -256,6 +247,8 @@ def shown_picture(
         for number, (tile, data) in enumerate(zip(picture.tiles, tiles, strict=True), 1)
     )
     cited = [mark.rect for mark in picture.marks if mark.kind != "cross"]
+    if cited and max(r.y + r.height for r in cited) - min(r.y for r in cited) > _DETAIL_HEIGHT[1]:
+        cited = [mark.rect for mark in picture.marks if mark.kind not in ("cross", "sentence")]
     detail = _detail(cited, picture.width, picture.height, wide=wide)
     return ShownPicture(shown, picture.width, picture.height, detail, picture.marks)
 

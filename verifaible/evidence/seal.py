@@ -9,27 +9,26 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Archive
+from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession
-from verifaible.errors import NotReproducible, WrongContent
-from verifaible.evidence.capture import Evidence, sealed, state_sha256
-from verifaible.evidence.cite import Collected, Collector, met
-from verifaible.evidence.material import page_files
+from verifaible.errors import ToolError, WrongContent
+from verifaible.evidence.capture import Evidence, captured
+from verifaible.evidence.cite import Collected, Collector, draft_of, sealed_page
+from verifaible.evidence.material import PAGE_FILES, page_from_files
 from verifaible.evidence.observe import Observed, observe_whole
+from verifaible.evidence.place import place
 from verifaible.evidence.readable import READ, READ_NAME, readable
 from verifaible.evidence.request import CiteRequest
 from verifaible.evidence.sources import TEXT
-from verifaible.extract.charset import decode_html
+from verifaible.extract.charset import decode_html, is_utf8
 from verifaible.net.identity import Guise
 from verifaible.net.web import Web
-from verifaible.schema.anchor import Anchor
 from verifaible.schema.base import Record
-from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, CitationDraft
+from verifaible.schema.citation import CaptureRef
 from verifaible.schema.web import header
 
 #: Files for bytes that are read as data in their own form, by the media type that the server gives.
@@ -62,14 +61,6 @@ class Opened(Record):
     incomplete: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """The files of a capture, and which of them is read."""
-
-    files: dict[str, bytes]
-    read: str
-
-
 class SourceCollector(Collector):
     """Opens sources and seals them; makes citations in what it sealed."""
 
@@ -83,51 +74,25 @@ class SourceCollector(Collector):
         async with self._browser.page(self._web) as session:
             robots = await self._robots(url)
             observed = await observe_whole(session, url)
-            kept = await self._files(session, observed)
+            files, read = await self._files(session, observed)
             await session.traffic.drain()
-            incomplete = observed.incomplete
-            traffic = session.traffic
-            document = observed.document
-            evidence = Evidence(
-                url=url,
-                final_url=document.url if document is not None else session.page.url,
-                title=observed.material.title,
-                anchor=Anchor(evidence_type="text", text=""),
-                exchanges=traffic.sealed(),
-                web=session.web.mode,
-                match=traffic.match,
-                synthetic=traffic.synthetic,
-                document_url=document.url if document is not None else "",
-                signed_in=traffic.signed_in,
-                files=kept.files,
-                provenance={
-                    "browser": f"Chromium {self._browser.version}",
-                    "page_settled": session.settled,
-                    "not_answered_offline": traffic.misses,
-                    "refused_by_guard": traffic.refused,
-                    "not_read": traffic.unread,
-                    "not_replayable": traffic.unreplayable(),
-                }
-                | met(session)
-                | robots,
-            )
-        if evidence.match == "fuzzy":
-            raise NotReproducible(
-                f"{url} was built from an archived answer that only resembles the page's request. Use "
-                "another page, or run with --web live."
-            )
-        capture = await self._kept(evidence)
+            title, file = observed.material.title, observed.document
+            evidence = self._evidence(session, url, files, title)
+            evidence.provenance |= robots
+            if file is not None:
+                evidence.final_url = evidence.document_url = file.url
+        capture = await asyncio.to_thread(self._kept, evidence)
         return Opened(
             url=url,
             final_url=evidence.final_url,
-            title=evidence.title,
-            file=kept.read,
+            title=title,
+            file=read,
             capture=capture,
-            incomplete=incomplete,
+            incomplete=observed.incomplete,
         )
 
     async def cite_in(self, request: CiteRequest, opened: Opened) -> Collected:
-        """Make a citation in a sealed source; its page is not visited again.
+        """Make a citation in a sealed source; its page is visited again only if it cannot be re-executed.
 
         Raises:
             AnchorNotFound, AnchorAmbiguous: the words are not there, not only there, or nobody sees them.
@@ -143,50 +108,33 @@ class SourceCollector(Collector):
             guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
             web = Web.offline(self._settings, Archive.from_readers([reader]), guise)
             async with self._browser.page(web) as session:
-                evidence, camera = await self._page(session, request)
+                try:
+                    evidence, camera = await self._page(session, request)
+                except ToolError:
+                    if not await asyncio.to_thread(_is_in_snapshot, request, reader):
+                        raise
+                    # It streams, or is another each time: what it shows is cited where it shows it.
+                    return await self.collect(request)
                 taken = await camera()
-            draft = CitationDraft(
-                format=CITATION_FORMAT,
-                created_at=datetime.now(UTC),
-                claim=request.claim,
-                source_url=request.url,
-                final_url=evidence.final_url,
-                document_url=evidence.document_url,
-                title=evidence.title,
-                request=request.anchor,
-                anchor=evidence.anchor,
-                capture=opened.capture,
-                picture=taken.picture,
-            )
-            draft, check = await self._graded(self._sourced(draft, evidence), reader, evidence, apart=True)
-        citation = await asyncio.to_thread(
-            self.store.add, draft, capture=None, tiles=taken.tiles, check=check
-        )
-        return Collected(citation, check.model_copy(update={"citation_id": citation.id}))
+            draft = await asyncio.to_thread(draft_of, request, evidence, opened.capture)
+            # The evidence was not read from the page that is sealed, so that has to be read in any case.
+            draft, check = await self._graded(draft, reader, evidence, apart=True)
+        return await self._stored(draft, check, taken)
 
-    async def _files(self, session: PageSession, observed: Observed) -> _Files:
+    async def _files(self, session: PageSession, observed: Observed) -> tuple[dict[str, bytes], str]:
+        """The files of the capture, and which of them is read."""
         material, document = observed.material, observed.document
         if material.snapshot is not None:
-            files = page_files(material)
-            files["dom.html"] = (await session.html()).encode("utf-8-sig")
-            here = urldefrag(session.page.url).url
-            body, media = next(
-                (
-                    (each.response.body, header(each.response.headers, "content-type"))
-                    for each in reversed(session.traffic.exchanges)
-                    if urldefrag(each.request.url).url == here and each.response.status < 300
-                ),
-                (b"", ""),
-            )
+            files = await sealed_page(session, material)
+            body, media = _answer(session)
             if (form := _form(media)) and body:
                 return _with_data(files, body, media, form)
-            files[READ_NAME] = readable(material).text.encode()
-            return _Files(files, READ)
+            return files | {READ_NAME: readable(material).text.encode()}, READ
         assert document is not None
         if material.document.blocks:
             text = material.document.text.encode()
             read = readable(material).text.encode()
-            return _Files({"source.pdf": document.body, "text.txt": text, READ_NAME: read}, READ)
+            return {"source.pdf": document.body, "text.txt": text, READ_NAME: read}, READ
         form = _form(document.media_type) or ("source.csv" if document.url.lower().endswith(".csv") else "")
         if not form:
             raise WrongContent(
@@ -195,22 +143,33 @@ class SourceCollector(Collector):
             )
         return _with_data({}, document.body, document.media_type, form)
 
-    async def _kept(self, evidence: Evidence) -> CaptureRef:
-        """The capture of what was seen; a page in a state that the store has is not kept twice."""
-        state = state_sha256(evidence)
-        if known := await asyncio.to_thread(self.store.capture_of_state, state):
-            return known
-        now = datetime.now(UTC)
-        scratch = await asyncio.to_thread(self.store.scratch)
+    def _kept(self, evidence: Evidence) -> CaptureRef:
+        scratch = self.store.scratch()
         try:
             path = scratch / "capture.wacz"
-            capture = await asyncio.to_thread(
-                sealed, path, evidence, state=state, captured_at=now, signer=self.store.signer
-            )
-            await asyncio.to_thread(self.store.add_capture, capture.sha256, path)
+            capture, fresh = captured(self.store, evidence, path)
+            if fresh:
+                self.store.add_capture(capture.sha256, path)
         finally:
-            await asyncio.to_thread(shutil.rmtree, scratch, True)
+            shutil.rmtree(scratch, ignore_errors=True)
         return capture
+
+
+def _is_in_snapshot(request: CiteRequest, reader: WaczReader) -> bool:
+    """Whether the page that was sealed shows what is asked for, whatever it shows when it is re-executed."""
+    if not {f"evidence/{name}" for name in PAGE_FILES} <= set(reader.names()):
+        return False
+    material = page_from_files({name: reader.read(f"evidence/{name}") for name in PAGE_FILES})
+    return place(material, request.anchor).verdict == "verified"
+
+
+def _answer(session: PageSession) -> tuple[bytes, str]:
+    """The bytes of the page that is open as its server sent them, and their media type."""
+    here = urldefrag(session.page.url).url
+    for each in reversed(session.traffic.exchanges):
+        if urldefrag(each.request.url).url == here and each.response.status < 300:
+            return each.response.body, header(each.response.headers, "content-type")
+    return b"", ""
 
 
 def _form(media: str) -> str:
@@ -221,12 +180,10 @@ def _form(media: str) -> str:
     return next((form for name, form in _DATA.items() if name in kind), "")
 
 
-def _with_data(files: dict[str, bytes], body: bytes, media: str, form: str) -> _Files:
+def _with_data(files: dict[str, bytes], body: bytes, media: str, form: str) -> tuple[dict[str, bytes], str]:
     """The files with the bytes as they came, and which is read: those, or their text if they are no UTF-8."""
     files = files | {form: body}
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        files["decoded.txt"] = decode_html(body, media or "text/plain").text.encode()
-        return _Files(files, "evidence/decoded.txt")
-    return _Files(files, f"evidence/{form}")
+    if is_utf8(body):
+        return files, f"evidence/{form}"
+    files["decoded.txt"] = decode_html(body, media or "text/plain").text.encode()
+    return files, "evidence/decoded.txt"

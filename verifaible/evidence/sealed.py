@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 
 from verifaible.anchoring.evidence import Found
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, ToolError
 from verifaible.evidence.material import Material, read_material
-from verifaible.evidence.place import place
+from verifaible.evidence.place import evidence_places, place
 from verifaible.evidence.refusal import hidden
 from verifaible.schema.anchor import Rect
 from verifaible.schema.citation import Citation
 from verifaible.text.equivalence import folded
-
-#: MuPDF, which reads PDFs again, is not made for several threads.
-_ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +31,17 @@ def find_sealed(citation: Citation, reader: WaczReader) -> Sealed:
     Raises:
         ValueError, StoreError: a part of the capture is missing, damaged, or of another shape.
     """
-    with _ONE_AT_A_TIME:
-        try:
-            material = read_material(citation, reader)
-        except (LookupError, TypeError, AttributeError, ToolError) as error:
-            raise IntegrityError(
-                f"What the capture holds cannot be read ({type(error).__name__}). Take it from a good copy."
-            ) from error
-        found = place(material, citation.request, citation.anchor, material)
-        if material.document.medium != "pdf" or found.anchor is None:
-            return Sealed(material, found)
-        shown = passage(reader.read("evidence/source.pdf"), found)
-        return Sealed(material, found, overlap(citation.anchor.rects, shown.rects))
+    try:
+        material = read_material(citation, reader)
+    except (LookupError, TypeError, AttributeError, ToolError) as error:
+        raise IntegrityError(
+            f"What the capture holds cannot be read ({type(error).__name__}). Take it from a good copy."
+        ) from error
+    found = place(material, citation.request, citation.anchor, material)
+    if material.document.medium != "pdf" or found.anchor is None:
+        return Sealed(material, found)
+    shown = passage(reader.read("evidence/source.pdf"), found)
+    return Sealed(material, found, overlap(citation.anchor.rects, shown.rects))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +50,7 @@ class Passage:
 
     Attributes:
         rects: its rectangles on the page where it begins, in points.
+        around: those of the whole evidence there, if it is only a part of that.
         hidden: words of it that nobody sees.
         scanned: whether it is the text layer of a scan.
     """
@@ -62,6 +58,7 @@ class Passage:
     rects: tuple[Rect, ...]
     hidden: tuple[str, ...] = ()
     scanned: bool = False
+    around: tuple[Rect, ...] = ()
 
     def fault(self, url: str) -> ToolError | None:
         """Why it cannot be cited, or None."""
@@ -77,13 +74,13 @@ def passage(body: bytes, found: Found) -> Passage:
         words = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
         unseen = tuple(word for place in words for word in pdf.hidden_words(*place))
         number = found.anchor.page_number if found.anchor is not None else None
-        rects = tuple(
-            part.rect
-            for block, start, end in words
-            for part in blocks[block].drawn(start, end)
-            if number is None or part.page == number
-        )
-        return Passage(rects, unseen, any(pdf.is_scanned(*place) for place in words))
+
+        def drawn(places: Iterable[tuple[int, int, int]]) -> tuple[Rect, ...]:
+            parts = (part for block, start, end in places for part in blocks[block].drawn(start, end))
+            return tuple(part.rect for part in parts if number is None or part.page == number)
+
+        scanned = any(pdf.is_scanned(*place) for place in words)
+        return Passage(drawn(words), unseen, scanned, drawn(evidence_places(pdf.document, found)))
 
 
 def text_similarity(old: str, new: str) -> float:

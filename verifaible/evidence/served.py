@@ -158,24 +158,20 @@ def source_of(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> Valu
     """Where the cited words came from: an answer, a message of a stream, or only a script of the page."""
     if citation.evidence_type not in ("text", "table"):
         return ValueSource()
-    words = [folded(piece) for piece in _pieces(citation)[0]]
+    pieces = _pieces(citation)[0]
+    words = [folded(piece) for piece in pieces]
     told: list[_Told] = []
-    for each in _told(exchanges):
-        told.append(each)
-        if each.kind == "response" and all(piece in each.folded for piece in words):
+    for each in _told(exchanges):  # the first that holds them is enough
+        if each.kind == "response" and all(word in each.folded for word in words):
             return ValueSource(kind="response", url=each.url)
+        told.append(each)
     answers, frames = ([each for each in told if each.kind == kind] for kind in ("response", "frame"))
     for frame in frames:
-        if all(piece in frame.folded for piece in words):
+        if all(word in frame.folded for word in words):
             return ValueSource(kind="frame", url=frame.url)
-    kinds: tuple[tuple[Literal["response", "frame"], list[_Told]], ...] = (
-        ("response", answers),
-        ("frame", told),
-    )
-    for kind, among in kinds:
-        if all(Sent(among).makes(piece) for piece in _pieces(citation)[0]):
-            return ValueSource(kind=kind)
-    return ValueSource(kind="script")
+    if all(map(Sent(answers).makes, pieces)):
+        return ValueSource(kind="response")
+    return ValueSource(kind="frame" if all(map(Sent(told).makes, pieces)) else "script")
 
 
 def _pieces(citation: CitationDraft) -> tuple[list[str], list[str]]:

@@ -21,8 +21,6 @@ import hashlib
 import io
 import json
 import re
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -66,9 +64,8 @@ _MARKUP: Final = re.compile(
 _SUFFIX: Final = {"json": "json", "html": "html", "markdown": "md", "text": "txt"}
 #: A custody entry names at most so many captures: it is read whole.
 _MOST_ITEMS: Final = 2000
-#: Texts that are held in memory, in code points.
-_CACHED_CHARACTERS = 64_000_000
-_CACHED_SPANS: Final = 64
+#: Texts that are held in memory, and as often their values.
+_CACHED: Final = 64
 
 
 class SourceOrigin(Record):
@@ -366,10 +363,8 @@ class SourceTexts:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._texts: OrderedDict[tuple[str, str], str] = OrderedDict()
-        self._held = 0
-        self._lock = threading.Lock()
-        self._spans = lru_cache(_CACHED_SPANS)(self._spans_in)
+        self._text = lru_cache(_CACHED)(self._read)
+        self._spans = lru_cache(_CACHED)(self._spans_in)
 
     def text(self, source: Source) -> str:
         """The text of a source, in which offsets count code points.
@@ -424,35 +419,19 @@ class SourceTexts:
             return start <= passage.start and passage.end <= end
         return (start, end) == (passage.start, passage.end)
 
-    def _text(self, capture: str, file: str) -> str:
-        key = (capture, file)
-        with self._lock:
-            if key in self._texts:
-                self._texts.move_to_end(key)
-                return self._texts[key]
-        text = _read(self._store, capture, file)
-        with self._lock:
-            if key not in self._texts:
-                self._texts[key] = text
-                self._held += len(text)
-            while self._held > _CACHED_CHARACTERS and len(self._texts) > 1:
-                self._held -= len(self._texts.popitem(last=False)[1])
-        return text
+    def _read(self, capture: str, file: str) -> str:
+        with self._store.open_sealed(capture) as reader:
+            data = reader.read(file)
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise StoreError(
+                f"{file} in {capture_file(capture)} is no UTF-8 text ({error.reason}). Read the file that "
+                "its source names."
+            ) from error
 
     def _spans_in(self, capture: str, file: str) -> dict[str, tuple[int, int]]:
         try:
             return value_spans(self._text(capture, file))
         except ValueError:
             return {}
-
-
-def _read(store: Store, capture: str, file: str) -> str:
-    with store.open_sealed(capture) as reader:
-        data = reader.read(file)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise StoreError(
-            f"{file} in {capture_file(capture)} is no UTF-8 text ({error.reason}). Read the file that its "
-            "source names."
-        ) from error

@@ -11,7 +11,7 @@ import base64
 import re
 import secrets
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
@@ -21,7 +21,7 @@ from cryptography import x509
 from pydantic import ValidationError
 
 from verifaible.errors import ConfigError, IntegrityError, StoreError, ToolError
-from verifaible.evidence.timestamp_token import Fault, TimeStampError, read_token, request, token_of
+from verifaible.evidence.timestamp_token import TimeStampError, read_token, request, token_of
 from verifaible.net.client import HttpClient
 from verifaible.schema.base import Record, Sha256
 from verifaible.schema.web import WebRequest
@@ -31,21 +31,10 @@ from verifaible.store.log import LOG
 from verifaible.store.store import Store
 
 FOLDER: Final = "timestamps"
-
-
-class Authority(Record):
-    """An outside party that stamps digests (RFC 3161)."""
-
-    name: str
-    url: str
-
-
-#: Public authorities that ask for no account, at the addresses that their operators publish. Plain HTTP
-#: betrays nothing but a hash; that it was really they who signed is known only with their roots.
-AUTHORITIES: Final = (
-    Authority(name="DigiCert", url="http://timestamp.digicert.com"),
-    Authority(name="Sectigo", url="http://timestamp.sectigo.com"),
-)
+#: Public authorities that ask for no account, at the addresses that their operators (DigiCert, Sectigo)
+#: publish. Plain HTTP betrays nothing but a hash; that it was really they who signed is known only with their
+#: roots.
+AUTHORITIES: Final = ("http://timestamp.digicert.com", "http://timestamp.sectigo.com")
 
 
 class TimeStamp(Record):
@@ -96,7 +85,6 @@ class StampCheck(Record):
     statement: str
     stamped_at: datetime | None = None
     signer: str = ""
-    faults: tuple[Fault, ...] = ()
 
 
 class EntryCheck(Record):
@@ -112,34 +100,26 @@ class EntryCheck(Record):
         return not self.fault and all(each.state != "failed" for each in self.checks)
 
 
-class Failure(Record):
-    """An authority that gave no usable time stamp, and why."""
-
-    authority: Authority
-    reason: str
-
-
 class StampingFailed(TimeStampError):
-    """Some authorities failed (``failures``); the others' time stamps are in ``stamps``."""
+    """Some authorities failed: ``failures`` says why, by address; ``stamps`` are those of the others."""
 
     code = "stamping_failed"
 
-    def __init__(self, stamps: tuple[TimeStamp, ...], failures: tuple[Failure, ...]) -> None:
-        self.stamps, self.failures = stamps, failures
+    def __init__(self, stamps: tuple[TimeStamp, ...], failures: Mapping[str, str]) -> None:
+        self.stamps, self.failures = stamps, dict(failures)
         lines = [
-            f"{each.authority.name} ({each.authority.url}) gave no usable time stamp: {each.reason} "
-            "Ask it again later, or name another authority."
-            for each in failures
+            f"{url} gave no usable time stamp: {reason} Ask it again later, or name another authority."
+            for url, reason in failures.items()
         ]
-        few = {0: "No other authority answered.", 1: "The one other time stamp is kept."}
-        super().__init__("\n".join([*lines, few.get(len(stamps), f"The {len(stamps)} others are kept.")]))
+        kept = f"What the others gave is kept: {len(stamps)}." if stamps else "No other authority answered."
+        super().__init__("\n".join([*lines, kept]))
 
 
 # --- asking
 
 
 async def stamp(
-    sha256_hex: str, authorities: Sequence[Authority], client: HttpClient, *, wanted: int = 2
+    sha256: str, authorities: Sequence[str], client: HttpClient, *, wanted: int = 2
 ) -> tuple[TimeStamp, ...]:
     """Ask every authority, at once, for a time stamp on a SHA-256; every answer is checked.
 
@@ -148,42 +128,41 @@ async def stamp(
 
     Raises:
         ConfigError: too few authorities, or a library is missing; nothing was sent.
-        TimeStampError: ``sha256_hex`` is no such digest; nothing was sent.
+        TimeStampError: ``sha256`` is no such digest; nothing was sent.
         StampingFailed: an authority failed; the stamps of the others are in the error.
     """
-    digest, hosts = _digest(sha256_hex), {urlsplit(authority.url).netloc for authority in authorities}
-    if not authorities:
-        raise ConfigError("No time-stamp authority was named. Name at least one.")
-    if len(hosts) < wanted:
+    digest, hosts = _digest(sha256), {urlsplit(each).netloc for each in authorities}
+    least = max(wanted, 1)
+    if len(hosts) < least:
         raise ConfigError(
-            f"Time stamps of {wanted} RFC 3161 authorities on different hosts are wanted, {len(hosts)} was "
-            "named. Name more, or ask for fewer."
+            f"Time stamps of {least} RFC 3161 authorities on different hosts are wanted; those named are on "
+            f"{len(hosts)}. Name more."
         )
-    answers = await asyncio.gather(*(_ask(authority, digest, client) for authority in authorities))
-    stamps = tuple(answer for answer in answers if isinstance(answer, TimeStamp))
-    if failures := tuple(answer for answer in answers if isinstance(answer, Failure)):
+    answers = await asyncio.gather(*(_ask(each, digest, client) for each in authorities))
+    stamps = tuple(each for each in answers if isinstance(each, TimeStamp))
+    failures = {url: each for url, each in zip(authorities, answers, strict=True) if isinstance(each, str)}
+    if failures:
         raise StampingFailed(stamps, failures)
     return stamps
 
 
-async def _ask(authority: Authority, digest: bytes, client: HttpClient) -> TimeStamp | Failure:
+async def _ask(authority: str, digest: bytes, client: HttpClient) -> TimeStamp | str:
+    """The stamp of an authority, or why it gave none."""
     nonce = secrets.randbits(64) | 1  # as long as the RFC suggests, which every authority takes
     headers = (("content-type", "application/timestamp-query"), ("accept", "application/timestamp-reply"))
-    asked = WebRequest(authority.url, "POST", headers, request(digest, nonce))
+    asked = WebRequest(authority, "POST", headers, request(digest, nonce))
     try:
         answer = (await client.fetch(asked)).answer.response
         if answer.status != 200:
-            raise TimeStampError(f"it answered with HTTP status {answer.status}.")
+            return f"it answered with HTTP status {answer.status}."
         der = token_of(answer.body)
         token = read_token(der, digest)
-        if token.nonce != nonce:
-            raise TimeStampError("its answer is to another request (the nonce differs).")
-        if token.faults:
-            raise TimeStampError(" ".join(fault.message for fault in token.faults))
     except (ToolError, TimeStampError) as error:
-        return Failure(authority=authority, reason=str(error))
+        return str(error)
+    if token.nonce != nonce:
+        return "its answer is to another request (the nonce differs)."
     return TimeStamp(
-        authority=authority.url,
+        authority=authority,
         digest=digest.hex(),
         token=base64.b64encode(der).decode(),
         stamped_at=token.stamped_at,
@@ -192,14 +171,14 @@ async def _ask(authority: Authority, digest: bytes, client: HttpClient) -> TimeS
     )
 
 
-def _digest(sha256_hex: str) -> bytes:
-    if not re.fullmatch(r"[0-9a-f]{64}", sha256_hex):
-        given = repr(sha256_hex[:80])
+def _digest(sha256: str) -> bytes:
+    if not re.fullmatch(r"[0-9a-f]{64}", sha256):
+        given = repr(sha256[:80])
         raise TimeStampError(f"{given} is not a SHA-256 digest. Give 64 lower-case hexadecimal digits.")
-    return bytes.fromhex(sha256_hex)
+    return bytes.fromhex(sha256)
 
 
-async def stamp_store(store: Store, authorities: Sequence[Authority], client: HttpClient) -> StampedEntry:
+async def stamp_store(store: Store, authorities: Sequence[str], client: HttpClient) -> StampedEntry:
     """Have the last custody entry stamped, and keep the stamps in the store.
 
     Raises:
@@ -238,29 +217,25 @@ def read_roots(pem: bytes) -> tuple[x509.Certificate, ...]:
         raise TimeStampError(lacks) from error
 
 
-def check(stamp: TimeStamp, sha256_hex: str, roots: Sequence[x509.Certificate] = ()) -> StampCheck:
+def check(stamp: TimeStamp, sha256: str, roots: Sequence[x509.Certificate] = ()) -> StampCheck:
     """What a time stamp proves about a SHA-256, computed anew; no network, and faults are in the result.
 
     Without ``roots``, certificates that are trusted, the state is ``signed`` at best, never ``trusted``.
 
     Raises:
         ConfigError: a library is missing.
-        TimeStampError: ``sha256_hex`` is no SHA-256 digest.
+        TimeStampError: ``sha256`` is no SHA-256 digest.
     """
-    digest = _digest(sha256_hex)
+    digest = _digest(sha256)
     try:
         token = read_token(stamp.der(), digest, roots)
+        if stamp.digest != sha256:
+            raise TimeStampError("The record is a time stamp on other bytes. Find the right one.")
+        if (stamp.stamped_at, stamp.serial) != (token.stamped_at, token.serial):
+            raise TimeStampError("The record's time or serial number is not the token's. Use another copy.")
     except TimeStampError as error:
-        return _failed(stamp, Fault(kind="malformed", message=str(error)))
-    if stamp.digest != sha256_hex:
-        other = "The record is a time stamp on other bytes. Find the right one."
-        return _failed(stamp, Fault(kind="digest", message=other))
-    faults = token.faults
-    if (stamp.stamped_at, stamp.serial) != (token.stamped_at, token.serial):
-        differs = "The record's time or serial number is not the token's. Use an untouched copy."
-        faults = (*faults, Fault(kind="record", message=differs))
-    if faults:
-        return _failed(stamp, *faults)
+        proves = f"This time stamp proves nothing. {error}"
+        return StampCheck(authority=stamp.authority, state="failed", statement=proves)
     unknown = "a name that nobody vouches for here, because no root certificate was given"
     whose = "whose certificate leads to a root that was given" if roots else unknown
     return StampCheck(
@@ -274,11 +249,6 @@ def check(stamp: TimeStamp, sha256_hex: str, roots: Sequence[x509.Certificate] =
         stamped_at=token.stamped_at,
         signer=token.signer,
     )
-
-
-def _failed(stamp: TimeStamp, *faults: Fault) -> StampCheck:
-    said = " ".join(["This time stamp proves nothing.", *(fault.message for fault in faults)])
-    return StampCheck(authority=stamp.authority, state="failed", statement=said, faults=faults)
 
 
 def stamped_entries(store: Store) -> Iterator[StampedEntry]:
@@ -348,8 +318,6 @@ def openssl_commands(stamp: TimeStamp, *, token_file: str, roots_file: str) -> s
     return f"""\
 # What the token says: the digest, the time, the serial number:
 openssl ts -reply -token_in -in {token} -text
-# The certificates in it:
-openssl pkcs7 -inform DER -in {token} -print_certs -noout
 # Digest, signature and certificates, up to the root that you trust, at the stamped time:
 openssl ts -verify -digest {stamp.digest} -token_in -in {token} -CAfile {roots} -attime {moment}
 """

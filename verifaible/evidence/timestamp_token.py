@@ -8,11 +8,11 @@ content and an exchanged certificate. Nothing here asks whether a certificate wa
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -22,47 +22,30 @@ from cryptography.x509 import verification
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from verifaible.errors import UserError, needing
-from verifaible.schema.base import Record
-
-#: ``content`` was changed after it was signed; ``certificate`` may not stamp, or is not the one named;
-#: ``validity``: not valid at the stamped time; ``chain``: no path to a given root; ``record``: says otherwise
-#: than its token.
-FaultKind: TypeAlias = Literal[
-    "malformed", "digest", "content", "signature", "algorithm", "certificate", "validity", "chain", "record"
-]
-Faults: TypeAlias = Iterator[tuple[FaultKind, str]]
 
 #: What the libraries raise on bytes that are not what they should be.
-_UNREADABLE = (
+_UNREADABLE: Final = (
     *(ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError),
     *(x509.InvalidVersion, UnsupportedAlgorithm),
 )
 #: Digests that a token may be signed over; SHA-1 and MD5 are not evidence any more.
-_HASHES = {"sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
+_HASHES: Final = {"sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
 
 
 class TimeStampError(UserError):
-    """A time stamp could not be had, or cannot be read."""
+    """A time stamp could not be had, or proves nothing; the message says why and what to do next."""
 
     code = "time_stamp"
 
 
-class Fault(Record):
-    """Why a time stamp proves nothing; ``message`` says what to do next."""
-
-    kind: FaultKind
-    message: str
-
-
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a token says, and everything that is wrong with it; without faults it holds."""
+    """What a token that holds says; ``serial`` is hexadecimal, ``signer`` the subject of its certificate."""
 
     stamped_at: datetime
     serial: str
     nonce: int | None
     signer: str
-    faults: tuple[Fault, ...]
 
 
 def _asn1() -> tuple[Any, Any, Any]:
@@ -105,7 +88,7 @@ def read_token(der: bytes, digest: bytes, roots: Sequence[x509.Certificate] = ()
 
     Raises:
         ConfigError: the library is missing.
-        TimeStampError: the bytes are no token, or the signer's certificate is not in it.
+        TimeStampError: the bytes are no token, or it does not hold.
     """
     cms, _, tsp = _asn1()
     try:
@@ -138,16 +121,15 @@ def _token(signed: Any, tst_info: Any, digest: bytes, roots: Sequence[x509.Certi
         raise ValueError("the certificate of its signer is not in it")
     info, certificate = tst_info.load(data, strict=True), x509.load_der_x509_certificate(named.dump())
     at = info["gen_time"].native.astimezone(UTC)
-    faults = [
-        *_content_faults(info, digest),
-        *_signature_faults(signer, data, attributes["message_digest"][0].native, certificate.public_key()),
-        *_certificate_faults(certificate, at, _is_own(named, attributes, info["tsa"])),
-    ]
-    if roots and not faults:
-        faults += _chain_faults(certificate, carried, roots, at)
-    serial, name = f"{info['serial_number'].native:x}", certificate.subject.rfc4514_string()
-    found = tuple(Fault(kind=kind, message=message) for kind, message in faults)
-    return Token(at, serial, info["nonce"].native, name, found)
+    _check_content(info, digest)
+    _check_signature(signer, data, attributes["message_digest"][0].native, certificate.public_key())
+    if not _is_own(named, attributes, info["tsa"]):
+        raise TimeStampError("The token names another certificate than the one in it. Use an untouched copy.")
+    _check_certificate(certificate, at)
+    if roots:
+        _check_chain(certificate, carried, roots, at)
+    name = certificate.subject.rfc4514_string()
+    return Token(at, f"{info['serial_number'].native:x}", info["nonce"].native, name)
 
 
 def _is_signer(certificate: Any, sid: Any) -> bool:
@@ -174,37 +156,39 @@ def _is_own(certificate: Any, attributes: dict[str, Any], authority: Any) -> boo
     return authority.native is None or authority.chosen == certificate.subject or authority in others
 
 
-def _content_faults(info: Any, digest: bytes) -> Faults:
+def _check_content(info: Any, digest: bytes) -> None:
     algorithm, stamped = info["message_imprint"]["hash_algorithm"], info["message_imprint"]["hashed_message"]
     if algorithm["algorithm"].native != "sha256" or stamped.native != digest:
-        yield "digest", "The token stamps other bytes. Compare the SHA-256 of the file with the token's."
+        raise TimeStampError("The token stamps other bytes. Compare its SHA-256 with the file's.")
     if any(each["critical"].native for each in info["extensions"]):
-        yield "algorithm", "The token has critical extensions that are not known here. Check it with openssl."
+        raise TimeStampError("The token has critical extensions, unknown here. Check it with openssl.")
 
 
-def _signature_faults(signer: Any, data: bytes, data_digest: bytes, key: Any) -> Faults:
+def _check_signature(signer: Any, data: bytes, data_digest: bytes, key: Any) -> None:
     algorithm, over = signer["signature_algorithm"], signer["digest_algorithm"]["algorithm"].native
     bare = algorithm["algorithm"].native in {"rsassa_pkcs1v15", "ecdsa"}  # does not name the digest
     name = over if bare else algorithm.hash_algo
     if weak := ", ".join(sorted({over, name} - set(_HASHES))):
-        yield "algorithm", f"The token rests on {weak}. Ask another authority for a stamp."
-        return
+        raise TimeStampError(f"The token rests on {weak}. Ask another authority for a stamp.")
     if hashlib.new(over, data).digest() != data_digest:
-        yield "content", "The token's content was changed after it was signed. Use an untouched copy."
+        raise TimeStampError("The token's content was changed after it was signed. Use an untouched copy.")
     own = _HASHES[name]
-    pkcs1, pss = padding.PKCS1v15(), padding.PSS(padding.MGF1(own), padding.PSS.AUTO)
-    rsa = {"rsassa_pkcs1v15": (pkcs1, own), "rsassa_pss": (pss, own)}
-    arguments: dict[str, Any] = {**rsa, "ecdsa": (ec.ECDSA(own),), "ed25519": ()}
+    arguments: dict[str, Any] = {
+        "rsassa_pkcs1v15": (padding.PKCS1v15(), own),
+        "rsassa_pss": (padding.PSS(padding.MGF1(own), padding.PSS.AUTO), own),
+        "ecdsa": (ec.ECDSA(own),),
+        "ed25519": (),
+    }
     try:
         signed = signer["signed_attrs"].untag().dump()  # in the token their tag is another (RFC 5652, 5.4)
         key.verify(signer["signature"].native, signed, *arguments[algorithm.signature_algo])
-    except (InvalidSignature, *_UNREADABLE):  # a key of another kind takes other arguments
-        yield "signature", "The token's signature is not that of its certificate. Use an untouched copy."
+    except (InvalidSignature, *_UNREADABLE) as error:  # a key of another kind takes other arguments
+        raise TimeStampError(
+            "The token's signature is not that of its certificate. Use an untouched copy."
+        ) from error
 
 
-def _certificate_faults(certificate: x509.Certificate, at: datetime, own: bool) -> Faults:
-    if not own:
-        yield "certificate", "The token names another certificate than the one in it. Use an untouched copy."
+def _check_certificate(certificate: x509.Certificate, at: datetime) -> None:
     try:
         usage = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage)
         stamps = usage.critical and list(usage.value) == [ExtendedKeyUsageOID.TIME_STAMPING]
@@ -212,16 +196,16 @@ def _certificate_faults(certificate: x509.Certificate, at: datetime, own: bool) 
         stamps = False
     if not stamps:
         lacks = "not for time stamps alone (RFC 3161, 2.3: extended key usage timeStamping, critical)"
-        yield "certificate", f"The certificate is {lacks}. Ask another authority for a stamp."
+        raise TimeStampError(f"The certificate is {lacks}. Ask another authority for a stamp.")
     first, last = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     if not first <= at <= last:
         days = f"from {first} to {last}, not at the stamped time {at}"
-        yield "validity", f"The certificate was valid {days}. Ask an authority for a new stamp."
+        raise TimeStampError(f"The certificate was valid {days}. Ask an authority for a new stamp.")
 
 
-def _chain_faults(
+def _check_chain(
     certificate: x509.Certificate, carried: Sequence[Any], roots: Sequence[x509.Certificate], at: datetime
-) -> Faults:
+) -> None:
     others = []
     for each in carried:
         with suppress(*_UNREADABLE):
@@ -238,7 +222,7 @@ def _chain_faults(
         verifier.verify(certificate, others)
     except (verification.VerificationError, UnsupportedAlgorithm, ValueError) as error:
         why = f"The certificate does not lead to a given root at the stamped time ({str(error)[:200]})."
-        yield "chain", f"{why} Give the root certificate that this authority publishes."
+        raise TimeStampError(f"{why} Give the root certificate that this authority publishes.") from error
 
 
 def _may_issue(_: object, __: object, usage: x509.KeyUsage | x509.ExtendedKeyUsage | None) -> None:

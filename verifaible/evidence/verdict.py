@@ -20,13 +20,15 @@ from verifaible.errors import (
 )
 from verifaible.schema.check import Verdict
 
-#: What a verdict means, in a sentence.
+#: What a verdict means to somebody who has not read the manual.
 SAYS: dict[Verdict, str] = {
-    "verified": "The same evidence is at the same place.",
-    "moved": "The same words are elsewhere now.",
-    "changed": "The words there are different now.",
-    "ambiguous": "Several places match now, and nothing distinguishes them.",
-    "gone": "The evidence is no longer there.",
+    "verified": "The same evidence is at the same place",
+    "moved": "The same words are elsewhere now",
+    "changed": "The words there are different now",
+    "ambiguous": "Several places match now, and nothing distinguishes them",
+    "gone": "The evidence is no longer there",
+    "blocked": "The page does not show its content",
+    "error": "The check could not be made",
 }
 #: Statuses by which a server says that there is nothing any more.
 _GONE_STATUSES = frozenset({404, 410})
@@ -134,7 +136,7 @@ def _host(url: str) -> str:
 
 def message_of(placement: Found, address: str = "") -> str:
     """What a check says of what was found; ``address`` is a sentence about where it was found."""
-    parts = [SAYS.get(placement.verdict, "")]
+    parts = [f"{SAYS[placement.verdict]}."]
     if address:
         parts.append(address)
     if placement.difference and placement.verdict in ("changed", "moved"):
@@ -143,4 +145,4 @@ def message_of(placement: Found, address: str = "") -> str:
         parts.append(f"The nearest text is: {placement.nearest[:200]}")
     elif placement.verdict == "ambiguous" and placement.candidates:
         parts.append(f"They are: {' | '.join(placement.candidates[:_CANDIDATES])}")
-    return " ".join(part for part in parts if part)
+    return " ".join(parts)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from time import monotonic
+from typing import Any
 
-from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.validate import faults as faults_of
 from verifaible.errors import ConfigError, IntegrityError, NewerFormat, StoreError, StoreUnreachable
-from verifaible.evidence.material import Material
 from verifaible.evidence.sealed import find_sealed, text_similarity
 from verifaible.evidence.served import unsent
 from verifaible.extract.document import Document
-from verifaible.schema.anchor import Anchor, TableMode
+from verifaible.schema.anchor import TableMode
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import CITATION_FORMAT, Citation
@@ -73,47 +72,7 @@ def verify(
     Raises:
         StoreUnreachable: the store cannot be read now, which says nothing of the evidence.
     """
-    started = monotonic()
-    seen = _seen(citation, store, logged, data, hash_only=hash_only)
-    check = Check(
-        citation_id=citation.id,
-        at=datetime.now(UTC),
-        kind="rehash",
-        verdict=seen.verdict,
-        message=seen.message,
-        found=seen.found,
-        difference=seen.placement.difference if seen.placement else (),
-        text_similarity=seen.similarity,
-        overlap=seen.overlap,
-        duration_s=round(monotonic() - started, 3),
-    )
-    if seen.verdict != "verified" or seen.material is None or seen.placement is None:
-        return Verified(check=check)
-    return Verified(
-        check=check,
-        visible_text=seen.material.visible_text,
-        headers=_labels(seen.material, seen.placement.table, citation.anchor),
-        unsent=seen.unsent,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What was seen, and where it was found."""
-
-    verdict: Verdict
-    message: str
-    found: str = ""
-    similarity: float | None = None
-    overlap: float | None = None
-    material: Material | None = None
-    placement: Found | None = None
-    unsent: str = ""
-
-
-def _seen(
-    citation: Citation, store: Store, logged: LoggedAs | None, data: bytes | None, *, hash_only: bool
-) -> _Seen:
+    told = partial(_told, citation.id, monotonic())
     try:
         if data is None:
             data = store.citation_bytes(citation.id)
@@ -122,14 +81,29 @@ def _seen(
         with _opened(citation, store) as reader:
             _check_signer(reader, store)
             if hash_only:
-                return _Seen("verified", f"The bytes are those that were sealed{signed_by}.")
-            return _found_again(citation, reader, store, signed_by)
+                said = f"The bytes are those that were sealed{signed_by}."
+                return Verified(check=told("verified", said))
+            return _found_again(citation, reader, told, _check_whole(reader, store) or signed_by)
     except StoreUnreachable:
         raise
     except (ConfigError, StoreError, ValueError) as error:  # of a PDF its reader may not be installed
-        return _Seen("error", str(error))
+        return Verified(check=told("error", str(error)))
     except RecursionError:
-        return _Seen("error", "A file of the capture is nested too deep to be read. Restore it from a copy.")
+        said = "A file of the capture is nested too deep to be read. Restore it from a copy."
+        return Verified(check=told("error", said))
+
+
+def _told(citation_id: str, started: float, verdict: Verdict, message: str, **found: Any) -> Check:
+    """A check that began at a time of the clock ``monotonic``, and ends now."""
+    return Check(
+        citation_id=citation_id,
+        at=datetime.now(UTC),
+        kind="rehash",
+        verdict=verdict,
+        message=message,
+        duration_s=round(monotonic() - started, 3),
+        **found,
+    )
 
 
 def _refuse_another(citation: Citation, stored: Citation) -> None:
@@ -241,41 +215,51 @@ def _origin(key: KeyRecord) -> str:
     return ""
 
 
-def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by: str) -> _Seen:
+def _check_whole(reader: WaczReader, store: Store) -> str:
+    """Compare a capture with its own list of contents; gives what there is to say of the key that signed it.
+
+    Raises:
+        IntegrityError: it is not whole. NewerFormat: a later version made it.
+    """
     key = store.keys.of(reader.public_key)
-    faults = faults_of(reader, key.public_key)
-    if faults:
-        return _Seen("error", f"The capture is not whole: {'; '.join(faults)}.")
-    _check_format(reader)
-    sealed = find_sealed(citation, reader)
-    found, origin = sealed.found, _origin(store.keys.root(key)) or signed_by
-    message = (
-        f"The bytes are those that were sealed{origin}, and the evidence is in them."
-        if found.verdict == "verified"
-        else f"The bytes are those that were sealed{origin}, but the evidence is {found.verdict} in them."
-    )
-    return _Seen(
-        verdict=found.verdict,
-        message=f"{message} {citation.graded}" if citation.replay == "snapshot" else message,
-        found=found.text,
-        similarity=text_similarity(citation.anchor.text, found.text),
-        overlap=sealed.overlap,
-        material=sealed.material,
-        placement=found,
-        unsent=unsent(citation, reader.exchanges()),
-    )
-
-
-def _check_format(reader: WaczReader) -> None:
+    if faults := faults_of(reader, key.public_key):
+        raise IntegrityError(f"The capture is not whole: {'; '.join(faults)}.")
     found = reader.read_json("evidence/provenance.json").get("format", 1)
     if not isinstance(found, int) or found > CITATION_FORMAT:
         raise NewerFormat(f"The capture {reader.name}", found, CITATION_FORMAT)
+    return _origin(store.keys.root(key))
 
 
-def _labels(material: Material, table: int, anchor: Anchor) -> tuple[str, ...]:
-    if table < 0 or anchor.table is None:
-        return ()
-    return header_labels(material.document, table, anchor.table.mode)
+def _found_again(
+    citation: Citation, reader: WaczReader, told: Callable[..., Check], signed_by: str
+) -> Verified:
+    sealed = find_sealed(citation, reader)
+    found = sealed.found
+    where = (
+        "and the evidence is in them"
+        if found.verdict == "verified"
+        else f"but the evidence is {found.verdict} in them"
+    )
+    graded = f" {citation.graded}" if citation.replay == "snapshot" else ""
+    check = told(
+        found.verdict,
+        f"The bytes are those that were sealed{signed_by}, {where}.{graded}",
+        found=found.text,
+        difference=found.difference,
+        text_similarity=text_similarity(citation.anchor.text, found.text),
+        overlap=sealed.overlap,
+    )
+    if check.verdict != "verified":
+        return Verified(check=check)
+    table = citation.anchor.table
+    return Verified(
+        check=check,
+        visible_text=sealed.material.visible_text,
+        headers=header_labels(sealed.material.document, found.table, table.mode)
+        if table is not None and found.table >= 0
+        else (),
+        unsent=unsent(citation, reader.exchanges()),
+    )
 
 
 def header_labels(document: Document, table: int, mode: TableMode = "crosshair") -> tuple[str, ...]:

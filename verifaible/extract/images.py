@@ -8,17 +8,28 @@ from __future__ import annotations
 import io
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from verifaible.schema.anchor import Rect
-from verifaible.schema.citation import Mark
+from verifaible.schema.citation import Mark, MarkKind
 
 #: What Chromium itself encodes as lossless WebP is three to sixty times as large: it takes no effort.
 _EFFORT = {"method": 1, "quality": 50}
 #: The encoder takes some 27 bytes a pixel while it works: two large pictures at once would double that.
 _ENCODING = threading.Lock()
-_FILLS = {"text": "#ffe066", "cell": "#ffe066", "line": "#ffe066", "cross": "#dff3e3", "area": "#dff3e3"}
+_YELLOW, _PALE_GREEN = "#ffe066", "#dff3e3"
+#: What marks are filled with, multiplied with what lies below. Pages have the same in marks.css.
+FILLS: Final[Mapping[MarkKind, str]] = {
+    "cross": _PALE_GREEN,
+    "area": _PALE_GREEN,
+    "sentence": "#fff3bf",
+    "text": _YELLOW,
+    "line": _YELLOW,
+    "cell": _YELLOW,
+}
+#: Marks without an edge.
+EDGELESS: Final[frozenset[MarkKind]] = frozenset({"cross", "sentence", "text"})
 _EDGE, _EDGE_ON_DARK, _LIGHT = "#1a7f37", "#ffe066", "#ffffff"
 _DARK_SHARE = 0.35
 _PICTURES: Final = (
@@ -85,13 +96,13 @@ def flattened(
     draw = ImageDraw.Draw(canvas)
     for mark in marks:
         box = _box(mark.rect, x, y)
-        fill = _FILLS.get(mark.kind)
+        fill = FILLS.get(mark.kind)
         if fill is not None and box[0] < box[2] and box[1] < box[3]:
             below = canvas.crop(box)
             ink = Image.new("RGB", below.size, ImageColor.getrgb(fill))
             shade = Image.blend(below, ink, _DARK_SHARE) if mark.dark else ImageChops.multiply(below, ink)
             canvas.paste(shade, box)
-        if mark.kind not in ("text", "cross"):
+        if mark.kind not in EDGELESS:
             left, top, right, bottom = box
             draw.rectangle((left - 4, top - 4, right + 3, bottom + 3), outline=_LIGHT, width=2)
             edge = _EDGE_ON_DARK if mark.dark else _EDGE

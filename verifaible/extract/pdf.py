@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from threading import RLock
 from types import TracebackType
 from typing import Any, Final
 
@@ -34,6 +35,10 @@ _PAINTED: Final = 16 | 32
 _FLAGS: Final = (pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES) | pymupdf.TEXT_IGNORE_ACTUALTEXT
 
 
+#: MuPDF is not made for several threads. One thread may have several files open.
+_ONE_AT_A_TIME: Final = RLock()
+
+
 def pdf_document(body: bytes, url: str = "") -> Document:
     """What a reader sees of a PDF, as text in reading order.
 
@@ -44,8 +49,28 @@ def pdf_document(body: bytes, url: str = "") -> Document:
         return opened.document
 
 
+def _opened(body: bytes) -> pymupdf.Document:
+    # MuPDF prints its complaints to the terminal otherwise; they are raised as errors here.
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    if b"%PDF-" not in body[:1024]:
+        raise WrongContent("This is not a PDF document. Open it as a web page instead.")
+    try:
+        file = pymupdf.Document(stream=io.BytesIO(body), filetype="pdf")
+        pages = file.page_count
+    except (RuntimeError, ValueError) as error:
+        raise WrongContent(
+            "This PDF is damaged and cannot be opened. Look for another copy of the document."
+        ) from error
+    lacks = "needs a password" if file.needs_pass else "" if pages else "has no pages"
+    if lacks:
+        file.close()
+        raise WrongContent(f"This PDF {lacks}. Look for a copy that anybody can open and read.")
+    return file
+
+
 class PdfFile:
-    """An opened PDF; use it as a context manager.
+    """An opened PDF; use it as a context manager, in one thread: others wait until it is closed.
 
     Attributes:
         page_count: number of pages.
@@ -56,24 +81,13 @@ class PdfFile:
     """
 
     def __init__(self, body: bytes, url: str = "") -> None:
-        # MuPDF prints its complaints to the terminal otherwise; they are raised as errors here.
-        pymupdf.TOOLS.mupdf_display_errors(False)
-        pymupdf.TOOLS.mupdf_display_warnings(False)
-        if b"%PDF-" not in body[:1024]:
-            raise WrongContent("This is not a PDF document. Open it as a web page instead.")
+        _ONE_AT_A_TIME.acquire()
         try:
-            self._file = pymupdf.Document(stream=io.BytesIO(body), filetype="pdf")
-            self.page_count: int = self._file.page_count
-        except (RuntimeError, ValueError) as error:
-            raise WrongContent(
-                "This PDF is damaged and cannot be opened. Look for another copy of the document."
-            ) from error
-        if self._file.needs_pass:
-            self._file.close()
-            raise WrongContent("This PDF needs a password. Look for a copy that is open to everybody.")
-        if not self.page_count:
-            self._file.close()
-            raise WrongContent("This PDF has no pages. Look for another copy of the document.")
+            self._file = _opened(body)
+        except BaseException:
+            _ONE_AT_A_TIME.release()
+            raise
+        self.page_count: int = self._file.page_count
         self.title: str = ((self._file.metadata or {}).get("title") or "").strip()
         self._url = url
         self._paints: dict[int, _Paints] = {}
@@ -87,9 +101,10 @@ class PdfFile:
         self.close()
 
     def close(self) -> None:
-        """Give the file's memory back; closing twice is harmless."""
+        """Give the file's memory back, and let the next one in; closing twice is harmless."""
         if not self._file.is_closed:
             self._file.close()
+            _ONE_AT_A_TIME.release()
 
     @cached_property
     def document(self) -> Document:

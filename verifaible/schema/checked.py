@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from verifaible.schema.analyst import Claim
 from verifaible.schema.base import Record
@@ -14,28 +14,19 @@ from verifaible.schema.judged import Derivation, Passage
 #: source's. ``not_in_source``: the source was read whole and does not have it. ``unreadable``: no cited
 #: source could be read. ``no_source``: the text names none. ``undecided``: read, not decided.
 #: ``not_checkable``: an opinion, a recommendation, a question.
+#: In the order in which they are shown.
 ClaimVerdict: TypeAlias = Literal[
-    "supported",
-    "calculated",
     "contradicted",
     "altered",
     "not_in_source",
     "unreadable",
-    "no_source",
     "undecided",
+    "supported",
+    "calculated",
+    "no_source",
     "not_checkable",
 ]
-CLAIM_VERDICTS: tuple[ClaimVerdict, ...] = (
-    "contradicted",
-    "altered",
-    "not_in_source",
-    "unreadable",
-    "undecided",
-    "supported",
-    "calculated",
-    "no_source",
-    "not_checkable",
-)
+CLAIM_VERDICTS: tuple[ClaimVerdict, ...] = get_args(ClaimVerdict)
 #: ``read``: opened and sealed. ``gone``: the server says that it is not there (404, 410, a soft 404).
 #: ``made_up``: its host does not exist, or the address cannot be one. ``blocked``, ``paywall``, ``login``:
 #: the site answered with something else than its content. ``error``: none of these; it may be tried again.

@@ -42,9 +42,10 @@ class CaptureRef(Record):
         return "; ".join(filter(None, (replica, signed_in)))
 
 
-#: ``text``: cited words. ``cell``: the cited cell. ``line``: the cells of a cited row or column. ``cross``:
-#: the row and column that lead to a cell. ``area``: a whole table. ``frame``: an image.
-MarkKind: TypeAlias = Literal["text", "cell", "line", "cross", "area", "frame"]
+#: ``text``: cited words. ``sentence``: the whole evidence, if they are a part of it. ``cell``: the cited
+#: cell. ``line``: the cells of a cited row or column. ``cross``: the row and column that lead to a cell.
+#: ``area``: a whole table. ``frame``: an image.
+MarkKind: TypeAlias = Literal["text", "sentence", "cell", "line", "cross", "area", "frame"]
 
 
 class Mark(Record):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ from verifaible.schema.chat import Usage
 #: must say.
 RuleVerdict: TypeAlias = Literal["exact", "derived", "refuted", "undecided"]
 Protocol: TypeAlias = Literal["citations", "hallucination", "rubric", "taxonomy"]
-PROTOCOLS: tuple[Protocol, ...] = ("citations", "hallucination", "rubric", "taxonomy")
+PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 #: ``failed`` no usable reply came; ``abstain`` the judge would not say, or its repeats do not agree;
 #: ``not_judged`` nobody was asked. None of the three is ever a score.
 Outcome: TypeAlias = Literal["decided", "failed", "abstain", "not_judged"]
@@ -27,7 +27,8 @@ Operation: TypeAlias = Literal[
     "sum", "difference", "product", "ratio", "average", "percent_change", "share", "convert", "calculation"
 ]
 Dimension: TypeAlias = Literal["temporal_relevance", "data_consistency", "depth", "relevance"]
-DIMENSIONS: tuple[Dimension, ...] = ("temporal_relevance", "data_consistency", "depth", "relevance")
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+#: In the order of table 6 of the seed.
 ErrorCategory: TypeAlias = Literal[
     "staleness_missing_time_bounds",
     "inconsistent_claims",
@@ -37,16 +38,7 @@ ErrorCategory: TypeAlias = Literal[
     "overconfident_prediction",
     "partial_or_misframed_answer",
 ]
-#: In the order of table 6 of the seed.
-ERROR_CATEGORIES: tuple[ErrorCategory, ...] = (
-    "staleness_missing_time_bounds",
-    "inconsistent_claims",
-    "source_reconciliation_failure",
-    "shallow_synthesis",
-    "missing_risk_or_mechanism_context",
-    "overconfident_prediction",
-    "partial_or_misframed_answer",
-)
+ERROR_CATEGORIES: tuple[ErrorCategory, ...] = get_args(ErrorCategory)
 
 
 class Passage(Record):

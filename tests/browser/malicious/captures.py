@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.browser.malicious.attacks import QUOTE, Attack
 from tests.unit.evidence import samples
-from verifaible.evidence.capture import state_sha256, write_capture
-from verifaible.schema.citation import CaptureRef, Citation
+from verifaible.evidence.capture import write_capture
+from verifaible.schema.citation import Citation
 from verifaible.schema.web import Headers, WebExchange, WebRequest, WebResponse
 from verifaible.store.store import Store
 
@@ -29,15 +29,7 @@ def add_hostile(store: Store, attack: Attack, run: str, load: str) -> Citation:
         ),
     ]
     path = store.scratch() / "capture.wacz"
-    sha256 = write_capture(path, seen, captured_at=samples.NOW, signer=store.signer)
-    capture = CaptureRef(
-        sha256=sha256,
-        size_bytes=path.stat().st_size,
-        captured_at=samples.NOW,
-        state_sha256=state_sha256(seen),
-        web="live",
-        match="live",
-    )
+    capture = write_capture(path, seen, captured_at=samples.NOW, signer=store.signer)
     draft = samples.draft_of(seen, capture, "<script>alert(1)</script>", QUOTE)
     return store.add(draft, capture=path, tiles=(samples.TILE,))
 

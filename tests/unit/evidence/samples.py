@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.kit.snapshots import page_of
 from verifaible.browser.pictures.picture import tile_of
-from verifaible.evidence.capture import Evidence, state_sha256, write_capture
+from verifaible.evidence.capture import Evidence, write_capture
 from verifaible.evidence.material import page_files
 from verifaible.evidence.place import place
 from verifaible.extract.images import lossless_webp
@@ -81,14 +81,7 @@ def material(store: Store, claim: str = "A claim", *, quote: str = QUOTE, **page
     """What ``Store.add`` takes, with a capture written into the store's scratch folder."""
     seen = evidence(quote, **page)
     path = store.scratch() / "capture.wacz"
-    sha256 = write_capture(path, seen, captured_at=NOW, signer=store.signer)
-    capture = CaptureRef(
-        sha256=sha256,
-        size_bytes=path.stat().st_size,
-        captured_at=NOW,
-        state_sha256=state_sha256(seen),
-        web="live",
-    )
+    capture = write_capture(path, seen, captured_at=NOW, signer=store.signer)
     return {
         "draft": draft_of(seen, capture, claim, quote),
         "capture": path,

@@ -56,10 +56,7 @@ def cited(store: Store, html: str, **page: Any) -> Citation:
             "files": {**seen.files, "dom.html": html.encode()},
         }
     )
-    sha256 = write_capture(parts["capture"], seen, captured_at=NOW, signer=store.signer)
-    capture = parts["draft"].capture.model_copy(
-        update={"sha256": sha256, "size_bytes": parts["capture"].stat().st_size}
-    )
+    capture = write_capture(parts["capture"], seen, captured_at=NOW, signer=store.signer)
     parts["draft"] = parts["draft"].model_copy(update={"capture": capture})
     return store.add(**parts)
 

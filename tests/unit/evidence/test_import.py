@@ -571,3 +571,17 @@ def test_what_a_kill_leaves_of_an_import_is_told_as_that_and_mended_by_another(
     import_export(out, left)
     assert audit(left).faults == ()
     assert citation.id in {row.id for row in left.rows()}
+
+
+@pytest.mark.parametrize(("query", "taken"), [("", True), ("?q=The+rate+was+5.33%25+in+February.", False)])
+def test_words_that_the_site_has_not_sent_are_not_taken_over(
+    one: Store, two: Store, tmp_path: Path, query: str, taken: bool
+) -> None:
+    """An answer that only repeats what its address gave it has not said it."""
+    out = exported(one, add(one, url=f"https://statistics.example/release{query}"), tmp_path)
+    if taken:
+        assert import_export(out, two).new
+        return
+    with pytest.raises(IntegrityError, match=r"nothing that its site sent holds .*5\.33"):
+        import_export(out, two)
+    assert stored(two) == {}

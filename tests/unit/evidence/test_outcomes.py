@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, get_args
+
 import pytest
 
 from verifaible.anchoring.evidence import Found
@@ -18,7 +21,8 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence.verdict import CAPTION_VERDICTS, by_address, is_home, message_of, of_failure
+from verifaible.evidence.reading import _failed
+from verifaible.evidence.verdict import CAPTION_VERDICTS, SAYS, by_address, is_home, message_of, of_failure
 from verifaible.net.transcripts import MEANINGS
 from verifaible.schema.anchor import Anchor
 from verifaible.schema.check import DiffToken, Verdict
@@ -121,3 +125,17 @@ def test_messages_show_what_there_is() -> None:
     assert message_of(Found("changed", difference=difference)).endswith("[-5-]{+6+}")
     assert message_of(Found("gone", nearest="the rate")).endswith("The nearest text is: the rate")
     assert message_of(Found("ambiguous", candidates=("one", "two"))).endswith("They are: one | two")
+
+
+def test_every_verdict_has_its_words() -> None:
+    assert set(SAYS) == set(get_args(Verdict))
+    assert all(message_of(Found(verdict)).startswith(f"{SAYS[verdict]}.") for verdict in SAYS)
+
+
+def test_only_failures_of_its_own_site_leave_a_page_half_loaded() -> None:
+    own, cdn, other = "https://api.shop.co.uk/prices", "https://shop.co.uk/app.js", "https://ads.co.uk/a.js"
+    session: Any = SimpleNamespace(
+        page=SimpleNamespace(url="https://www.shop.co.uk/"),
+        happened=SimpleNamespace(failed=[own, other, cdn, own]),
+    )
+    assert _failed(session) == (own, cdn)

@@ -19,10 +19,10 @@ import pytest
 
 from tests.unit.evidence import samples
 from verifaible.config import Settings
-from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError
+from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError, needing
 from verifaible.evidence import recheck
 from verifaible.evidence.audit import record
-from verifaible.evidence.recheck import Due, Looker, Place, Places, Replays, chosen, replay_many
+from verifaible.evidence.recheck import Due, Executor, Looker, Place, Replays, chosen, replay_many
 from verifaible.runs.executor import Local
 from verifaible.schema.anchor import Shown
 from verifaible.schema.check import Check, IndexRow
@@ -47,7 +47,7 @@ class Run:
         self.browser = FakeBrowser()
         self.at_once = self.most_at_once = 0
         self.meeting: asyncio.Barrier | None = None
-        self.at: Callable[[Places], Places] = lambda places: places
+        self.at: Callable[[Executor], Executor] = lambda places: places
         monkeypatch.setattr(recheck, "replay", self._replay)
         monkeypatch.setattr(recheck, "recheck", self._recheck)
 
@@ -124,6 +124,23 @@ async def test_a_failure_is_one_error_and_stops_no_other(run: Run) -> None:
     assert "is missing" in checks[run.citations[1].id].message
     assert checks[lost].message == "The capture is missing. Restore it."
     assert checks[strange].message.startswith("Unexpected ZeroDivisionError: by zero")
+    assert run.histories() == [1] * 5
+
+
+async def test_evidence_that_needs_what_is_not_installed_is_an_error_and_stops_no_other(run: Run) -> None:
+    document = run.citations[1].id
+
+    def act(citation: Citation) -> Check:
+        if citation.id == document:
+            with needing("pdf", "Reading PDF files"):
+                raise ModuleNotFoundError("No module named 'pymupdf'", name="pymupdf")
+        return samples.check(citation)
+
+    run.act = act
+    checks: dict[str, Check] = {}
+    done = await run.all(watch=lambda check, _: checks.__setitem__(check.citation_id, check))
+    assert (done.checked, done.counts) == (5, {"verified": 4, "error": 1})
+    assert 'pip install "verifaible[pdf]"' in checks[document].message
     assert run.histories() == [1] * 5
 
 
@@ -284,7 +301,7 @@ async def test_a_host_is_asked_in_turns_and_holds_up_no_other(
 class Lossy:
     """Places at workers of which each is lost once, after its work and before it could say so."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Executor) -> None:
         self._places = places
         self.at_once = places.at_once
         self.lost: list[object] = []

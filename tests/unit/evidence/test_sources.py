@@ -279,7 +279,7 @@ def test_a_changed_or_missing_capture_is_refused(store: Store) -> None:
 
 
 def test_more_texts_than_are_held_are_read_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifaible.evidence.sources._CACHED_CHARACTERS", 50)
+    monkeypatch.setattr("verifaible.evidence.sources._CACHED", 2)
     sources = keep(store, *(draft(f"{number} " * 20, f"s{number}") for number in range(5)))
     texts = SourceTexts(store)
     for _ in range(2):

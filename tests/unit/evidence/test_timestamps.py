@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from asn1crypto import tsp
@@ -36,7 +38,6 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.timestamp import (
     AUTHORITIES,
-    Authority,
     StampingFailed,
     TimeStamp,
     check,
@@ -82,8 +83,8 @@ def client(*hosts: str) -> HttpClient:
     return live_client(Settings(), UrlGuard(hosts or ("127.0.0.1",)))
 
 
-def authorities(*servers: TimeStampAuthority) -> tuple[Authority, ...]:
-    return tuple(Authority(name=f"Authority {place}", url=server.url) for place, server in enumerate(servers))
+def authorities(*servers: TimeStampAuthority) -> tuple[str, ...]:
+    return tuple(server.url for server in servers)
 
 
 async def stamps_of(*servers: TimeStampAuthority) -> tuple[TimeStamp, ...]:
@@ -98,11 +99,11 @@ async def failure_of(bad: TimeStampAuthority, good: TimeStampAuthority) -> str:
     error = caught.value
     assert [kept.authority for kept in error.stamps] == [good.url]
     assert check(error.stamps[0], DIGEST).state == "signed"
-    assert [failed.authority.url for failed in error.failures] == [bad.url]
+    assert list(error.failures) == [bad.url]
     assert bad.url in str(error)
     assert "is kept" in str(error)
     assert "name another authority" in str(error)
-    return error.failures[0].reason
+    return error.failures[bad.url]
 
 
 def signed_data(token: bytes) -> Any:
@@ -121,11 +122,28 @@ def record(token: bytes, digest: str = DIGEST) -> TimeStamp:
     )
 
 
+#: What is said of each kind of fault.
+SAID = {
+    "digest": "other bytes",
+    "content": "content was changed",
+    "signature": "signature is not that",
+    "algorithm": "rests on|critical extensions",
+    "certificate": "names another certificate|not for time stamps alone",
+    "validity": "certificate was valid",
+    "chain": "does not lead to a given root",
+    "record": "is not the token's",
+    "malformed": "not a time-stamp token|not base64",
+}
+
+
 def kinds(found: TimeStamp, roots: tuple[x509.Certificate, ...] = (), digest: str = DIGEST) -> list[str]:
     result = check(found, digest, roots)
-    assert (result.state == "failed") == bool(result.faults)
-    assert result.state == "trusted" or not result.faults or "proves nothing" in result.statement
-    return [fault.kind for fault in result.faults]
+    if result.state != "failed":
+        assert result.state == ("trusted" if roots else "signed")
+        return []
+    assert result.statement.startswith("This time stamp proves nothing. ")
+    (kind,) = (kind for kind, words in SAID.items() if re.search(words, result.statement))
+    return [kind]
 
 
 async def test_two_authorities_stamp_and_the_result_holds_offline(
@@ -179,13 +197,13 @@ async def test_one_authority_is_not_enough_unless_that_is_asked_for(
     two: tuple[TimeStampAuthority, TimeStampAuthority],
 ) -> None:
     alpha, beta = two
-    same_host = (*authorities(alpha), Authority(name="Again", url=alpha.url + "/other"))
+    same_host = (*authorities(alpha), alpha.url + "/other")
     async with client() as http:
-        for named in (authorities(alpha), same_host):
-            with pytest.raises(ConfigError, match="Name more, or ask for fewer"):
+        for named in (authorities(alpha), same_host, ()):
+            with pytest.raises(ConfigError, match="Name more"):
                 await stamp(DIGEST, named, http)
-        with pytest.raises(ConfigError, match="Name at least one"):
-            await stamp(DIGEST, (), http)
+        with pytest.raises(ConfigError, match="Name more"):
+            await stamp(DIGEST, (), http, wanted=0)
         assert alpha.asked == []
         assert len(await stamp(DIGEST, authorities(alpha), http, wanted=1)) == 1
     assert beta.asked == []
@@ -204,12 +222,12 @@ async def test_what_is_no_sha256_is_refused_before_anything_is_sent(
 async def test_an_authority_that_is_down(two: tuple[TimeStampAuthority, TimeStampAuthority]) -> None:
     with socket.socket() as held:  # bound, and so nobody else's, but not listening
         held.bind(("127.0.0.1", 0))
-        down = Authority(name="Down", url=f"http://127.0.0.1:{held.getsockname()[1]}/")
+        down = f"http://127.0.0.1:{held.getsockname()[1]}/"
         async with client() as http:
             with pytest.raises(StampingFailed, match="no connection") as caught:
                 await stamp(DIGEST, (*authorities(two[0]), down), http)
     assert [kept.authority for kept in caught.value.stamps] == [two[0].url]
-    assert str(caught.value).startswith(f"Down ({down.url}) gave no usable time stamp")
+    assert str(caught.value).startswith(f"{down} gave no usable time stamp")
 
 
 async def test_when_every_authority_fails_nothing_is_said_to_be_kept(
@@ -315,7 +333,7 @@ async def test_a_record_that_says_otherwise_than_its_token(
     item = (await stamps_of(*two))[0]
     assert item.stamped_at is not None
     earlier = item.stamped_at - timedelta(days=400)
-    for changed in ({"stamped_at": earlier}, {"stamped_at": None}, {"serial": "1"}):
+    for changed in ({"stamped_at": earlier}, {"serial": "1"}):
         assert kinds(item.model_copy(update=changed)) == ["record"]
     assert kinds(item.model_copy(update={"token": "not base64!"})) == ["malformed"]
     assert kinds(item.model_copy(update={"token": base64.b64encode(b"hello").decode()})) == ["malformed"]
@@ -488,9 +506,8 @@ def test_a_certificate_put_in_place_of_the_one_that_was_signed_for(forge: Forge)
 
 def malformed(found: TimeStamp) -> str:
     """Why it is no token that can be checked."""
-    (fault,) = check(found, DIGEST).faults
-    assert fault.kind == "malformed"
-    return fault.message
+    assert kinds(found) == ["malformed"]
+    return check(found, DIGEST).statement
 
 
 def der(holder: Holder) -> bytes:
@@ -598,14 +615,13 @@ async def test_openssl_comes_to_the_same_result_without_this_code(
         (tmp_path / "the token.tst").write_bytes(base64.b64decode(item.token))
         (tmp_path / "roots.pem").write_bytes(server.root.pem)
         commands = openssl_commands(item, token_file="the token.tst", roots_file="roots.pem")
-        shown, certificates, verified = run(commands, tmp_path)
-        assert [done.returncode for done in (shown, certificates, verified)] == [0, 0, 0]
+        shown, verified = run(commands, tmp_path)
+        assert [done.returncode for done in (shown, verified)] == [0, 0]
         assert f"Serial number: 0x{item.serial.upper()}" in shown.stdout
-        assert server.signer.certificate.subject.rfc4514_string().partition("=")[2] in certificates.stdout
         assert verified.stdout.strip() == "Verification: OK"
 
         (tmp_path / "roots.pem").write_bytes(other.root.pem)
-        assert run(commands, tmp_path)[2].returncode != 0
+        assert run(commands, tmp_path)[1].returncode != 0
 
 
 async def test_openssl_refuses_what_check_refuses(
@@ -618,7 +634,7 @@ async def test_openssl_refuses_what_check_refuses(
         (tmp_path / "t").write_bytes(forged)
         found = item.model_copy(update={"digest": digest, "token": base64.b64encode(forged).decode()})
         commands = openssl_commands(found, token_file="t", roots_file="roots.pem")
-        assert run(commands, tmp_path)[2].returncode != 0
+        assert run(commands, tmp_path)[1].returncode != 0
         assert kinds(found, (server.root.certificate,), digest)
 
 
@@ -629,9 +645,9 @@ def test_openssl_is_told_the_stamped_time(forge: Forge) -> None:
     (forge.folder / "t").write_bytes(base64.b64decode(found.token))
     (forge.folder / "r").write_bytes(root.pem)
     commands = openssl_commands(found, token_file="t", roots_file="r")
-    assert run(commands, forge.folder)[2].stdout.strip() == "Verification: OK"
+    assert run(commands, forge.folder)[1].stdout.strip() == "Verification: OK"
     without = commands[: commands.index(" -attime")]
-    assert run(without, forge.folder)[2].returncode != 0
+    assert run(without, forge.folder)[1].returncode != 0
 
 
 async def test_without_the_library_the_person_is_told_what_to_install(
@@ -648,5 +664,4 @@ async def test_without_the_library_the_person_is_told_what_to_install(
 
 
 def test_the_known_authorities_are_of_different_operators() -> None:
-    assert len(AUTHORITIES) >= 2
-    assert len({authority.name for authority in AUTHORITIES}) == len(AUTHORITIES)
+    assert len({urlsplit(url).netloc.split(".", 1)[1] for url in AUTHORITIES}) == len(AUTHORITIES) >= 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pymupdf
@@ -43,6 +44,20 @@ def line(page: Any, **options: object) -> object:
 def test_unusable_files_are_told_apart(body: bytes, message: str) -> None:
     with pytest.raises(WrongContent, match=message):
         pdf_document(body)
+
+
+def test_one_thread_at_a_time_has_files_open() -> None:
+    body = file(line)
+    with ThreadPoolExecutor(1) as others:
+        with PdfFile(body) as held:
+            waiting = others.submit(pdf_document, body)
+            with pytest.raises(TimeoutError):
+                waiting.result(0.2)
+            assert pdf_document(body).text == held.document.text  # the same thread may open another
+        assert waiting.result(60).text == held.document.text
+        with pytest.raises(WrongContent):
+            PdfFile(b"%PDF-1.7 nothing")
+        assert others.submit(pdf_document, body).result(60).text
 
 
 def test_a_page_that_does_not_exist_is_named() -> None:

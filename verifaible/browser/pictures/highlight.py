@@ -7,31 +7,21 @@ from dataclasses import dataclass
 
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.words import LocatedWords, around
+from verifaible.extract.images import EDGELESS, FILLS
 from verifaible.schema.anchor import Rect
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Mark, MarkKind
 
-#: A marker's yellow for the words or the cell, a pale green for the row and column that lead to it.
-_TEXT_COLOR = "#ffe066"
-_CROSS_COLOR = "#dff3e3"
 _LINE = "3px solid rgb(26, 127, 55)"
 #: Marks whose edges are this near (CSS pixels) are drawn as one.
 _GAP = 4.0
 #: Words of a line are; what parts them is so much of their height at most.
 _WORD_GAP = 0.6
 
-#: The fill, the line, and how far outside the rectangle it is painted in a window (CSS pixels). Pages that
-#: show a picture have the same in ``evidence/templates/marks.css``.
-_LOOKS: dict[MarkKind, tuple[str, str, float]] = {
-    "cross": (_CROSS_COLOR, "", 0.0),
-    "area": (_CROSS_COLOR, _LINE, 2.0),
-    "text": (_TEXT_COLOR, "", 0.0),
-    "line": (_TEXT_COLOR, _LINE, 1.0),
-    "cell": (_TEXT_COLOR, _LINE, 1.0),
-    "frame": ("", _LINE, 4.0),
-}
+#: How far outside the rectangle the line is painted in a window (CSS pixels).
+_OUTSET: dict[MarkKind, float] = {"area": 2.0, "line": 1.0, "cell": 1.0, "frame": 4.0}
 #: In this order they are drawn over one another; the evidence itself last.
-ORDER: tuple[MarkKind, ...] = tuple(_LOOKS)
+ORDER: tuple[MarkKind, ...] = (*FILLS, "frame")
 
 
 class Box(Record):
@@ -76,6 +66,8 @@ async def measure(session: PageSession, marking: Marking) -> Marked:
     ]
     if marking.mark_words:
         found += [(rect, "text", dark) for rect, dark in rects]
+        whole = await marking.words.around() if marking.words is not None else []
+        found += [(rect, "sentence", dark) for each in whole for rect in each.rects]
     cdp = await session.context.new_cdp_session(session.page)
     size = (await cdp.send("Page.getLayoutMetrics"))["cssContentSize"]
     await cdp.detach()
@@ -89,10 +81,15 @@ async def measure(session: PageSession, marking: Marking) -> Marked:
 
 async def paint(session: PageSession, marking: Marking) -> bool:
     """Paint marks over the open page, for somebody who watches; false if there was nothing to paint."""
-    looks = [(mark, _LOOKS[mark.kind]) for mark in (await measure(session, marking)).marks]
     painted = [
-        {**mark.rect.model_dump(), "dark": mark.dark, "fill": fill, "line": line, "outset": outset}
-        for mark, (fill, line, outset) in looks
+        {
+            **mark.rect.model_dump(),
+            "dark": mark.dark,
+            "fill": FILLS.get(mark.kind, ""),
+            "line": "" if mark.kind in EDGELESS else _LINE,
+            "outset": _OUTSET.get(mark.kind, 0.0),
+        }
+        for mark in (await measure(session, marking)).marks
     ]
     return bool(await session.evaluate("paint", {"marks": painted}))
 
@@ -110,7 +107,7 @@ def boxes_joined(found: Iterable[tuple[Rect, MarkKind, bool]]) -> list[Mark]:
         (each for each in marks if each.rect.width > 0 < each.rect.height),
         key=lambda each: (ORDER.index(each.kind), each.rect.y, each.rect.x),
     ):
-        gap = max(_GAP, _WORD_GAP * mark.rect.height) if mark.kind == "text" else _GAP
+        gap = max(_GAP, _WORD_GAP * mark.rect.height) if mark.kind in ("text", "sentence") else _GAP
         near = (
             n for n, one in enumerate(joined) if one.kind == mark.kind and _touch(one.rect, mark.rect, gap)
         )

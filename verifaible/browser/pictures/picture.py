@@ -109,7 +109,7 @@ def _part(seen: Marked, height: int | Literal["full"]) -> Rect:
     """The part of the document to picture, in whole CSS pixels: the marks in its middle."""
     wide = min(seen.width, _WEBP_SIDE_PX if height == "full" else _WIDTH_PX)
     high = seen.height if height == "full" else min(seen.height, height)
-    around = [mark.rect for mark in seen.marks if mark.kind != "cross"]
+    around = [mark.rect for mark in seen.marks if mark.kind not in ("cross", "sentence")]
     middle_x = _middle([(rect.x, rect.x + rect.width) for rect in around], wide)
     middle_y = _middle([(rect.y, rect.y + rect.height) for rect in around], high)
     x = max(0, min(round(middle_x - wide / 2), round(seen.width - wide)))

@@ -282,7 +282,7 @@ class Collector:
         check = await replay_capture(cited, reader, self._browser, self._settings, kind="self")
         if check.verdict == "verified" and not apart:
             return draft, check
-        if check.verdict == "error" and not may_fail(evidence):
+        if check.verdict == "error" and not may_fail(evidence, check):
             raise NotReproducible(
                 f"The capture of {draft.source_url} could not be opened again ({check.message}). Try again "
                 "later."

@@ -42,9 +42,13 @@ def _why(evidence: Evidence, source: ValueSource, check: Check) -> str:
     return f"It does not show the same each time. {unlike} {without}".rstrip()
 
 
-def may_fail(evidence: Evidence) -> bool:
-    """Whether a page may well fail to open again: it is fed by streams, or asks for what no capture holds."""
-    return bool(evidence.provenance.get("not_replayable") or _streams(evidence))
+def may_fail(evidence: Evidence, check: Check) -> bool:
+    """Whether a page may well fail to open again: it is fed by streams, or asks for what no capture holds.
+
+    ``check``: the replay that failed; it names what the page asked for in vain.
+    """
+    fed = evidence.provenance.get("not_replayable") or _streams(evidence)
+    return bool(fed) or STARVED in check.message
 
 
 def _streams(evidence: Evidence) -> str:

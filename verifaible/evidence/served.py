@@ -36,6 +36,12 @@ _MIN_ECHO: Final = 8
 #: A hyphen behind a word or a figure is no sign.
 _NUMBER = re.compile(r"(?:(?<![\w.])[-−])?\d[\d,，]*(?:\.\d+)?")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
+#: Scripts that do no more than other steps do, to click or to scroll: they write nothing.
+_OPERATING = re.compile(
+    r"(?:\s*(?:(?:window\.)?scroll(?:To|By)?\([\d\s,.+\-]*\)"
+    r"|document\.(?:querySelector|getElementById)\((?P<quote>['\"])[^'\"\\\n]*(?P=quote)\)"
+    r"\??\.(?:scrollIntoView|click|focus)\(\s*\))\s*;?)+\s*"
+)
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
@@ -134,7 +140,7 @@ def unsent(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> str:
     if citation.evidence_type not in ("text", "table"):
         return ""
     words, heads = _pieces(citation)
-    if any(isinstance(step, ExecJs) for step in citation.steps):
+    if any(isinstance(step, ExecJs) and not _OPERATING.fullmatch(step.code) for step in citation.steps):
         site = site_of(citation.final_url)
         sent = Sent(tuple(_told(each for each in exchanges if site_of(each.request.url) == site)))
         holds = sent.holds if citation.anchor.table is not None else sent.holds_whole

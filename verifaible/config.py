@@ -67,8 +67,8 @@ class Settings(BaseModel):
             it holds a store or cases, else one for all that you do.
         browser: path of a Chromium to use instead of the one that set-up finds.
         browser_args: further command-line arguments for Chromium, comma separated; they may have commas.
-        headless: which Chromium opens live pages without a window: ``full``, the whole one where it is
-            installed, as people use it; ``shell``, the headless shell, which is quicker and names itself.
+        headless: which Chromium opens pages without a window: ``shell``, the headless shell, which is quicker
+            and calls itself an ordinary Chromium; ``full``, the whole one, for sites that tell them apart.
         headed: show the window of the browser.
         pause_on_block: with ``headed``, wait for the person where a page is no content.
         user_agent: what browser and HTTP client call themselves; default: that of the Chromium in use,
@@ -132,7 +132,7 @@ class Settings(BaseModel):
     home: Path = Field(default_factory=_default_home)
     browser: str = ""
     browser_args: tuple[str, ...] = ()
-    headless: Literal["full", "shell"] = "full"
+    headless: Literal["full", "shell"] = "shell"
     headed: bool = False
     pause_on_block: bool = False
     user_agent: str = ""

@@ -45,7 +45,7 @@ class Worlds:
     @classmethod
     async def of(cls, session: PageSession, snapshot: Snapshot) -> Worlds:
         """The worlds of an open page; each is made when it is first used."""
-        return cls(session, await session.context.new_cdp_session(session.page), snapshot)
+        return cls(session, await session.cdp(), snapshot)
 
     async def call(self, document: int, name: str, act: str, *values: Any, nodes: Sequence[int] = ()) -> Any:
         """Run ``js/<name>.js`` in a document of the snapshot.

@@ -11,6 +11,7 @@ import pytest_asyncio
 from playwright.async_api import Error
 
 from tests.idle_time import idle_time
+from verifaible.browser.chromium.running import Identity
 from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.net.egress import EgressProxy
 from verifaible.net.guard import UrlGuard
@@ -90,11 +91,11 @@ async def proxy(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[EgressProxy]:
 
 
 async def take(contexts: Contexts, browser: _Browser, guard: UrlGuard | None = None) -> Fresh:
-    return await contexts.take(cast(Any, browser), guard)
+    return await contexts.take(cast(Any, browser), Identity(), guard)
 
 
 def make_ahead(contexts: Contexts, browser: _Browser, guard: UrlGuard | None = None) -> None:
-    contexts.make_ahead(cast(Any, browser), guard)
+    contexts.make_ahead(cast(Any, browser), Identity(), guard)
 
 
 def admitted(proxy: EgressProxy) -> int:

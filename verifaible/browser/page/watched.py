@@ -74,6 +74,7 @@ class WatchedPage:
         self.context = context
         self.page = page
         self.tabs = fresh.tabs
+        self._cdp = {page: fresh.cdp}
         self.traffic = fresh.traffic
         self.happened = Happenings(context)
         self.documents: list[driver.Response] = []
@@ -231,6 +232,12 @@ class WatchedPage:
         found = await bounded(target.evaluate(script(name), argument), SCRIPT_TIMEOUT_S, "the page")
         return well_formed(found)
 
+    async def cdp(self) -> driver.CDPSession:
+        """The DevTools session of the page; a page has one."""
+        if self.page not in self._cdp:
+            self._cdp[self.page] = await self.context.new_cdp_session(self.page)
+        return self._cdp[self.page]
+
     async def title(self) -> str:
         """The title of the page."""
         return str(well_formed(await bounded(self.page.title(), SCRIPT_TIMEOUT_S, "the page")))
@@ -245,7 +252,7 @@ class WatchedPage:
         Raises:
             PageNotLoaded: the browser did not give it in time.
         """
-        cdp = await self.context.new_cdp_session(self.page)
+        cdp = await self.cdp()
         window = (await cdp.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
         # To picture more than the window the browser makes it larger for a moment, which pages notice.
         fits = (

@@ -76,9 +76,8 @@ async def measure(session: PageSession, marking: Marking) -> Marked:
     ]
     if marking.mark_words:
         found += [(rect, "text", dark) for rect, dark in rects]
-    cdp = await session.context.new_cdp_session(session.page)
+    cdp = await session.cdp()
     size = (await cdp.send("Page.getLayoutMetrics"))["cssContentSize"]
-    await cdp.detach()
     return Marked(
         marks=tuple(boxes_joined(found)),
         width=size["width"],

@@ -88,6 +88,7 @@ async def route_offline(traffic: Traffic, context: driver.BrowserContext, player
         context.route_web_socket("**/*", answering.socket),
         context.add_init_script(init_script("offline", names)),
         context.add_init_script(init_script("watchable", "")),
+        context.add_init_script(init_script("hints", "")),
     )
 
 

@@ -254,6 +254,7 @@ class Traffic:
             context.route_web_socket("**/*", socket),
             context.add_init_script(init_script("wakes", "")),
             context.add_init_script(init_script("watchable", "")),
+            context.add_init_script(init_script("hints", "")),
         )
 
     def keep_nothing(self, tabs: Tabs) -> None:

@@ -81,7 +81,7 @@ class Settings(BaseModel):
         host_delay_s: least time between two pages or files asked of one host.
         host_connections: how many of them are asked of one host at once.
         robots: whether robots.txt is obeyed: by recording and by checks on a schedule (``scheduled``), by all
-            (``always``) or by nothing (``never``). What it says is in the provenance in any case.
+            (``always``) or by nothing (``never``). Whoever does not obey it does not ask for it.
         transcripts: where captions of YouTube come from, the first that has them: ``library``, ``file``.
         transcript_file: a file of captions, or a folder of files named by video id, for ``file``.
         store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store`` in

@@ -92,10 +92,10 @@ async def test_a_picture_that_fails_costs_no_citation(
     given = PageSession.screenshot
     calls: list[Rect] = []
 
-    async def screenshot(session: PageSession, part: Rect) -> bytes:
+    async def screenshot(session: PageSession, part: Rect, window: Rect | None = None) -> bytes:
         calls.append(part)
         if len(calls) > 1:  # only the picture of the page fails; the words must be looked at
-            return await given(session, part)
+            return await given(session, part, window)
         if fault == "empty":
             return b""
         raise PageNotLoaded("The browser gave no picture." if fault == "refused" else "It took over 30 s.")

@@ -12,11 +12,10 @@ from verifaible.browser import driver
 from verifaible.browser.chromium.launch import launch
 from verifaible.browser.chromium.running import Identity, answers, kill, process_of
 from verifaible.browser.chromium.tabs import watch_targets
-from verifaible.browser.page.fresh import Contexts, Fresh
+from verifaible.browser.page.fresh import Contexts, Fresh, kept
 from verifaible.browser.page.session import ByKeyboard, Helper, PageSession
-from verifaible.browser.traffic.offline import route_offline
 from verifaible.browser.traffic.traffic import fulfil
-from verifaible.browser.traffic.wire import keep_raw_bodies, let_pass
+from verifaible.browser.traffic.wire import keep_raw_bodies
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageError, ToolError
 from verifaible.net.egress import EgressProxy
@@ -31,6 +30,8 @@ START_WAIT_S = 60.0
 DEATH_WAIT_S = 1.0
 #: A browser that hangs answers no goodbye.
 LET_GO_WAIT_S = 10.0
+#: So long after the last page was closed the next contexts are made: nobody waits then.
+IDLE_S = 0.05
 #: Nothing that is read depends on these.
 _PICTURES = frozenset({"image", "media", "font"})
 
@@ -63,12 +64,13 @@ class Browser:
         self._gone = asyncio.Event()
         self._process: int | None = None
         self._identity = Identity()
-        headed = headed or (settings.headed and not offline)
-        self._headed = headed
-        self.helper: Helper | None = ByKeyboard() if headed and settings.pause_on_block else None
+        self._headed = headed or (settings.headed and not offline)
+        self.helper: Helper | None = ByKeyboard() if self._headed and settings.pause_on_block else None
         # Offline, it has no way out at all; else each context has its own: that of an archive leads nowhere.
         self._proxy = None if offline else EgressProxy()
         self._contexts = Contexts(self._proxy)
+        self._ahead: set[asyncio.Task[None]] = set()
+        self._in_use = 0
 
     async def __aenter__(self) -> Browser:
         return self
@@ -157,10 +159,10 @@ class Browser:
 
     async def close(self) -> None:
         """Stop the browser."""
+        for each in self._ahead:
+            each.cancel()
         await self._contexts.close()
         if self._browser is not None:
-            with suppress(Exception):
-                await asyncio.wait_for(let_pass(self._browser), 10)
             await _let_go(self._browser)
         if self._driving is not None:
             with suppress(Exception):
@@ -170,9 +172,15 @@ class Browser:
         self._browser = self._driving = None
 
     def expect_offline(self, guise: Guise) -> None:
-        """Have a context for an archive ready soon, beside the page that is being opened."""
+        """Have a context for an archive ready soon, beside the page that is being opened, unless one is."""
         if self._browser is not None:
             self._contexts.make_ahead(self._browser, self._identity, guise=self._guise(guise))
+
+    async def _make_ahead(self, used: Fresh) -> None:
+        """Have the next context of a kind ready once the browser has been idle for a moment."""
+        await asyncio.sleep(IDLE_S)
+        if not self._in_use and used.browser is self._browser:
+            self._contexts.make_ahead(used.browser, self._identity, used.guard, used.guise)
 
     def _guise(self, guise: Guise) -> Guise:
         return guise.resolved(self._identity.agent)
@@ -228,23 +236,20 @@ class Browser:
         Raises:
             InfrastructureError: the browser died or did not answer; the next call starts a new one.
         """
-        browser = await self._ready()
+        self._in_use += 1
         try:
-            guard = None if web.archive is not None else web.guard
-            fresh = await self._contexts.take(browser, self._identity, guard, self._guise(web.guise))
-        except driver.Error as error:
-            await self._end_if_hung(browser)
-            raise InfrastructureError(f"The browser died: {driver.first_line(error)}") from error
+            fresh = await self._fresh(web)
+        except BaseException:
+            self._in_use -= 1
+            raise
         try:
             session = await self._prepare(fresh, web, pictures=pictures, given=given)
             session.pace_ms = self._slow_ms
             session.helper = self.helper
             yield session
-            if given is not None:
-                self._contexts.make_ahead(browser, self._identity, fresh.guard, fresh.guise)
         except (driver.Error, ToolError) as error:
             # Whatever failed while the browser died failed because of it, not because of the page.
-            if await self._died(browser, error):
+            if await self._died(fresh.browser, error):
                 raise InfrastructureError(
                     f"The browser died: {driver.first_line(error)} Try again."
                 ) from error
@@ -254,27 +259,32 @@ class Browser:
                 f"The page failed while it was used: {driver.first_line(error)} Try again."
             ) from error
         finally:
+            self._in_use -= 1
             self._contexts.give_back(fresh)
+            kept(self._ahead, self._make_ahead(fresh))
+
+    async def _fresh(self, web: Web) -> Fresh:
+        """A context that nobody has used; a browser that dies before there is one is started again, once."""
+        guard = None if web.archive is not None else web.guard
+        again = True
+        while True:
+            browser = await self._ready()
+            try:
+                return await self._contexts.take(browser, self._identity, guard, self._guise(web.guise))
+            except driver.Error as error:
+                await self._end_if_hung(browser)
+                if not again or browser.is_connected():
+                    raise InfrastructureError(f"The browser died: {driver.first_line(error)}") from error
+                again = False
 
     async def _prepare(
         self, fresh: Fresh, web: Web, *, pictures: bool, given: WebAnswer | None
     ) -> PageSession:
-        context = fresh.context
-        context.set_default_timeout(self._settings.page_timeout_s * 1000)
-        player = web.player()
-        work: list[Awaitable[object]] = []
-        if player is not None:
-            work.append(route_offline(fresh.traffic, context, player))
-        elif not pictures:
-            work.append(context.route("**/*", _only_text(given)))
-        await asyncio.gather(*work)
-
-        def loaded() -> None:
-            # A page that is only read rests at once: to make the next context beside it would slow it down.
-            if self._browser is not None and given is None:
-                self._contexts.make_ahead(self._browser, self._identity, fresh.guard, fresh.guise)
-
-        return PageSession(fresh, web, self._settings, loaded=loaded)
+        fresh.context.set_default_timeout(self._settings.page_timeout_s * 1000)
+        fresh.traffic.player = web.player()
+        if web.archive is None and not pictures:
+            await fresh.context.route("**/*", _only_text(given))
+        return PageSession(fresh, web, self._settings)
 
 
 async def _let_go(browser: driver.Browser) -> None:

@@ -15,6 +15,8 @@ from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError
 from verifaible.net.egress import Admission
 
+#: The window of every page.
+VIEWPORT: driver.ViewportSize = {"width": 1280, "height": 900}
 #: Looked for on the PATH in this order. The headless shell starts and loads pages in half the time; where
 #: pages should see what people use, it comes last.
 PATH_NAMES = (
@@ -37,6 +39,7 @@ ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
     "--no-pings",
+    "--autofill-server-url=about:blank",  # it would be asked about each form
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--hide-scrollbars",

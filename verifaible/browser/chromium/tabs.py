@@ -110,13 +110,8 @@ async def closed_meanwhile(page: driver.Page, error: Exception) -> bool:
     return True
 
 
-async def tabs_of(context: driver.BrowserContext, cdp: driver.CDPSession) -> Tabs:
-    """The tabs of a context, found by a session of one of its pages.
-
-    Raises:
-        playwright.async_api.Error: the browser died.
-    """
-    found = await cdp.send("Target.getTargetInfo")
+def tabs_of(context: driver.BrowserContext, context_id: str) -> Tabs:
+    """The tabs of a context, which the browser calls so."""
     browser = context.browser
     targets = Targets() if browser is None else _OF_BROWSER.setdefault(browser, Targets())
-    return Tabs(context, targets, str(found["targetInfo"].get("browserContextId", "")))
+    return Tabs(context, targets, context_id)

@@ -1,6 +1,7 @@
 """Fresh browser contexts, made ahead: to make one takes longer than to load many a page.
 
-One is ready for the live web and one for archives: a citation takes both, its page and its self-replay.
+One is ready for the live web and one for archives, since a citation takes both. They are made when the
+browser is idle.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from verifaible.browser import driver
-from verifaible.browser.chromium.launch import way_out
+from verifaible.browser.chromium.launch import VIEWPORT, way_out
 from verifaible.browser.chromium.running import Identity
 from verifaible.browser.chromium.tabs import Tabs, tabs_of
-from verifaible.browser.scripts import init_script
+from verifaible.browser.snapshot import attach
+from verifaible.browser.traffic.offline import route_offline
 from verifaible.browser.traffic.traffic import Traffic
 from verifaible.net.egress import Admission, EgressProxy
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
 
-VIEWPORT: driver.ViewportSize = {"width": 1280, "height": 900}
 _CLOSE_TIMEOUT_S = 10.0
 #: A context is made in a fraction of a second, in some seconds where the machine is very busy.
 _MAKE_TIMEOUT_S = 60.0
@@ -37,9 +38,9 @@ class Fresh:
         page: its page.
         cdp: a DevTools session of the page.
         tabs: the tabs that the browser has of it.
-        traffic: what the context asks for and gets; it is routed already where there is a guard.
+        traffic: what the context asks for and gets; it is routed already.
         admission: what it uses the proxy with; None where there is no proxy.
-        guard: what its live routing is judged by; None where it is not routed yet.
+        guard: what its live routing is judged by; None where it is for an archive.
         guise: how its pages see their reader.
     """
 
@@ -81,7 +82,7 @@ class Contexts:
         Args:
             browser: the browser.
             identity: what the browser calls itself.
-            guard: what a live context is routed by; None for one that the caller will route.
+            guard: what a live context is routed by; None for one that an archive will answer.
             guise: how its pages see their reader.
 
         Raises:
@@ -114,7 +115,7 @@ class Contexts:
     def give_back(self, fresh: Fresh) -> None:
         """Close a context; nobody waits for that but ``close``."""
         fresh.traffic.over.set()
-        _kept(self._closing, self._close(_made(fresh.context), fresh.admission))
+        kept(self._closing, self._close(_made(fresh.context), fresh.admission))
 
     async def close(self) -> None:
         """Wait until all contexts that were given back are closed, and make no more."""
@@ -160,15 +161,21 @@ class Contexts:
         try:
             traffic = Traffic()
             # A context without pages is routed several times as fast as one that has some.
-            routing = [] if guard is None else [traffic.route_live(context, guard, admission)]
-            await asyncio.gather(context.add_init_script(init_script("watch", "")), *routing)
+            await (
+                route_offline(traffic, context)
+                if guard is None
+                else traffic.route_live(context, guard, admission)
+            )
             page = await context.new_page()
             cdp = await context.new_cdp_session(page)
-            tabs, _ = await asyncio.gather(tabs_of(context, cdp), identity.put_on(cdp, guise))
+            told, _ = await asyncio.gather(cdp.send("Target.getTargetInfo"), identity.put_on(cdp, guise))
+            target = told["targetInfo"]
+            tabs = tabs_of(context, str(target.get("browserContextId", "")))
+            await attach(page, browser, target["targetId"])
             context.on("page", opened)
             return Fresh(browser, context, page, cdp, tabs, traffic, admission, guard, guise)
         except BaseException:
-            _kept(self._closing, self._close(_made(context), admission))
+            kept(self._closing, self._close(_made(context), admission))
             raise
 
     async def _context(
@@ -191,7 +198,7 @@ class Contexts:
         try:
             return await asyncio.shield(creating)
         except BaseException:
-            _kept(self._awaited, self._close(creating, admission))
+            kept(self._awaited, self._close(creating, admission))
             raise
 
     async def _while_alive(self, browser: driver.Browser, making: asyncio.Task[Fresh]) -> Fresh:
@@ -218,7 +225,7 @@ class Contexts:
             browser.remove_listener("disconnected", died)
 
 
-def _kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
+def kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
     """Begin something that nobody awaits, and hold on to it until it is done."""
     task = asyncio.create_task(work)
     tasks.add(task)

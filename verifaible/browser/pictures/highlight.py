@@ -76,12 +76,11 @@ async def measure(session: PageSession, marking: Marking) -> Marked:
     ]
     if marking.mark_words:
         found += [(rect, "text", dark) for rect, dark in rects]
-    cdp = await session.cdp()
-    size = (await cdp.send("Page.getLayoutMetrics"))["cssContentSize"]
+    _, size = await session.layout()
     return Marked(
         marks=tuple(boxes_joined(found)),
-        width=size["width"],
-        height=size["height"],
+        width=size.width,
+        height=size.height,
         words=tuple(rect for rect, _ in rects),
     )
 

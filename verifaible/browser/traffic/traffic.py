@@ -20,7 +20,7 @@ from verifaible.browser.scripts import init_scripts
 from verifaible.browser.traffic.cookies import without_credentials
 from verifaible.browser.traffic.pace import Pace
 from verifaible.browser.traffic.streams import StreamRecorder
-from verifaible.browser.traffic.wire import Head, RawBodies, Wire, raw_bodies
+from verifaible.browser.traffic.wire import Head, RawBodies, raw_bodies
 from verifaible.errors import UrlRefused
 from verifaible.net.client import REDIRECTS
 from verifaible.net.egress import Admission
@@ -123,9 +123,9 @@ class Traffic:
         deadline = monotonic() + DRAIN_TIMEOUT_S
         for request, response in list(self._answered.items()):
             # A page that does not want an answer never ends it; all of it may have come.
-            if wire := self._raw.take(Head.of(request, response)):
+            if body := self._raw.take(Head.of(request, response)):
                 del self._answered[request]
-                self._later(self._keep(request, response, wire))
+                self._later(self._keep(request, response, body))
         while self._tasks and monotonic() < deadline:
             await asyncio.wait(set(self._tasks), timeout=deadline - monotonic())
 
@@ -292,26 +292,27 @@ class Traffic:
         self.exchanges.insert(place, exchange)
 
     async def _keep(
-        self, request: driver.Request, response: driver.Response, wire: Wire | None = None
+        self, request: driver.Request, response: driver.Response, body: bytes | None = None
     ) -> None:
-        """Keep the answer to a request; ``wire`` where it is known already how it came."""
+        """Keep the answer to a request; ``body`` where it is known already."""
         if not request.url.startswith(("http://", "https://")):
             return
         asked = web_request(request)
         try:
-            wire = wire or await self._wire(request, response)
+            body = await self._body(request, response) if body is None else body
+            headers = tuple((each["name"], each["value"]) for each in await response.headers_array())
             cookie = await request.header_value("cookie")
         except driver.Error as error:
             # Most often the page went on before the answer could be read: it is not part of what it showed.
             large = "evicted" in error.message
             self._unread(asked, "too large to be kept" if large else "it ended before it was read")
             return
-        if len(wire.body) > MAX_RECORD_BYTES:
-            self._unread(asked, f"too large to be kept: {len(wire.body)} bytes")
+        if len(body) > MAX_RECORD_BYTES:
+            self._unread(asked, f"too large to be kept: {len(body)} bytes")
             return
         if cookie:
             asked = replace(asked, headers=(*asked.headers, ("cookie", cookie)))
-        answer = WebResponse(response.status, _content_headers(wire.headers), wire.body)
+        answer = WebResponse(response.status, _content_headers(headers), body)
         number = self.pace.numbers.get(request, len(self.pace.numbers))
         self._add(WebExchange(asked, answer, datetime.now(UTC)), number)
 
@@ -319,27 +320,26 @@ class Traffic:
         self.unread.append(f"{asked.method} {asked.url}")
         self.why[self.unread[-1]] = why
 
-    async def _wire(self, request: driver.Request, response: driver.Response) -> Wire:
-        """An answer as it came, also one that the browser itself has not kept.
+    async def _body(self, request: driver.Request, response: driver.Response) -> bytes:
+        """The bytes of an answer, also of one that the browser itself has not kept.
 
         Raises:
             playwright.async_api.Error: the browser has it no more.
         """
         head = Head.of(request, response)
-        waiting = len(self._raw.of(head))
-        if waiting == 1 and (found := self._raw.take(head)):
+        waiting = self._raw.count(head)
+        if waiting == 1 and (found := self._raw.take(head)) is not None:
             return found
         # These have no body that the browser keeps; asking for it is an error.
         bodiless = response.status in REDIRECTS | _BODILESS or request.method == "HEAD"
         try:
             body = b"" if bodiless else await response.body()
         except driver.Error:
-            if found := self._raw.take(head):
+            if (found := self._raw.take(head)) is not None:
                 return found
             raise
-        if waiting and (found := self._raw.take(head, body)):
-            return found
-        return Wire(tuple((each["name"], each["value"]) for each in await response.headers_array()), body)
+        found = self._raw.take(head, body) if waiting else None
+        return body if found is None else found
 
 
 def web_request(request: driver.Request) -> WebRequest:

@@ -3,7 +3,7 @@
 The DevTools protocol gives text bodies decoded, and Playwright hands them on as UTF-8: a page in GBK
 would be stored as other bytes than its charset says. And what a script takes as a stream or a blob, or what
 exceeds the browser's buffer, is forgotten. Paused at the answer, the browser still has the bytes themselves.
-They cross to here once: whoever keeps the answer takes them from here.
+They cross to here once: whoever keeps the answer takes them from here. Its headers have no cookies yet.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import asyncio
 import base64
 import re
 from collections import OrderedDict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -64,16 +64,8 @@ class Head:
         return cls(request.method, request.url.partition("#")[0], response.status, content_type)
 
 
-@dataclass(frozen=True, slots=True)
-class Wire:
-    """An answer as it came: its headers, repeated ones apart, and the bytes of its body."""
-
-    headers: Headers
-    body: bytes
-
-
 class RawBodies:
-    """The text answers of one browser, until the traffic that they belong to takes them.
+    """The bytes of text answers of one browser, until the traffic that they belong to takes them.
 
     Attributes:
         unwanted: frames whose answers nobody will take, the latest.
@@ -81,7 +73,7 @@ class RawBodies:
 
     def __init__(self) -> None:
         self.unwanted: deque[str] = deque(maxlen=MAX_KEPT)
-        self._kept: OrderedDict[Head, list[Wire]] = OrderedDict()
+        self._kept: OrderedDict[Head, list[bytes]] = OrderedDict()
         self._legacy: set[str] = set()
 
     async def keep(self, session: driver.CDPSession, event: Mapping[str, Any]) -> None:
@@ -106,25 +98,25 @@ class RawBodies:
         asked, url = event["request"].get("method", "GET"), event["request"]["url"].partition("#")[0]
         head = Head(asked, url, int(event.get("responseStatusCode", 0)), _content_type(event))
         waiting = self._kept.setdefault(head, [])
-        waiting.append(Wire(_headers(event), body))
+        waiting.append(body)
         del waiting[:-MAX_KEPT_OF_ONE]
         while len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
 
-    def of(self, head: Head) -> Sequence[Wire]:
-        """The answers with this head that nobody has taken yet, the oldest first."""
-        return self._kept.get(head, ())
+    def count(self, head: Head) -> int:
+        """How many bodies of answers with this head nobody has taken yet."""
+        return len(self._kept.get(head, ()))
 
-    def take(self, head: Head, decoded: bytes = b"") -> Wire | None:
-        """An answer with this head that nobody has taken: of several the one that was decoded to this text.
+    def take(self, head: Head, decoded: bytes = b"") -> bytes | None:
+        """A body of this head that nobody has taken: of several the one that was decoded to this text.
 
         They are told apart by what every charset of the web writes alike, else by their order.
         """
         waiting = self._kept.get(head)
         if not waiting:
             return None
-        alike = [each for each in waiting if decoded and _plain(each.body) == _plain(decoded)]
-        found = next((each for each in alike if each.body == decoded), (alike or waiting)[0])
+        alike = [each for each in waiting if decoded and _plain(each) == _plain(decoded)]
+        found = next((each for each in alike if each == decoded), (alike or waiting)[0])
         waiting.remove(found)
         if not waiting:
             del self._kept[head]

@@ -169,7 +169,7 @@ async def test_a_second_citation_makes_no_context_in_the_foreground(
     take = Contexts.take
 
     async def counted(self: Contexts, *given: Any) -> Fresh:
-        ready = given[1] is not None if len(given) > 1 else False
+        ready = given[2] is not None if len(given) > 2 else False
         made.append("ahead" if ready in self._ahead else "now")
         return await take(self, *given)
 

@@ -12,7 +12,7 @@ from verifaible.browser import driver
 from verifaible.browser.chromium.launch import launch
 from verifaible.browser.chromium.running import Identity, answers, kill, process_of
 from verifaible.browser.chromium.tabs import watch_targets
-from verifaible.browser.page.fresh import Contexts, Fresh, kept
+from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.browser.page.session import ByKeyboard, Helper, PageSession
 from verifaible.browser.traffic.traffic import fulfil
 from verifaible.browser.traffic.wire import keep_raw_bodies
@@ -30,8 +30,6 @@ START_WAIT_S = 60.0
 DEATH_WAIT_S = 1.0
 #: A browser that hangs answers no goodbye.
 LET_GO_WAIT_S = 10.0
-#: So long after the last page was closed the next contexts are made: nobody waits then.
-IDLE_S = 0.05
 #: Nothing that is read depends on these.
 _PICTURES = frozenset({"image", "media", "font"})
 
@@ -69,7 +67,7 @@ class Browser:
         # Offline, it has no way out at all; else each context has its own: that of an archive leads nowhere.
         self._proxy = None if offline else EgressProxy()
         self._contexts = Contexts(self._proxy)
-        self._ahead: set[asyncio.Task[None]] = set()
+        self._kinds: dict[bool, tuple[UrlGuard | None, Guise]] = {}
         self._in_use = 0
 
     async def __aenter__(self) -> Browser:
@@ -159,8 +157,6 @@ class Browser:
 
     async def close(self) -> None:
         """Stop the browser."""
-        for each in self._ahead:
-            each.cancel()
         await self._contexts.close()
         if self._browser is not None:
             await _let_go(self._browser)
@@ -176,11 +172,12 @@ class Browser:
         if self._browser is not None:
             self._contexts.make_ahead(self._browser, self._identity, guise=self._guise(guise))
 
-    async def _make_ahead(self, used: Fresh) -> None:
-        """Have the next context of a kind ready once the browser has been idle for a moment."""
-        await asyncio.sleep(IDLE_S)
+    def _make_ahead(self, used: Fresh) -> None:
+        """Have the next context of each kind ready, once no page is open: nobody waits then."""
+        self._kinds[used.guard is not None] = used.guard, used.guise
         if not self._in_use and used.browser is self._browser:
-            self._contexts.make_ahead(used.browser, self._identity, used.guard, used.guise)
+            for guard, guise in self._kinds.values():
+                self._contexts.make_ahead(used.browser, self._identity, guard, guise)
 
     def _guise(self, guise: Guise) -> Guise:
         return guise.resolved(self._identity.agent)
@@ -261,7 +258,7 @@ class Browser:
         finally:
             self._in_use -= 1
             self._contexts.give_back(fresh)
-            kept(self._ahead, self._make_ahead(fresh))
+            self._make_ahead(fresh)
 
     async def _fresh(self, web: Web) -> Fresh:
         """A context that nobody has used; a browser that dies before there is one is started again, once."""

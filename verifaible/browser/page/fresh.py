@@ -115,7 +115,7 @@ class Contexts:
     def give_back(self, fresh: Fresh) -> None:
         """Close a context; nobody waits for that but ``close``."""
         fresh.traffic.over.set()
-        kept(self._closing, self._close(_made(fresh.context), fresh.admission))
+        _kept(self._closing, self._close(_made(fresh.context), fresh.admission))
 
     async def close(self) -> None:
         """Wait until all contexts that were given back are closed, and make no more."""
@@ -175,7 +175,7 @@ class Contexts:
             context.on("page", opened)
             return Fresh(browser, context, page, cdp, tabs, traffic, admission, guard, guise)
         except BaseException:
-            kept(self._closing, self._close(_made(context), admission))
+            _kept(self._closing, self._close(_made(context), admission))
             raise
 
     async def _context(
@@ -198,7 +198,7 @@ class Contexts:
         try:
             return await asyncio.shield(creating)
         except BaseException:
-            kept(self._awaited, self._close(creating, admission))
+            _kept(self._awaited, self._close(creating, admission))
             raise
 
     async def _while_alive(self, browser: driver.Browser, making: asyncio.Task[Fresh]) -> Fresh:
@@ -225,7 +225,7 @@ class Contexts:
             browser.remove_listener("disconnected", died)
 
 
-def kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
+def _kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
     """Begin something that nobody awaits, and hold on to it until it is done."""
     task = asyncio.create_task(work)
     tasks.add(task)

@@ -58,8 +58,8 @@ class Settings(BaseSettings):
             it holds a store or cases, else one for all that you do.
         browser: path of a Chromium to use instead of the one that set-up finds.
         browser_args: further command-line arguments for Chromium, comma separated; they may have commas.
-        headless: which Chromium opens live pages without a window: ``full``, the whole one where it is
-            installed, as people use it; ``shell``, the headless shell, which is quicker and names itself.
+        headless: which Chromium opens pages without a window: ``shell``, the headless shell, which is quicker
+            and calls itself an ordinary Chromium; ``full``, the whole one, for sites that tell them apart.
         headed: show the window of the browser.
         pause_on_block: with ``headed``, wait for the person where a page is no content.
         user_agent: what browser and HTTP client call themselves; default: that of the Chromium in use,
@@ -72,7 +72,7 @@ class Settings(BaseSettings):
         host_delay_s: least time between two pages or files asked of one host.
         host_connections: how many of them are asked of one host at once.
         robots: whether robots.txt is obeyed: by recording and by checks on a schedule (``scheduled``), by all
-            (``always``) or by nothing (``never``). What it says is in the provenance in any case.
+            (``always``) or by nothing (``never``). Whoever does not obey it does not ask for it.
         transcripts: where captions of YouTube come from, the first that has them: ``library``, ``file``.
         transcript_file: a file of captions, or a folder of files named by video id, for ``file``.
         store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store`` in
@@ -125,7 +125,7 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=_default_home)
     browser: str = ""
     browser_args: tuple[str, ...] = ()
-    headless: Literal["full", "shell"] = "full"
+    headless: Literal["full", "shell"] = "shell"
     headed: bool = False
     pause_on_block: bool = False
     user_agent: str = ""

@@ -19,7 +19,6 @@ from tests.browser import test_analyze_selectors as selectors
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
 from verifaible.browser.analysis.analyze import analyze
-from verifaible.browser.analysis.watch import RequestWatch
 from verifaible.browser.steps.playing import play
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -51,14 +50,12 @@ async def _endpoints(browser: Browser, web: Web) -> tuple[int, int]:
     with serve() as site:
         url = endpoints.fill(site)
         async with browser.page(web) as session:
-            watch = RequestWatch(session)
-            await watch.start()
             await session.open(url)
             starts = []
             for name in ("#one", "#two", "#three"):
                 starts.append(monotonic())
                 await play(session, [Click(type="click", selector=name)])
-            found = await analyze(session, await watch.stop(), starts)
+            found = await analyze(session, starts)
     known = {(one.method, endpoints.path_of(one), one.kind) for one in found.requests}
     return len(endpoints.WANTED & known), len(endpoints.WANTED)
 

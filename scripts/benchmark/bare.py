@@ -9,9 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
+from verifaible.browser.chromium.launch import ARGUMENTS, VIEWPORT, find_browser
 from verifaible.browser.chromium.running import process_of
-from verifaible.browser.page.fresh import VIEWPORT
 from verifaible.config import Settings
 
 if TYPE_CHECKING:
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1",)
 
 
-async def start(playwright: Playwright, *arguments: str, whole: bool = True) -> Browser:
-    """The Chromium that verifaible would start for live pages, with its arguments and these.
+async def start(playwright: Playwright, *arguments: str, whole: bool = False) -> Browser:
+    """The Chromium that verifaible would start, with its arguments and these.
 
-    ``whole``: not the headless shell, which is what other tools start.
+    ``whole``: not the headless shell.
     """
     found = find_browser(Settings(), playwright.chromium.executable_path, whole=whole)
     return await playwright.chromium.launch(
@@ -59,7 +58,7 @@ async def _program() -> Path:
     from playwright.async_api import async_playwright
 
     async with async_playwright() as playwright:
-        browser = await start(playwright, whole=False)
+        browser = await start(playwright)
         running = f"/proc/{await process_of(browser)}/exe"
         found = await asyncio.to_thread(os.path.realpath, running)
         await browser.close()

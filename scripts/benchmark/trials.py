@@ -93,8 +93,8 @@ async def _visit(browser: Browser, visit: Visit, web: Web) -> None:
     player = web.player()
     assert player is not None
     async with bare.fresh_page(browser) as page:
-        traffic = Traffic()
-        await route_offline(traffic, page.context, player)
+        traffic = Traffic(player=player)
+        await route_offline(traffic, page.context)
         await page.goto(visit.url)
         for step in visit.steps:
             await _do(page, step)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from verifaible.browser.analysis.frame_controls import read_controls
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
-from verifaible.extract.frame_controls import read_controls
 from verifaible.extract.page import page_document
 
 

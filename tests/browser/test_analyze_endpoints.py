@@ -17,7 +17,6 @@ from tests.browser.toolboxes import Caller
 from tests.kit import suites
 from verifaible.browser.analysis.analyze import Analysis, analyze
 from verifaible.browser.analysis.data_requests import DataRequest
-from verifaible.browser.analysis.watch import RequestWatch
 from verifaible.browser.steps.playing import play
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -57,14 +56,12 @@ async def analysis(live_web: Web, browser: Browser) -> Analysis:
     """The page from before it was loaded until its buttons were clicked."""
     with serving() as site:
         async with browser.page(live_web) as session:
-            watch = RequestWatch(session)
-            await watch.start()
             await session.open(fill(site))
             starts = []
             for name in ("#one", "#two", "#three"):
                 starts.append(monotonic())
                 await play(session, [Click(type="click", selector=name)])
-            return await analyze(session, await watch.stop(), starts)
+            return await analyze(session, starts)
 
 
 def test_endpoints_at_load_and_by_click(analysis: Analysis) -> None:

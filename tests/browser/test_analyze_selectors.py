@@ -14,9 +14,9 @@ import pytest
 
 from tests.browser.conftest import Answer, Site
 from verifaible.browser.analysis.analyze import Analysis, analyze
+from verifaible.browser.analysis.controls import Control
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
-from verifaible.extract.controls import Control
 from verifaible.net.web import Web
 
 

@@ -11,7 +11,6 @@ import pytest_asyncio
 
 from tests.browser.conftest import Site
 from verifaible.browser.analysis.analyze import analyze
-from verifaible.browser.analysis.watch import RequestWatch
 from verifaible.browser.steps.playing import play
 from verifaible.browser.warm import Browser
 from verifaible.net.web import Web
@@ -56,14 +55,12 @@ async def test_sockets_are_endpoints(
         </script>""",
     )
     async with browser.page(live_web) as session:
-        watch = RequestWatch(session)
-        await watch.start()
         await session.open(url)
         await session.page.wait_for_function("p.textContent === '/feed/prices hello'")
         start = asyncio.get_running_loop().time()
         await play(session, [Click(type="click", selector="#b")])
         await session.page.wait_for_function("p.textContent === '/feed/trades?day=1 hello'")
-        analysis = await analyze(session, await watch.stop(), [start])
+        analysis = await analyze(session, [start])
     found = {one.pattern.partition("?")[0]: one for one in analysis.requests}
     assert asked == ["/feed/prices", "/feed/trades?day=1"]
     assert [found[f"ws://{host}{path}"].kind for path in ("/feed/prices", "/feed/trades")] == [

@@ -21,7 +21,7 @@ from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site, serving
 from tests.kit.marks import nightly
 from verifaible.browser.page import watched
-from verifaible.browser.page.watched import bounded
+from verifaible.browser.waiting import bounded
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError

@@ -30,11 +30,6 @@ _PAGE = f"<!doctype html><title>x</title><script>tell = {_TELL}; tell().then(fou
 _WORKER = f"({_TELL})().then(found => fetch('/by-worker').then(() => postMessage(found)))".encode()
 
 
-@pytest.fixture(scope="module")
-def browser(whole_browser: Browser) -> Browser:
-    return whole_browser
-
-
 @pytest.fixture
 def places() -> Iterator[LocalSite]:
     with local_site() as site:
@@ -94,21 +89,33 @@ async def told(session: PageSession, site: LocalSite) -> list[dict[str, object]]
     ]
 
 
-@pytest.mark.parametrize(
-    "guise",
-    [
-        nightly(Guise()),
-        Guise(
-            user_agent="Mozilla/5.0 (mine; +mailto:me@example.org)",
-            language="de-DE",
-            timezone="Europe/Berlin",
-        ),
-    ],
-    ids=["its own", "chosen"],
+_BY_PAGES = ("/", "/again", "/frame", "/by-fetch", "/by-xhr", "/file")
+_WEIGHT = re.compile(r";q=[\d.]+")
+_CHOSEN = Guise(
+    user_agent="Mozilla/5.0 (mine; +mailto:me@example.org)", language="de-DE", timezone="Europe/Berlin"
 )
+
+
+@pytest.mark.parametrize("guise", [Guise(), _CHOSEN], ids=["its own", "chosen"])
 async def test_one_identity_in_every_place(
     places: LocalSite, browser: Browser, settings: Settings, guise: Guise
 ) -> None:
+    """The headless shell, as an ordinary Chromium; it gives itself away in one place."""
+    await _same_everywhere(places, browser, settings, guise, known=("/popup",))
+
+
+@nightly
+@pytest.mark.parametrize("guise", [Guise(), _CHOSEN], ids=["its own", "chosen"])
+async def test_one_identity_of_the_whole_browser(
+    places: LocalSite, whole_browser: Browser, settings: Settings, guise: Guise
+) -> None:
+    await _same_everywhere(places, whole_browser, settings, guise)
+
+
+async def _same_everywhere(
+    places: LocalSite, browser: Browser, settings: Settings, guise: Guise, known: tuple[str, ...] = ()
+) -> None:
+    """``known``: what is asked for before the brands of a headless shell can be overridden."""
     web = replace(Web.live(settings), guise=guise)
     async with browser.page(web) as session:
         scripts = await asyncio.wait_for(told(session, places), 120)
@@ -116,6 +123,10 @@ async def test_one_identity_in_every_place(
         await client.fetch(WebRequest(f"{places.url}/file"))
     paths = ("/", "/again", "/frame", "/by-worker", "/by-fetch", "/by-xhr", "/socket", "/popup", "/file")
     heads = {path: asked(places, path) for path in paths}
+    for path in known:
+        for name in ("sec-ch-ua", "sec-ch-ua-full-version-list"):
+            assert "Headless" in heads[path].get(name, "Headless")
+            heads[path] |= {name: heads["/again"][name]} if name in heads[path] else {}
     agents = {each["user-agent"] for each in heads.values()} | {str(each["agent"]) for each in scripts}
     assert len(agents) == 1 and "Headless" not in json.dumps([*heads.values(), scripts])
     assert guise.user_agent in ("", *agents)
@@ -131,7 +142,12 @@ async def test_one_identity_in_every_place(
         re.sub(r'.*?v="([^"]*)"[^"]*', r"\1,", heads["/again"]["sec-ch-ua-full-version-list"]).strip(",")
     }
     assert {str(each["full"]) for each in scripts if each["full"]} == versions
-    assert len({each["accept-language"] for each in heads.values()}) == 1
+    # Only a headless shell leaves out the weights, in what workers and pop-ups ask for.
+    spoken = {each["accept-language"] for path, each in heads.items() if not known or path in _BY_PAGES}
+    assert len(spoken) == 1
+    assert {_WEIGHT.sub("", each["accept-language"]) for each in heads.values()} == {
+        _WEIGHT.sub("", spoken.copy().pop())
+    }
     first = heads["/"]["accept-language"].partition(",")[0]
     languages = {json.dumps(each["languages"]) for each in scripts}
     assert len(languages) == 1 and json.loads(languages.pop())[0] == first == (guise.language or "en-US")

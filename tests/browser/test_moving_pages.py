@@ -146,9 +146,9 @@ async def test_what_moves_after_it_was_measured_is_still_marked(
     request = AnchorRequest.model_validate(asked)
     screenshot = PageSession.screenshot
 
-    async def moving(session: PageSession, part: Rect) -> bytes:
+    async def moving(session: PageSession, part: Rect, window: Rect | None = None) -> bytes:
         await session.page.evaluate("document.body.classList.add('shrunk')")
-        return await screenshot(session, part)
+        return await screenshot(session, part, window)
 
     async with browser.page(live_web) as session:
         material = (await observe(session, site.html("/page", BODY), (), request)).material
@@ -171,9 +171,9 @@ async def test_nothing_is_marked_in_the_picture_of_what_never_stands_still(
     request = AnchorRequest(quote="the rate was 5.33%")
     screenshot = PageSession.screenshot
 
-    async def moving(session: PageSession, part: Rect) -> bytes:
+    async def moving(session: PageSession, part: Rect, window: Rect | None = None) -> bytes:
         await session.page.evaluate("document.body.prepend(document.createElement('hr'))")
-        return await screenshot(session, part)
+        return await screenshot(session, part, window)
 
     async with browser.page(live_web) as session:
         material = (await observe(session, site.html("/page", BODY), (), request)).material

@@ -124,10 +124,10 @@ async def test_a_picture_that_fails_costs_no_citation(
     given = PageSession.screenshot
     calls: list[Rect] = []
 
-    async def screenshot(session: PageSession, part: Rect) -> bytes:
+    async def screenshot(session: PageSession, part: Rect, window: Rect | None = None) -> bytes:
         calls.append(part)
         if len(calls) > 1:  # only the picture of the page fails; the words must be looked at
-            return await given(session, part)
+            return await given(session, part, window)
         if fault == "empty":
             return b""
         raise PageNotLoaded("The browser gave no picture." if fault == "refused" else "It took over 30 s.")
@@ -201,7 +201,7 @@ async def test_a_second_citation_makes_no_context_in_the_foreground(
     take = Contexts.take
 
     async def counted(self: Contexts, *given: Any) -> Fresh:
-        ready = given[1] is not None if len(given) > 1 else False
+        ready = given[2] is not None if len(given) > 2 else False
         made.append("ahead" if ready in self._ahead else "now")
         return await take(self, *given)
 

@@ -144,7 +144,7 @@ async def test_words_torn_apart_are_told(
 async def test_what_could_not_be_looked_at_is_not_accepted(
     site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    async def screenshot(session: PageSession, part: Rect) -> bytes:
+    async def screenshot(session: PageSession, part: Rect, window: Rect | None = None) -> bytes:
         if fault == "late":
             raise PageNotLoaded("The screenshot did not answer within 30 s.")
         return b""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from verifaible.browser import driver
 from verifaible.browser.scripts import script
-from verifaible.browser.waiting import answers
+from verifaible.browser.waiting import answer_within, answers
 
 ResultT = TypeVar("ResultT")
 
@@ -26,6 +26,8 @@ _MOST_TURNS = 150
 #: The time that a page has between two looks at it, and the frames that these take.
 LOOK_AGAIN_MS = 50
 _LOOK_AGAIN_TURNS = 3
+#: No frame is waited for longer; what it has to do takes it a hundredth of that, on a busy machine a tenth.
+_FRAME_S = 60.0
 #: What a step does takes no time of the page until it has lasted for so many looks.
 _AT_ONCE = 4
 
@@ -45,13 +47,14 @@ async def at_rest(page: driver.Page, *, whole: bool, fresh: bool) -> bool:
     async def rested(frame: driver.Frame) -> bool:
         counted = {"turns": _FRAME_TURNS, "most": _MOST_TURNS, "shown": False, "whole": False}
         counted["fresh"] = fresh
-        with suppress(driver.Error):  # a frame may go meanwhile
-            return not await answers(frame) or bool(await frame.evaluate(script("rest"), counted))
+        with suppress(driver.Error, TimeoutError):  # a frame may go meanwhile
+            if await answers(frame):
+                return bool(await answer_within(frame.evaluate(script("rest"), counted), _FRAME_S))
         return True
 
     async def asked(worker: Any) -> None:
-        with suppress(driver.Error):  # it may end meanwhile
-            await worker.evaluate("0")
+        with suppress(driver.Error, TimeoutError):  # it may end meanwhile
+            await answer_within(worker.evaluate("0"), _FRAME_S)
 
     rests = await asyncio.gather(*map(rested, page.frames[1:]))
     counted = {"turns": TURNS, "most": _MOST_TURNS, "shown": True, "whole": whole, "fresh": fresh}
@@ -66,9 +69,9 @@ async def let_pass(page: driver.Page, ms: float, *, turns: int = _LOOK_AGAIN_TUR
     """Give the frames of a page so much time of their own, after so many turns; a live page has it anyway."""
 
     async def given(frame: driver.Frame) -> None:
-        with suppress(driver.Error):  # a frame may go meanwhile
+        with suppress(driver.Error, TimeoutError):  # a frame may go meanwhile, or have no document
             if frame is page.main_frame or await answers(frame):
-                await frame.evaluate(script("pass"), {"turns": turns, "ms": ms})
+                await answer_within(frame.evaluate(script("pass"), {"turns": turns, "ms": ms}), _FRAME_S)
 
     await asyncio.gather(*map(given, page.frames))
 

@@ -40,6 +40,11 @@ def init_script(name: str, argument: str) -> str:
     return f"(\n{_source(name)})({argument});"
 
 
+def init_scripts(*names: str) -> str:
+    """Several such scripts without an argument, in this order, as one."""
+    return "\n".join(init_script(name, "") for name in names)
+
+
 def well_formed(found: Any) -> Any:
     """What a page gave, with each lone surrogate made U+FFFD, as a browser does when it writes UTF-8.
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from verifaible.browser import driver
-from verifaible.browser.page.fresh import VIEWPORT
+from verifaible.browser.chromium.launch import VIEWPORT
 from verifaible.browser.waiting import answer_within
 from verifaible.errors import PageError, PageNotLoaded
 from verifaible.extract.snapshot import STYLES, Snapshot, collector_paused, without_passwords
@@ -63,16 +63,14 @@ async def take_snapshot(page: driver.Page, *, seconds: float = ANSWER_S) -> Snap
 
 async def _ask(page: driver.Page) -> dict[str, Any]:
     browser = page.context.browser
-    if browser is None:  # a profile's own context: the browser has no session, so the driver reads the answer
-        session = await page.context.new_cdp_session(page)
-        try:
-            found: dict[str, Any] = await session.send(_METHOD, _PARAMETERS)
-            return found
-        finally:
-            await session.detach()
+    if browser is None:
+        raise PageError("The page belongs to no browser. Open it again.")
     line = _LINES.get(page)
     if line is None or line.over:
-        line = _LINES[page] = await _Line.to(page, browser)
+        of_page = await page.context.new_cdp_session(page)
+        told = await of_page.send("Target.getTargetInfo")
+        line = await attach(page, browser, told["targetInfo"]["targetId"])
+        await of_page.detach()
     answer = await line.ask(_METHOD, _PARAMETERS)
     if "result" not in answer:
         reason = answer.get("error", {}).get("message", "no reason given")
@@ -81,7 +79,23 @@ async def _ask(page: driver.Page) -> dict[str, Any]:
     return result
 
 
-class _Line:
+async def attach(page: driver.Page, browser: driver.Browser, target_id: str) -> Line:
+    """Open the session over which a page is asked, which the browser calls so; it ends with the page.
+
+    Raises:
+        playwright.async_api.Error: the page or the browser is gone.
+    """
+    if browser not in _SESSIONS:
+        _SESSIONS[browser] = await browser.new_browser_cdp_session()
+    of_browser = _SESSIONS[browser]
+    attached = await of_browser.send("Target.attachToTarget", {"targetId": target_id, "flatten": False})
+    line = _LINES[page] = Line(of_browser, attached["sessionId"])
+    page.on("crash", lambda _: line.end())
+    page.on("close", lambda _: line.end())
+    return line
+
+
+class Line:
     """A session of a page whose messages come as strings; ``over`` once the page is gone."""
 
     def __init__(self, of_browser: driver.CDPSession, session_id: str) -> None:
@@ -90,22 +104,7 @@ class _Line:
         self._count = 0
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self.over = False
-
-    @classmethod
-    async def to(cls, page: driver.Page, browser: driver.Browser) -> _Line:
-        """Attach to a page; ends with it."""
-        if browser not in _SESSIONS:
-            _SESSIONS[browser] = await browser.new_browser_cdp_session()
-        of_browser = _SESSIONS[browser]
-        of_page = await page.context.new_cdp_session(page)
-        target = (await of_page.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
-        attach = of_browser.send("Target.attachToTarget", {"targetId": target, "flatten": False})
-        attached, _ = await asyncio.gather(attach, of_page.detach())
-        line = cls(of_browser, attached["sessionId"])
-        of_browser.on("Target.receivedMessageFromTarget", line.received)
-        page.on("crash", lambda _: line.end())
-        page.on("close", lambda _: line.end())
-        return line
+        of_browser.on("Target.receivedMessageFromTarget", self.received)
 
     async def ask(self, method: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to one call, result or error."""
@@ -140,4 +139,4 @@ class _Line:
 
 
 _SESSIONS: Final[WeakKeyDictionary[driver.Browser, driver.CDPSession]] = WeakKeyDictionary()
-_LINES: Final[WeakKeyDictionary[driver.Page, _Line]] = WeakKeyDictionary()
+_LINES: Final[WeakKeyDictionary[driver.Page, Line]] = WeakKeyDictionary()

@@ -7,6 +7,8 @@ from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
+from verifaible.errors import PageNotLoaded
+
 if TYPE_CHECKING:
     from verifaible.browser.driver import Frame
 
@@ -41,6 +43,18 @@ async def answer_within(work: Awaitable[ResultT], seconds: float) -> ResultT:
     finally:
         if task.cancel():
             await asyncio.gather(task, return_exceptions=True)
+
+
+async def bounded(work: Awaitable[ResultT], seconds: float, what: str) -> ResultT:
+    """Await with a limit: a page with an endless script would otherwise hold us for ever."""
+    try:
+        return await answer_within(work, seconds)
+    except TimeoutError:
+        raise PageNotLoaded(
+            f"{what.capitalize()} did not answer within {seconds:g} s: a script on it runs without end. "
+            "Use another page.",
+            hung=True,
+        ) from None
 
 
 async def answers(frame: Frame) -> bool:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
-from typing import Any
 from urllib.parse import urldefrag
 
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import launch
-from verifaible.browser.chromium.running import answers, headers_of, kill, own_agent, process_of
+from verifaible.browser.chromium.running import Identity, answers, kill, process_of
 from verifaible.browser.chromium.tabs import watch_targets
 from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.browser.page.session import ByKeyboard, Helper, PageSession
-from verifaible.browser.scripts import init_script
-from verifaible.browser.traffic.offline import route_offline
 from verifaible.browser.traffic.traffic import fulfil
-from verifaible.browser.traffic.wire import keep_raw_bodies, let_pass
+from verifaible.browser.traffic.wire import keep_raw_bodies
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageError, ToolError
 from verifaible.net.egress import EgressProxy
@@ -47,7 +44,6 @@ class Browser:
         offline: bool,
         headed: bool = False,
         slow_ms: float = 0,
-        driven_by: Browser | None = None,
     ) -> None:
         """A browser that starts with its first page.
 
@@ -56,10 +52,8 @@ class Browser:
             offline: its pages come from archives alone, and it reaches nothing.
             headed: in a window.
             slow_ms: pause after each thing that is done on a page.
-            driven_by: the browser whose driver process starts this one too, and outlives it.
         """
         self._settings = settings
-        self._driven_by = driven_by
         self._offline = offline
         self._slow_ms = slow_ms
         self._driving: asyncio.Task[driver.Playwright] | None = None
@@ -67,19 +61,14 @@ class Browser:
         self._starting = asyncio.Lock()
         self._gone = asyncio.Event()
         self._process: int | None = None
-        self._own_agent = ""
-        self._headers: dict[Guise, Headers] = {}
-        headed = headed or (settings.headed and not offline)
-        self._headed = headed
-        self.helper: Helper | None = ByKeyboard() if headed and settings.pause_on_block else None
-        # Offline, it has no way out at all.
+        self._identity = Identity()
+        self._headed = headed or (settings.headed and not offline)
+        self.helper: Helper | None = ByKeyboard() if self._headed and settings.pause_on_block else None
+        # Offline, it has no way out at all; else each context has its own: that of an archive leads nowhere.
         self._proxy = None if offline else EgressProxy()
         self._contexts = Contexts(self._proxy)
-        self._in_background: set[asyncio.Task[None]] = set()
-        # Archives look the same in the headless shell, which opens them in half the time of the whole
-        # Chromium that live pages get.
-        whole = not (offline or settings.browser) and (headed or settings.headless == "full")
-        self._for_archives = Browser(settings, offline=True, driven_by=self) if whole else self
+        self._kinds: dict[bool, tuple[UrlGuard | None, Guise]] = {}
+        self._in_use = 0
 
     async def __aenter__(self) -> Browser:
         return self
@@ -121,15 +110,12 @@ class Browser:
         browser.on("disconnected", lambda _: self._gone.set())
         self._process = await process_of(browser)
         await watch_targets(browser)
-        self._own_agent = await own_agent(browser)
-        self._headers.clear()
+        self._identity = await Identity.of(browser)
         if not self._offline:
             await keep_raw_bodies(browser)
 
     async def _driver(self) -> driver.Playwright:
         """Playwright's driver; who is cancelled while it starts leaves its process to ``close``."""
-        if self._driven_by is not None:
-            return await self._driven_by._driver()
         if self._driving is None:
             self._driving = asyncio.ensure_future(driver.async_playwright().start())
         try:
@@ -171,14 +157,8 @@ class Browser:
 
     async def close(self) -> None:
         """Stop the browser."""
-        if self._for_archives is not self:
-            await self._for_archives.close()
-        if self._in_background:
-            await asyncio.wait(self._in_background, timeout=START_WAIT_S)
         await self._contexts.close()
         if self._browser is not None:
-            with suppress(Exception):
-                await asyncio.wait_for(let_pass(self._browser), 10)
             await _let_go(self._browser)
         if self._driving is not None:
             with suppress(Exception):
@@ -188,45 +168,28 @@ class Browser:
         self._browser = self._driving = None
 
     def expect_offline(self, guise: Guise) -> None:
-        """Have a context for an archive ready soon, beside the page that is being opened."""
-        if self._browser is None:  # it was closed meanwhile: nobody would close what is started now
-            return
-        shows = self._for_archives
-        shows._begin(shows._get_ready(None, guise))
+        """Have a context for an archive ready soon, beside the page that is being opened, unless one is."""
+        if self._browser is not None:
+            self._contexts.make_ahead(self._browser, self._identity, guise=self._guise(guise))
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside the pages, which ``close`` waits for."""
-        task = asyncio.create_task(work)
-        self._in_background.add(task)
-        task.add_done_callback(self._in_background.discard)
+    def _make_ahead(self, used: Fresh) -> None:
+        """Have the next context of each kind ready, once no page is open: nobody waits then."""
+        self._kinds[used.guard is not None] = used.guard, used.guise
+        if not self._in_use and used.browser is self._browser:
+            for guard, guise in self._kinds.values():
+                self._contexts.make_ahead(used.browser, self._identity, guard, guise)
 
-    async def _get_ready(self, guard: UrlGuard | None, guise: Guise) -> None:
-        """Start, and make a context ahead; the first page tries a failed start again, and says why."""
-        with suppress(Exception):
-            running = await self._ready()  # only now it knows its own agent
-            seen = guise if guard is None else guise.resolved(self._own_agent)
-            self._contexts.make_ahead(running, guard, seen)
-
-    def _guise(self, web: Web) -> Guise:
-        """How the pages of a web see their reader: those of archives as they did."""
-        return web.guise if web.archive is not None else web.guise.resolved(self._own_agent)
+    def _guise(self, guise: Guise) -> Guise:
+        return guise.resolved(self._identity.agent)
 
     async def request_headers(self, web: Web) -> Headers:
         """The headers by which a live web knows this browser, for files that are fetched beside it.
 
         Raises:
-            InfrastructureError: the browser died.
+            InfrastructureError: the browser does not start.
         """
-        browser = await self._ready()
-        guise = self._guise(web)
-        if guise not in self._headers:
-            try:
-                self._headers[guise] = await headers_of(browser, guise)
-            except driver.Error as error:
-                raise InfrastructureError(
-                    f"The browser died: {driver.first_line(error)} Try again."
-                ) from error
-        return self._headers[guise]
+        await self._ready()
+        return self._identity.headers(self._guise(web.guise))
 
     @asynccontextmanager
     async def warming(self, guard: UrlGuard | None = None) -> AsyncIterator[Browser]:
@@ -238,10 +201,15 @@ class Browser:
             guard: that of the live web whose pages come first; None for the offline web.
         """
 
+        async def get_ready() -> None:
+            with suppress(Exception):  # the first page tries a failed start again, and says why
+                running = await self._ready()
+                guise = self._guise(AS_IT_IS if guard is None else Guise.of(self._settings))
+                self._contexts.make_ahead(running, self._identity, guard, guise)
+
         # Two imports at once hold each other up; whoever imports more now does so beside the start.
         await asyncio.to_thread(import_module, "playwright.async_api")
-        ready = self._get_ready(guard, AS_IT_IS if guard is None else Guise.of(self._settings))
-        starting = asyncio.create_task(ready)
+        starting = asyncio.create_task(get_ready())
         try:
             yield self
         finally:
@@ -265,27 +233,20 @@ class Browser:
         Raises:
             InfrastructureError: the browser died or did not answer; the next call starts a new one.
         """
-        if web.archive is not None and self._for_archives is not self:
-            async with self._for_archives.page(web, pictures=pictures, given=given) as session:
-                yield session
-            return
-        browser = await self._ready()
+        self._in_use += 1
         try:
-            guard = None if web.archive is not None else web.guard
-            fresh = await self._contexts.take(browser, guard, self._guise(web))
-        except driver.Error as error:
-            await self._end_if_hung(browser)
-            raise InfrastructureError(f"The browser died: {driver.first_line(error)}") from error
+            fresh = await self._fresh(web)
+        except BaseException:
+            self._in_use -= 1
+            raise
         try:
             session = await self._prepare(fresh, web, pictures=pictures, given=given)
             session.pace_ms = self._slow_ms
             session.helper = self.helper
             yield session
-            if given is not None:
-                self._contexts.make_ahead(browser, fresh.guard, fresh.guise)
         except (driver.Error, ToolError) as error:
             # Whatever failed while the browser died failed because of it, not because of the page.
-            if await self._died(browser, error):
+            if await self._died(fresh.browser, error):
                 raise InfrastructureError(
                     f"The browser died: {driver.first_line(error)} Try again."
                 ) from error
@@ -295,29 +256,32 @@ class Browser:
                 f"The page failed while it was used: {driver.first_line(error)} Try again."
             ) from error
         finally:
+            self._in_use -= 1
             self._contexts.give_back(fresh)
+            self._make_ahead(fresh)
+
+    async def _fresh(self, web: Web) -> Fresh:
+        """A context that nobody has used; a browser that dies before there is one is started again, once."""
+        guard = None if web.archive is not None else web.guard
+        again = True
+        while True:
+            browser = await self._ready()
+            try:
+                return await self._contexts.take(browser, self._identity, guard, self._guise(web.guise))
+            except driver.Error as error:
+                await self._end_if_hung(browser)
+                if not again or browser.is_connected():
+                    raise InfrastructureError(f"The browser died: {driver.first_line(error)}") from error
+                again = False
 
     async def _prepare(
         self, fresh: Fresh, web: Web, *, pictures: bool, given: WebAnswer | None
     ) -> PageSession:
-        context = fresh.context
-        context.set_default_timeout(self._settings.page_timeout_s * 1000)
-        player = web.player()
-        work: list[Awaitable[object]] = []
-        if player is not None:
-            work.append(route_offline(fresh.traffic, context, player))
-            if fresh.guise.user_agent:
-                work.append(context.add_init_script(init_script("hints", "")))
-        elif not pictures:
-            work.append(context.route("**/*", _only_text(given)))
-        await asyncio.gather(*work)
-
-        def loaded() -> None:
-            # A page that is only read rests at once: to make the next context beside it would slow it down.
-            if self._browser is not None and given is None:
-                self._contexts.make_ahead(self._browser, fresh.guard, fresh.guise)
-
-        return PageSession(fresh, web, self._settings, loaded=loaded)
+        fresh.context.set_default_timeout(self._settings.page_timeout_s * 1000)
+        fresh.traffic.player = web.player()
+        if web.archive is None and not pictures:
+            await fresh.context.route("**/*", _only_text(given))
+        return PageSession(fresh, web, self._settings)
 
 
 async def _let_go(browser: driver.Browser) -> None:

@@ -162,7 +162,9 @@ class LocatedWords:
 
     async def _measured(self, document: int, start: int, count: int) -> list[Measured | None]:
         raw = await self.worlds.call(document, "ink", "measure", start, count)
-        window = await self.worlds.window(document)
+        width, height, x, y = raw["window"]
+        inner = Rect(x=x, y=y, width=width, height=height)
+        window = await self.worlds.window(document) if document else inner
 
         def placed(rect: Sequence[float]) -> Rect:
             moved = Rect(x=rect[0] + window.x, y=rect[1] + window.y, width=rect[2], height=rect[3])
@@ -210,12 +212,14 @@ class LocatedWords:
         if not left:
             return hidden
         part = _part([rect for each in left for rect in each.rects])
-        before = await self.worlds.session.screenshot(part)
+        shot = self.worlds.session.screenshot
+        window, _ = await self.worlds.session.layout()
+        before = await shot(part, window)
         for act in ("hide", "strip"):
             await self.worlds.call(document, "ink", act, first, len(words))
-            without = await self.worlds.session.screenshot(part)
+            without = await shot(part, window)
             await self.worlds.call(document, "ink", "show")
-            after = await self.worlds.session.screenshot(part)
+            after = await shot(part, window)
             boxes = [_within(each.rects, part) for each in left]
             things = [each.thing for each in left]
             seen = await asyncio.to_thread(inked, (before, without, after), boxes, things)

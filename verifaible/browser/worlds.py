@@ -6,6 +6,8 @@ A frame without one is not asked, and no answer is waited for without a limit.
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,23 +16,31 @@ from typing import Any, Final
 
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S, bounded
+from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S
+from verifaible.browser.waiting import bounded
 from verifaible.errors import PageError
 from verifaible.extract.snapshot import Snapshot
 from verifaible.schema.anchor import Rect
 
 _WORLD: Final = "verifaible"
+#: Values go and come as one JSON string: the driver looks at each part of anything else.
+_CALL: Final = "async (name, given, ...nodes) => globalThis[name](...JSON.parse(given), ...nodes)"
+_CALL_BY_VALUE: Final = f"async (...given) => JSON.stringify(await ({_CALL})(...given)) ?? null"
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Our world in one document of a snapshot; ``owner`` is the document and node of its frame, if any."""
+    """Our world in one document of a snapshot, with the scripts that are installed in it.
+
+    ``owner`` is the document and node of its frame, if any.
+    """
 
     context: int
     nodes: Sequence[int]
     parents: Sequence[int]
     generated: frozenset[int]
     owner: tuple[int, int] | None = None
+    installed: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -45,7 +55,7 @@ class Worlds:
     @classmethod
     async def of(cls, session: PageSession, snapshot: Snapshot) -> Worlds:
         """The worlds of an open page; each is made when it is first used."""
-        return cls(session, await session.context.new_cdp_session(session.page), snapshot)
+        return cls(session, await session.cdp(), snapshot)
 
     async def call(self, document: int, name: str, act: str, *values: Any, nodes: Sequence[int] = ()) -> Any:
         """Run ``js/<name>.js`` in a document of the snapshot.
@@ -70,7 +80,7 @@ class Worlds:
             ) from error
         if "exceptionDetails" in answer:
             raise PageError("The page took away what was looked at. Try again.")
-        return answer["result"].get("value")
+        return json.loads(answer["result"].get("value") or "null")
 
     async def _called(
         self,
@@ -83,15 +93,16 @@ class Worlds:
         by_value: bool = True,
     ) -> dict[str, Any]:
         world = await self.world(document)
-        elements = [await self._element(world, node) for node in nodes]
+        if name not in world.installed:
+            world.installed.add(name)
+            expression = f"globalThis.{name} = {_source(name)}; 0"
+            await self.cdp.send("Runtime.evaluate", {"expression": expression, "contextId": world.context})
+        elements = await asyncio.gather(*(self._element(world, node) for node in nodes))
+        given = [{"value": name}, {"value": json.dumps([act, *values])}]
         asked = {
-            "functionDeclaration": _source(name),
+            "functionDeclaration": _CALL_BY_VALUE if by_value else _CALL,
             "executionContextId": world.context,
-            "arguments": [
-                {"value": act},
-                *({"value": each} for each in values),
-                *({"objectId": each} for each in elements),
-            ],
+            "arguments": [*given, *({"objectId": each} for each in elements)],
             "returnByValue": by_value,
             "awaitPromise": True,
         }
@@ -103,7 +114,8 @@ class Worlds:
         if document not in self.known:
             told = self.snapshot.documents[document]
             frame = self.snapshot.strings[told["frameId"]]
-            made = await self.cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
+            making = self.cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
+            made = await bounded(making, SCRIPT_TIMEOUT_S, "the page")
             nodes = told["nodes"]
             self.known[document] = World(
                 made["executionContextId"],
@@ -134,20 +146,24 @@ class Worlds:
             outer, node = world.owner
             await self.show_frame(outer)
             nodes = (await self.world(outer)).nodes
-            await self.cdp.send("DOM.scrollIntoViewIfNeeded", {"backendNodeId": nodes[node]})
+            scrolling = self.cdp.send("DOM.scrollIntoViewIfNeeded", {"backendNodeId": nodes[node]})
+            await bounded(scrolling, SCRIPT_TIMEOUT_S, "the page")
 
     async def window(self, document: int) -> Rect:
         """The window of a document now (of its frame, if any), in pixels of the page's document."""
-        view = (await self.cdp.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
-        world = await self.world(document)
-        if world.owner is None:
-            x, y = view["pageX"], view["pageY"]
-            return Rect(x=x, y=y, width=view["clientWidth"], height=view["clientHeight"])
-        outer, node = world.owner
-        nodes = (await self.world(outer)).nodes
-        box = (await self.cdp.send("DOM.getBoxModel", {"backendNodeId": nodes[node]}))["model"]["content"]
-        x, y = box[0] + view["pageX"], box[1] + view["pageY"]
-        return Rect(x=x, y=y, width=box[4] - box[0], height=box[5] - box[1])
+        view, _ = await self.session.layout()
+        owner = self._owner(document)
+        if owner is None:
+            return view
+        box = await self._box(owner)
+        return Rect(x=box[0] + view.x, y=box[1] + view.y, width=box[4] - box[0], height=box[5] - box[1])
+
+    async def _box(self, owner: tuple[int, int]) -> Sequence[float]:
+        """The corners of what a node shows, in CSS pixels of the window."""
+        nodes = (await self.world(owner[0])).nodes
+        asked = self.cdp.send("DOM.getBoxModel", {"backendNodeId": nodes[owner[1]]})
+        found: Sequence[float] = (await bounded(asked, SCRIPT_TIMEOUT_S, "the page"))["model"]["content"]
+        return found
 
     async def at_point(self, x: float, y: float) -> tuple[int, int] | None:
         """The image on top at a point of the page's document: the document it is in, and its node."""
@@ -168,10 +184,8 @@ class Worlds:
             inner = self.snapshot.documents[document]["nodes"]["contentDocumentIndex"]
             if node not in inner["index"]:
                 return document, node
-            box = await self.cdp.send("DOM.getBoxModel", {"backendNodeId": number})
-            view = (await self.cdp.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
-            left, top = box["model"]["content"][:2]
-            x, y = x - left - view["pageX"], y - top - view["pageY"]
+            box, (view, _) = await self._box((document, node)), await self.session.layout()
+            x, y = x - box[0] - view.x, y - box[1] - view.y
             document = inner["value"][inner["index"].index(node)]
             scrolled = self.snapshot.documents[document]
             x, y = x + scrolled.get("scrollOffsetX", 0), y + scrolled.get("scrollOffsetY", 0)
@@ -185,7 +199,8 @@ class Worlds:
         root = (await self.cdp.send("DOM.getDocument", {"depth": 0}))["root"]["nodeId"]
         try:
             asked = {"nodeId": root, "selector": selector}
-            found = (await self.cdp.send("DOM.querySelectorAll", asked))["nodeIds"]
+            finding = self.cdp.send("DOM.querySelectorAll", asked)
+            found = (await bounded(finding, SCRIPT_TIMEOUT_S, "the page"))["nodeIds"]
         except driver.Error as error:
             raise ValueError(f"{selector!r} is no valid CSS selector.") from error
         told = [await self.cdp.send("DOM.describeNode", {"nodeId": each}) for each in found]

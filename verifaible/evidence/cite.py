@@ -117,16 +117,15 @@ class Collector:
                 await asyncio.gather(picturing, return_exceptions=True)
 
     async def _robots(self, url: str) -> dict[str, object]:
-        """What robots.txt says, for the provenance.
+        """What robots.txt says, for the provenance; it is asked only where a setting has it obeyed.
 
         Raises:
-            PageBlocked: it asks for the page to be left alone, and is obeyed by setting.
+            PageBlocked: it asks for the page to be left alone.
         """
-        robots = await robots_of(url, self._web)
+        robots = await robots_of(url, self._web) if self._settings.robots == "always" else None
         if robots is None:
             return {}
-        if self._settings.robots == "always":
-            robots.require(url)
+        robots.require(url)
         return {"robots": robots.as_json()}
 
     # --- by kind of source ---------------------------------------------------------------

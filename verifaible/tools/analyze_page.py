@@ -71,11 +71,8 @@ def analyze_page(context: ToolContext) -> Tool[AnalyzePageArguments]:
 
 async def _analyzed(session: PageSession, arguments: AnalyzePageArguments, section: str) -> ToolReply:
     from verifaible.browser.analysis.analyze import analyze
-    from verifaible.browser.analysis.watch import RequestWatch
     from verifaible.browser.steps.playing import play
 
-    watch = RequestWatch(session)
-    await watch.start()
     loaded = await session.open(arguments.url.strip())
     started = monotonic()
     steps = () if loaded.document else await play(session, arguments.action_steps)
@@ -83,7 +80,7 @@ async def _analyzed(session: PageSession, arguments: AnalyzePageArguments, secti
     if document is not None:
         shown = await asyncio.to_thread(document_summary, document, section, arguments.offset)
         return ToolReply(text=delimited(document.url, shown))
-    analysis = await analyze(session, await watch.stop(), _starts(started, steps))
+    analysis = await analyze(session, _starts(started, steps))
     shown = _whole(analysis, steps, section, arguments.offset) if section else summary(analysis, steps)
     return ToolReply(text=delimited(analysis.document.url, shown))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from verifaible.extract.controls import Control, Form
+from verifaible.browser.analysis.controls import Control, Form
 from verifaible.extract.document import Document
 from verifaible.tools.presenting import one_line, shorten
 
@@ -82,14 +82,13 @@ def object_entries(analysis: Analysis, *, whole: bool) -> list[str]:
 
 
 def _object(one: GlobalObject, *, whole: bool) -> str:
-    where = f"  // {one.defined_in if whole else _file(one.defined_in)}" if one.defined_in else ""
     if one.kind in {"function", "class"}:
-        return f"{one.kind} {one.name}({one.parameters}){where}"
+        return f"{one.kind} {one.name}({one.parameters})"
     if one.kind != "object":
-        return f"{one.name} = {one.parameters}{where}"
+        return f"{one.name} = {one.parameters}"
     values = [member for member in one.members if member.text.startswith(":")]
     methods = [member for member in one.members if not member.text.startswith(":")]
-    lines = [f"{one.name}{where}"]
+    lines = [one.name]
     if methods:
         lines.append("  methods: " + ", ".join(f"{member.name}{member.text}" for member in methods))
     lines += [f"  {member.name}{shorten(member.text, 500 if whole else 160)}" for member in values[:8]]

@@ -18,6 +18,8 @@ class Context:
     def __init__(self) -> None:
         self.listeners: dict[str, Callable[[Any], None]] = {}
 
+    pages: tuple[()] = ()
+
     def on(self, event: str, listener: Callable[[Any], None]) -> None:
         self.listeners[event] = listener
 

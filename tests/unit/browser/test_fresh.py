@@ -11,17 +11,25 @@ import pytest_asyncio
 from playwright.async_api import Error
 
 from tests.idle_time import idle_time
+from verifaible.browser.chromium.running import Identity
 from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.net.egress import EgressProxy
 from verifaible.net.guard import UrlGuard
 
 
 class _Session:
-    async def send(self, method: str) -> dict[str, Any]:
-        assert method == "Target.getTargetInfo"
-        return {"targetInfo": {"browserContextId": "1"}}
+    async def send(self, method: str, _: object = None) -> dict[str, Any]:
+        if method == "Target.getTargetInfo":
+            return {"targetInfo": {"targetId": "T", "browserContextId": "1"}}
+        assert method == "Target.attachToTarget"
+        return {"sessionId": "S"}
 
-    async def detach(self) -> None:
+    def on(self, *_: object) -> None:
+        return
+
+
+class _Page:
+    def on(self, *_: object) -> None:
         return
 
 
@@ -47,7 +55,7 @@ class _Context:
     async def new_page(self) -> object:
         if self.browser.fails:
             raise Error("Target page, context or browser has been closed")
-        self.pages.append(object())
+        self.pages.append(_Page())
         return self.pages[-1]
 
     async def new_cdp_session(self, _: object) -> _Session:
@@ -75,6 +83,9 @@ class _Browser:
     def remove_listener(self, *_: object) -> None:
         return
 
+    async def new_browser_cdp_session(self) -> _Session:
+        return _Session()
+
     async def new_context(self, **_: object) -> _Context:
         if self.slow is not None:
             await self.slow.wait()
@@ -90,11 +101,11 @@ async def proxy(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[EgressProxy]:
 
 
 async def take(contexts: Contexts, browser: _Browser, guard: UrlGuard | None = None) -> Fresh:
-    return await contexts.take(cast(Any, browser), guard)
+    return await contexts.take(cast(Any, browser), Identity(), guard)
 
 
 def make_ahead(contexts: Contexts, browser: _Browser, guard: UrlGuard | None = None) -> None:
-    contexts.make_ahead(cast(Any, browser), guard)
+    contexts.make_ahead(cast(Any, browser), Identity(), guard)
 
 
 def admitted(proxy: EgressProxy) -> int:
@@ -180,7 +191,7 @@ async def test_a_live_context_is_routed_ahead_and_only_for_its_guard(proxy: Egre
     await asyncio.sleep(0.01)
     assert (await take(contexts, browser, other)).guard is other
     assert (await take(contexts, browser)).guard is None
-    assert [each.routes for each in browser.contexts] == [1, 1, 1, 0]
+    assert [each.routes for each in browser.contexts] == [1, 1, 1, 1]
     await asyncio.sleep(0.01)
     assert [each.closed for each in browser.contexts] == [False, True, False, False]
     await contexts.close()

@@ -45,6 +45,8 @@ def test_of_playwrights_own_the_headless_shell_of_the_same_revision(tmp_path: Pa
     program(shell_folder, "headless_shell.pak", mode=0o644)
     assert find_browser(Settings(browser=""), str(own), {"PATH": ""}).path == shell
     assert find_browser(Settings(browser=""), str(own), {"PATH": ""}, headed=True).path == own
+    own.unlink()
+    assert find_browser(Settings(browser=""), str(own), {"PATH": ""}).path == shell
 
 
 @pytest.mark.parametrize("playwright_path", ["", "/nowhere/chrome"])

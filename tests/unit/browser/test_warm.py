@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from verifaible.browser import warm
+from verifaible.browser.chromium.running import Identity
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
@@ -52,7 +53,7 @@ async def test_a_start_that_is_broken_off_leaves_no_browser_half_set_up(
 
     monkeypatch.setattr(warm, "process_of", process_of)
     monkeypatch.setattr(warm, "watch_targets", watch)
-    monkeypatch.setattr(warm, "own_agent", nothing)
+    monkeypatch.setattr(Identity, "of", nothing)
     monkeypatch.setattr(Browser, "_driver", nothing)
     monkeypatch.setattr(Browser, "_start", start)
     browser = Browser(Settings(), offline=True)
@@ -67,11 +68,10 @@ async def test_a_start_that_is_broken_off_leaves_no_browser_half_set_up(
 
 
 async def test_nothing_is_made_ready_beside_a_browser_that_is_closed() -> None:
-    browser = Browser(Settings(headless="full", browser=""), offline=False)
+    browser = Browser(Settings(), offline=False)
     await browser.close()
     browser.expect_offline(AS_IT_IS)
-    assert browser._for_archives is not browser
-    assert not browser._for_archives._in_background
+    assert not browser._contexts._ahead
 
 
 async def test_one_that_hangs_while_it_is_set_up_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

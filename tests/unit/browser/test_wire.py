@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
-from types import SimpleNamespace
 from typing import Any, cast
 
-from verifaible.browser.traffic.wire import RawBodies
+from verifaible.browser.traffic.wire import Head, RawBodies
 
 URL = "http://check.example/report"
+HTML = "text/html; charset=utf-8"
 
 
 class Session:
@@ -23,40 +22,53 @@ class Session:
         return {"body": base64.b64encode(self.body).decode(), "base64Encoded": True}
 
 
-def kept(status: int, content_type: str, body: bytes) -> RawBodies:
-    raw = RawBodies()
+async def keep(
+    raw: RawBodies, body: bytes, status: int = 200, content_type: str = HTML, method: str = "GET"
+) -> None:
     event = {
         "requestId": "1",
         "frameId": "F",
         "resourceType": "Document",
-        "request": {"url": URL},
+        "request": {"url": URL, "method": method},
         "responseStatusCode": status,
         "responseHeaders": [{"name": "Content-Type", "value": content_type}],
     }
-    asyncio.run(raw.keep(cast(Any, Session(body)), event))
-    return raw
+    await raw.keep(cast(Any, Session(body)), event)
 
 
-def answer(status: int, content_type: str) -> Any:
-    return SimpleNamespace(status=status, headers={"content-type": content_type})
+def taken(
+    raw: RawBodies, status: int = 200, content_type: str = HTML, decoded: bytes = b"", method: str = "GET"
+) -> bytes | None:
+    return raw.take(Head(method, URL, status, content_type), decoded)
 
 
-def test_a_file_does_not_get_the_bytes_of_the_check_before_it() -> None:
+async def test_a_file_does_not_get_the_bytes_of_the_check_before_it() -> None:
     for status in (200, 412):
-        raw = kept(status, "text/html; charset=UTF-8", b"<p>Wait.</p>")
-        assert raw.take(URL, answer(200, "application/pdf"), b"") == b""
-        assert raw.take(URL, answer(status, "text/html; charset=UTF-8"), b"") == b"<p>Wait.</p>"
+        raw = RawBodies()
+        await keep(raw, b"<p>Wait.</p>", status)
+        assert taken(raw, 200, "application/pdf") is None
+        assert taken(raw, status) == b"<p>Wait.</p>"
+        assert taken(raw, status) is None
 
 
-def test_a_page_does_not_get_the_bytes_of_its_refusal() -> None:
-    raw = kept(503, "text/html", b"<p>Busy</p>")
-    assert raw.take(URL, answer(200, "text/html"), b"") == b""
-    assert raw.take(URL, answer(200, "text/html"), b"<p>Here</p>") == b"<p>Here</p>"
+async def test_a_page_does_not_get_the_bytes_of_its_refusal_or_of_another_method() -> None:
+    raw = RawBodies()
+    await keep(raw, b"<p>Busy</p>", 503)
+    await keep(raw, b"<p>Sent</p>", method="POST")
+    assert taken(raw) is None
+    assert taken(raw, method="POST") == b"<p>Sent</p>"
 
 
-def test_a_body_in_another_charset_is_found_by_what_it_decodes_to() -> None:
-    sent = "<p>中国人口</p>".encode("gb18030")
-    raw = kept(200, "text/html", sent)
-    decoded = sent.decode("gb18030").encode()
-    assert raw.take(URL, answer(200, "text/html"), decoded) == sent
-    assert raw.take(URL, answer(200, "text/html"), decoded) == decoded
+async def test_of_several_answers_each_gets_the_bytes_that_it_was_decoded_from() -> None:
+    raw = RawBodies()
+    sent = [
+        "<p>人口</p>".encode("gb18030"),
+        "<p>中国<b>人口</b></p>".encode("gb18030"),
+        b"<p>x</p>",
+        b"<p>y</p>",
+    ]
+    for body in sent:
+        await keep(raw, body)
+    assert taken(raw, decoded=sent[1].decode("gb18030").encode()) == sent[1]
+    assert taken(raw, decoded=sent[3]) == sent[3]
+    assert taken(raw) == sent[0]

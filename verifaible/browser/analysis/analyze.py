@@ -7,16 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from verifaible.browser.analysis.controls import Controls
 from verifaible.browser.analysis.data_requests import DataRequest, data_requests
+from verifaible.browser.analysis.frame_controls import FrameControls, read_controls
 from verifaible.browser.analysis.objects import GlobalObject, ScriptFile, global_objects, script_files
-from verifaible.browser.analysis.watch import Asked
+from verifaible.browser.analysis.roles import TreeNode, role_tree
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
-from verifaible.extract.controls import Controls
 from verifaible.extract.document import Document
-from verifaible.extract.frame_controls import FrameControls, read_controls
 from verifaible.extract.page import page_document
-from verifaible.extract.roles import TreeNode, role_tree
 from verifaible.extract.snapshot import Snapshot
 
 _ID = re.compile(r"\bid\s*=\s*(?:\"([^\"]{1,80})\"|'([^']{1,80})'|([^\s\"'>]{1,80}))")
@@ -41,17 +40,17 @@ class Analysis:
     scripts: tuple[ScriptFile, ...] = ()
 
 
-async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequence[float] = ()) -> Analysis:
+async def analyze(session: PageSession, steps: Sequence[float] = ()) -> Analysis:
     """Analyze the page that a session has loaded, and its frames.
 
     Args:
         session: with the page, at rest.
-        asked: what the browser saw of each request, from a :class:`RequestWatch`.
         steps: monotonic times at which the action steps began.
     """
     snapshot = await take_snapshot(session.page)
     objects, libraries = await global_objects(session)
     exchanges = session.traffic.exchanges
+    asked = session.happened.asked(session.traffic.messages)
     document = replace(await asyncio.to_thread(page_document, snapshot), url=session.page.url)
     delivered = {frame.url.partition("#")[0]: _delivered(session, frame.url) for frame in document.frames}
     controls, tree = await asyncio.to_thread(_operable, snapshot, document, delivered)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from verifaible.browser.analysis.watch import Asked
+from verifaible.browser.page.happenings import Asked
 from verifaible.extract.charset import decode_html
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from verifaible.browser.analysis.data_requests import IDENTIFIER, callback_parameter
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S, bounded
+from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S
 from verifaible.browser.scripts import script, well_formed
+from verifaible.browser.waiting import bounded
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange
 
@@ -27,8 +27,7 @@ class Member(Record):
 class GlobalObject(Record):
     """A global that a script of the page defined; a higher ``score`` is likelier to be of use.
 
-    ``parameters`` are a function's parameters, or a short form of a value. ``defined_in`` is the
-    address of the script, where one of those loaded declares it.
+    ``parameters`` are a function's parameters, or a short form of a value.
     """
 
     name: str
@@ -36,7 +35,6 @@ class GlobalObject(Record):
     parameters: str
     members: tuple[Member, ...]
     score: int
-    defined_in: str = ""
 
 
 class ScriptFile(Record):
@@ -70,14 +68,8 @@ async def global_objects(session: PageSession) -> tuple[tuple[GlobalObject, ...]
     if "exceptionDetails" in answer:
         return (), ()
     found = well_formed(answer["result"].get("value"))
-    scripts = page_scripts(session.traffic.exchanges)
-    objects = [GlobalObject.model_validate(one) for one in found["objects"]]
-    placed = [one.model_copy(update={"defined_in": _defined_in(one.name, scripts)}) for one in objects]
-    host = urlsplit(session.page.url).hostname or ""
-    site = ".".join(host.split(".")[-2:])
-    # What comes from another site is a service the page uses, not its own.
-    placed.sort(key=lambda one: -(one.score - (0 if _is_own(one.defined_in, site) else 10)))
-    return tuple(placed), tuple(found["libraries"])
+    objects = sorted(map(GlobalObject.model_validate, found["objects"]), key=lambda one: -one.score)
+    return tuple(objects), tuple(found["libraries"])
 
 
 def page_scripts(exchanges: Sequence[WebExchange]) -> list[tuple[str, str]]:
@@ -96,16 +88,3 @@ def page_scripts(exchanges: Sequence[WebExchange]) -> list[tuple[str, str]]:
 def script_files(exchanges: Sequence[WebExchange]) -> tuple[ScriptFile, ...]:
     """The scripts of a page with their sizes, each once."""
     return tuple(dict.fromkeys(ScriptFile(url=url, size=len(text)) for url, text in page_scripts(exchanges)))
-
-
-def _is_own(defined_in: str, site: str) -> bool:
-    return not defined_in or (urlsplit(defined_in).hostname or "").endswith(site)
-
-
-def _defined_in(name: str, scripts: Sequence[tuple[str, str]]) -> str:
-    quoted = re.escape(name)
-    declared = re.compile(
-        rf"(?:\b(?:var|let|const|class|function\*?)\s+{quoted}(?![\w$])|\bwindow\.{quoted}\s*=(?!=)"
-        rf"|(?:^|[;\n}}])\s*{quoted}\s*=(?!=))"
-    )
-    return next((url for url, source in scripts if url and declared.search(source)), "")

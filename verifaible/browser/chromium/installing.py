@@ -1,9 +1,8 @@
-"""Find a Chromium that works, or install one: ``verifaible setup``.
+"""Set up a Chromium that works: ``verifaible setup``.
 
-Looked for in this order: ``VERIFAIBLE_BROWSER``, Playwright's own, the PATH. If there is none, Playwright
-downloads its own. With ``--system``, root (or sudo without a password) on Debian or Ubuntu also installs
-what is missing with apt: the distribution's Chromium, its libraries, a Chinese font, and Xvfb, a screen for
-browsers with a window. The Chromium that was found is started once and renders a page.
+What is found is started once and renders a page. If there is none, Playwright installs its headless shell.
+Root (or sudo without a password) on Debian or Ubuntu also installs, with ``--system``, what is missing with
+apt: libraries, the distribution's Chromium where Playwright cannot download, a Chinese font, and Xvfb.
 """
 
 from __future__ import annotations
@@ -11,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGKILL
 
 from verifaible.browser.chromium.probe import BrowserProbe, LibrariesMissing, probe_browser
 from verifaible.config import Settings
@@ -25,40 +24,23 @@ from verifaible.errors import BrowserMissing
 
 #: Without a network, Playwright tries each of its mirrors several times before it gives up.
 DOWNLOAD_LIMIT_S = 120.0
-APT_UPDATE_LIMIT_S = 180.0
-APT_INSTALL_LIMIT_S = 900.0
-_GRACE_S = 10.0
+APT_LIMIT_S = 900.0
+_SUDO_LIMIT_S = 10.0
+_TAIL_LINES = 15
 
-PLAYWRIGHT = (sys.executable, "-m", "playwright")
-FONT_PACKAGE = "fonts-noto-cjk"
-SCREEN_PACKAGE = "xvfb"
-#: The headless shell is a package of its own, which not every release has.
-APT_CHOICES = (
-    ("chromium", "chromium-headless-shell", FONT_PACKAGE),
-    ("chromium", FONT_PACKAGE),
-)
+_PLAYWRIGHT = (sys.executable, "-m", "playwright")
 _APT_INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
+_FONT, _SCREEN = "fonts-noto-cjk", "xvfb"
+#: The headless shell is a package of its own, which not every release has.
+_CHOICES = (("chromium-headless-shell", _FONT), ("chromium", _FONT))
 
 BY_HAND = f"""\
 verifaible needs a Chromium that runs. One of these provides it:
-  {sys.executable} -m playwright install --with-deps chromium
+  {sys.executable} -m playwright install --with-deps chromium-headless-shell
       (needs the internet; --with-deps needs root)
-  sudo apt-get install chromium fonts-noto-cjk    (Debian)
+  sudo apt-get install chromium-headless-shell fonts-noto-cjk    (Debian)
   VERIFAIBLE_BROWSER=/path/to/chrome              (one that is installed already)
 Then run this again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a command ended; ``status`` is None where it did not end in time or is not installed."""
-
-    status: int | None
-    output: str
-
-    @property
-    def ok(self) -> bool:
-        """Whether the command did what it was asked."""
-        return self.status == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +52,7 @@ class Machine:
         screen: whether there is an Xvfb, or nobody wants one.
         apt: what goes before a command that installs packages: nothing for root, else sudo; None where
             nobody may, or there is no apt-get.
-        run: runs a command with a limit in seconds.
+        run: runs a command with a limit in seconds; gives its status, None where it did not end, and output.
         probe: finds the browser and renders a page with it; raises as ``probe_browser`` does.
         say: tells the person something.
     """
@@ -78,9 +60,26 @@ class Machine:
     chosen: bool
     screen: bool
     apt: tuple[str, ...] | None
-    run: Callable[[Sequence[str], float], Outcome]
+    run: Callable[[Sequence[str], float], tuple[int | None, str]]
     probe: Callable[[], BrowserProbe]
     say: Callable[[str], None]
+
+    def installs(self, *packages: str) -> bool:
+        """Install packages of the system, where that is allowed; whether it worked."""
+        if self.apt is None:
+            return False
+        self.say(f"Installing {' '.join(packages)}.")
+        self.does((*self.apt, "apt-get", "update"), APT_LIMIT_S)
+        return self.does((*self.apt, *_APT_INSTALL, *packages), APT_LIMIT_S)
+
+    def does(self, command: Sequence[str], limit_s: float) -> bool:
+        """Whether a command did what it was asked; of one that did not, the end of its output is shown."""
+        status, output = self.run(command, limit_s)
+        if status != 0:
+            ended = "no result" if status is None else f"status {status}"
+            tail = "".join(f"\n  {line}" for line in output.strip().splitlines()[-_TAIL_LINES:])
+            self.say(f"{' '.join(command)}: {ended}{tail}")
+        return status == 0
 
 
 def set_up(machine: Machine) -> BrowserProbe:
@@ -91,82 +90,51 @@ def set_up(machine: Machine) -> BrowserProbe:
         InfrastructureError: one is here, and does not start or render.
     """
     try:
-        probe = machine.probe()
+        probe = _probed(machine)
     except BrowserMissing:
         if machine.chosen:
             raise
-        probe = _install(machine)
-    except LibrariesMissing as error:
-        probe = _repair(machine, error)
-    if not machine.screen and not _apt(machine, SCREEN_PACKAGE):
+        machine.say("No Chromium was found: Playwright downloads its own.")
+        if not machine.does((*_PLAYWRIGHT, "install", "chromium-headless-shell"), DOWNLOAD_LIMIT_S):
+            any(machine.installs(*packages) for packages in _CHOICES)
+        probe = _probed(machine)
+    if not machine.screen and not machine.installs(_SCREEN):
         machine.say(
             "Note: there is no Xvfb, so tests of browsers with a window are skipped. "
-            f"Install it (Debian, Ubuntu: sudo apt-get install {SCREEN_PACKAGE})."
+            f"Install it (Debian, Ubuntu: sudo apt-get install {_SCREEN})."
         )
-    return probe if probe.chinese else _add_font(machine, probe)
-
-
-def _install(machine: Machine) -> BrowserProbe:
-    machine.say("No Chromium was found: Playwright downloads its own.")
-    if _try(machine, (*PLAYWRIGHT, "install", "chromium"), DOWNLOAD_LIMIT_S):
-        try:
-            return machine.probe()
-        except LibrariesMissing as error:
-            return _repair(machine, error)
-    if machine.apt is not None:
-        machine.say("Installing the distribution's Chromium instead.")
-        any(_apt(machine, *packages) for packages in APT_CHOICES)
-    return machine.probe()
-
-
-def _repair(machine: Machine, error: LibrariesMissing) -> BrowserProbe:
-    """A second try with the libraries installed; never for a browser that a setting names.
-
-    That browser may be any program, and system packages are not changed on its account.
-    """
-    if machine.chosen or machine.apt is None:
-        raise error
-    machine.say(f"{error}\nInstalling the libraries that Chromium needs.")
-    if not _try(machine, (*machine.apt, *PLAYWRIGHT, "install-deps", "chromium"), APT_INSTALL_LIMIT_S):
-        raise error
-    return machine.probe()
-
-
-def _add_font(machine: Machine, probe: BrowserProbe) -> BrowserProbe:
-    if _apt(machine, FONT_PACKAGE):
+    if not probe.chinese and machine.installs(_FONT):
         probe = machine.probe()
     if not probe.chinese:
         machine.say(
             "Note: no font has Chinese characters, so screenshots of Chinese pages show empty boxes. "
-            f"Install one (Debian, Ubuntu: sudo apt-get install {FONT_PACKAGE})."
+            f"Install one (Debian, Ubuntu: sudo apt-get install {_FONT})."
         )
     return probe
 
 
-def _apt(machine: Machine, *packages: str) -> bool:
-    """Install packages, where that is allowed."""
-    if machine.apt is None:
-        return False
-    machine.say(f"Installing {' '.join(packages)}.")
-    _try(machine, (*machine.apt, "apt-get", "update"), APT_UPDATE_LIMIT_S)
-    return _try(machine, (*machine.apt, *_APT_INSTALL, *packages), APT_INSTALL_LIMIT_S)
+def _probed(machine: Machine) -> BrowserProbe:
+    """The browser that is here, with the libraries that it lacks; never for one that a setting names.
+
+    That may be any program, and system packages are not changed on its account.
+    """
+    try:
+        return machine.probe()
+    except LibrariesMissing as error:
+        if machine.chosen or machine.apt is None:
+            raise
+        machine.say(f"{error}\nInstalling the libraries that Chromium needs.")
+        if not machine.does((*machine.apt, *_PLAYWRIGHT, "install-deps", "chromium"), APT_LIMIT_S):
+            raise
+    return machine.probe()
 
 
-def _try(machine: Machine, command: Sequence[str], limit_s: float) -> bool:
-    outcome = machine.run(command, limit_s)
-    if not outcome.ok:
-        ended = f"status {outcome.status}" if outcome.status is not None else "no result"
-        machine.say(f"{' '.join(command)}: {ended}\n{_tail(outcome.output)}".rstrip())
-    return outcome.ok
+def run(command: Sequence[str], limit_s: float) -> tuple[int | None, str]:
+    """Run a command to its end or to its limit; what it started ends with it.
 
-
-def _tail(text: str, lines: int = 15) -> str:
-    return "\n".join(f"  {line}" for line in text.strip().splitlines()[-lines:])
-
-
-def run(command: Sequence[str], limit_s: float) -> Outcome:
-    """Run a command to its end or to its limit; what it started ends with it."""
-    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    Returns:
+        Its status, None where it did not end in time or is not installed, and what it printed.
+    """
     try:
         process = subprocess.Popen(  # noqa: S603 - the commands of this module
             command,
@@ -175,40 +143,36 @@ def run(command: Sequence[str], limit_s: float) -> Outcome:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            env=environment,
+            env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
             start_new_session=True,
         )
     except OSError as error:
-        return Outcome(None, f"{command[0]} cannot be run: {error.strerror}")
+        return None, f"{command[0]} cannot be run: {error.strerror}"
     try:
         output, _ = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:
-        return Outcome(None, f"{_stop(process)}\nStopped after {limit_s:g} s.")
+        return None, f"{_stopped(process)}\nStopped after {limit_s:g} s."
     except BaseException:
-        _stop(process)
+        _stopped(process)
         raise
-    return Outcome(process.returncode, output)
+    return process.returncode, output
 
 
-def _stop(process: subprocess.Popen[str]) -> str:
-    """End a process and all it started: first politely, for apt's sake. Returns what it printed."""
-    for kind in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, kind)
-        with suppress(subprocess.TimeoutExpired):
-            return process.communicate(timeout=_GRACE_S)[0]
-    return ""
+def _stopped(process: subprocess.Popen[str]) -> str:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, SIGKILL)
+    return process.communicate()[0]
 
 
-def may_install() -> tuple[str, ...] | None:
+def _apt() -> tuple[str, ...] | None:
     """What goes before a command that installs packages here; None where nobody may."""
     if not Path("/etc/debian_version").exists() or shutil.which("apt-get") is None:
         return None
-    if os.geteuid() == 0:
-        return ()
     # -n never asks for a password; sudo drops the environment that keeps apt from asking questions.
     sudo = ("sudo", "-n", "env", "DEBIAN_FRONTEND=noninteractive")
-    return sudo if run((*sudo, "true"), _GRACE_S).ok else None
+    if os.geteuid() == 0:
+        return ()
+    return sudo if run((*sudo, "true"), _SUDO_LIMIT_S)[0] == 0 else None
 
 
 def set_up_here(settings: Settings, say: Callable[[str], None], *, system: bool) -> BrowserProbe:
@@ -227,7 +191,7 @@ def set_up_here(settings: Settings, say: Callable[[str], None], *, system: bool)
         Machine(
             chosen=bool(settings.browser),
             screen=not system or shutil.which("Xvfb") is not None,
-            apt=may_install() if system else None,
+            apt=_apt() if system else None,
             run=run,
             probe=lambda: asyncio.run(probe_browser(settings)),
             say=say,

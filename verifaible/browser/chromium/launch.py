@@ -15,6 +15,8 @@ from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError
 from verifaible.net.egress import Admission
 
+#: The window of every page.
+VIEWPORT: driver.ViewportSize = {"width": 1280, "height": 900}
 #: Looked for on the PATH in this order. The headless shell starts and loads pages in half the time; where
 #: pages should see what people use, it comes last.
 PATH_NAMES = (
@@ -37,6 +39,7 @@ ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
     "--no-pings",
+    "--autofill-server-url=about:blank",  # it would be asked about each form
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--hide-scrollbars",
@@ -106,9 +109,10 @@ def find_browser(
                 f"{INSTALL_HINT}"
             )
         return FoundBrowser(chosen, "setting")
-    if playwright_path and Path(playwright_path).is_file():
-        own = Path(playwright_path)
-        return FoundBrowser(own if headed or whole else _own_shell(own) or own, "playwright")
+    own = Path(playwright_path)
+    shell = None if headed or whole else _own_shell(own)
+    if shell is not None or own.is_file():
+        return FoundBrowser(shell or own, "playwright")
     names: tuple[str, ...] = PATH_NAMES
     if headed or whole:
         names = tuple(name for name in PATH_NAMES if _WINDOWLESS not in name)
@@ -122,7 +126,7 @@ def find_browser(
 
 
 def _own_shell(chromium: Path) -> Path | None:
-    """The headless shell that Playwright installed beside its Chromium, or None."""
+    """The headless shell that Playwright installed where its Chromium is, or would be; None if it did not."""
     for folder in chromium.parents:
         if folder.name.startswith("chromium-"):
             revision = folder.name.removeprefix("chromium-")
@@ -178,7 +182,7 @@ async def launch(
         settings,
         playwright.chromium.executable_path,
         headed=headed,
-        whole=not offline and settings.headless == "full",
+        whole=settings.headless == "full",
     )
     way_out = (
         OFFLINE_ARGUMENTS if offline or not proxy_url else (f"--proxy-server={proxy_url}", *PROXIED_ARGUMENTS)

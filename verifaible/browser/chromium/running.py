@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from verifaible.browser import driver
@@ -16,7 +18,67 @@ from verifaible.schema.web import Headers
 ANSWER_WAIT_S = 20.0
 #: Nobody answers there: the page is made here. Hints are told to https pages only.
 _PAGE = "https://identity.invalid/"
-_ASK = "() => [navigator.userAgent, [...navigator.languages], navigator.userAgentData?.toJSON() ?? null]"
+_HINTS = ["architecture", "bitness", "fullVersionList", "model", "platformVersion", "wow64"]
+_ASK = """async (hints) => [navigator.userAgent, [...navigator.languages],
+  await navigator.userAgentData?.getHighEntropyValues(hints) ?? null]"""
+_HEADLESS = "HeadlessChrome"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a browser calls itself.
+
+    Attributes:
+        agent: its user agent; a headless shell names itself in it.
+        languages: its languages, best first.
+        hints: what ``navigator.userAgentData`` says, as a browser with a window has it; None where there is
+            none.
+    """
+
+    agent: str = ""
+    languages: Sequence[str] = ()
+    hints: Mapping[str, Any] | None = field(default=None)
+
+    @classmethod
+    async def of(cls, browser: driver.Browser) -> Identity:
+        """That of a browser, asked on a page of it.
+
+        Raises:
+            playwright.async_api.Error: the browser died.
+        """
+        context = await browser.new_context(service_workers="block")
+        try:
+            page = await context.new_page()
+            answer = {"status": 200, "content_type": "text/html", "body": "<!doctype html>"}
+            await page.route("**/*", lambda route: route.fulfill(**answer))
+            await page.goto(_PAGE)
+            agent, languages, hints = await page.evaluate(_ASK, _HINTS)
+        finally:
+            with suppress(driver.Error):
+                await context.close()
+        for name in ("brands", "fullVersionList") if hints else ():
+            hints[name] = [each for each in hints[name] if each["brand"] != _HEADLESS]
+        return cls(agent, tuple(languages), hints)
+
+    def headers(self, guise: Guise) -> Headers:
+        """The headers that a page of this guise is asked for with: name, languages, low-entropy hints."""
+        languages = (guise.language,) if guise.language else self.languages
+        return request_headers(guise.user_agent or self.agent, languages, self.hints)
+
+    async def put_on(self, cdp: driver.CDPSession, guise: Guise) -> None:
+        """Let a page of a headless shell have the brands of a browser with a window.
+
+        Its name and languages are those of its context already, for workers and pop-ups, too.
+
+        Raises:
+            playwright.async_api.Error: the page is gone.
+        """
+        if self.hints is None or _HEADLESS not in self.agent:
+            return
+        languages = guise.language or ",".join(self.languages)
+        told: dict[str, Any] = {"userAgent": guise.user_agent or self.agent, "acceptLanguage": languages}
+        told["userAgentMetadata"] = dict(self.hints)
+        await cdp.send("Emulation.setUserAgentOverride", told)
 
 
 async def _asked(browser: driver.Browser, method: str) -> dict[str, Any]:
@@ -49,35 +111,3 @@ def kill(process: int) -> None:
     """End a process of ours that no longer answers; its children end with it."""
     with suppress(ProcessLookupError, PermissionError):
         os.kill(process, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
-
-
-async def own_agent(browser: driver.Browser) -> str:
-    """The user agent that a browser has by itself.
-
-    Raises:
-        playwright.async_api.Error: the browser died.
-    """
-    return str((await _asked(browser, "Browser.getVersion"))["userAgent"])
-
-
-async def headers_of(browser: driver.Browser, guise: Guise) -> Headers:
-    """The headers that a page of this guise is asked for with: name, languages, low-entropy hints.
-
-    Raises:
-        playwright.async_api.Error: the browser died.
-    """
-
-    async def answer(route: driver.Route) -> None:
-        await route.fulfill(status=200, content_type="text/html", body="<!doctype html>")
-
-    context = await browser.new_context(
-        user_agent=guise.user_agent or None, locale=guise.language or None, service_workers="block"
-    )
-    try:
-        await context.route("**/*", answer)
-        page = await context.new_page()
-        await page.goto(_PAGE)
-        return request_headers(*await page.evaluate(_ASK))
-    finally:
-        with suppress(driver.Error):
-            await context.close()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from time import monotonic
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -111,18 +110,8 @@ async def closed_meanwhile(page: driver.Page, error: Exception) -> bool:
     return True
 
 
-async def tabs_of(context: driver.BrowserContext, page: driver.Page) -> Tabs:
-    """The tabs of a context, found by one of its pages.
-
-    Raises:
-        playwright.async_api.Error: the browser died.
-    """
-    session = await context.new_cdp_session(page)
-    try:
-        found = await session.send("Target.getTargetInfo")
-    finally:
-        with suppress(driver.Error):
-            await session.detach()
+def tabs_of(context: driver.BrowserContext, context_id: str) -> Tabs:
+    """The tabs of a context, which the browser calls so."""
     browser = context.browser
     targets = Targets() if browser is None else _OF_BROWSER.setdefault(browser, Targets())
-    return Tabs(context, targets, str(found["targetInfo"].get("browserContextId", "")))
+    return Tabs(context, targets, context_id)

@@ -1,6 +1,7 @@
 """Fresh browser contexts, made ahead: to make one takes longer than to load many a page.
 
-One is ready for the live web and one for archives: a citation takes both, its page and its self-replay.
+One is ready for the live web and one for archives, since a citation takes both. They are made when the
+browser is idle.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from verifaible.browser import driver
-from verifaible.browser.chromium.launch import way_out
+from verifaible.browser.chromium.launch import VIEWPORT, way_out
+from verifaible.browser.chromium.running import Identity
 from verifaible.browser.chromium.tabs import Tabs, tabs_of
-from verifaible.browser.scripts import init_script
+from verifaible.browser.snapshot import attach
+from verifaible.browser.traffic.offline import route_offline
 from verifaible.browser.traffic.traffic import Traffic
 from verifaible.net.egress import Admission, EgressProxy
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
 
-VIEWPORT: driver.ViewportSize = {"width": 1280, "height": 900}
 _CLOSE_TIMEOUT_S = 10.0
 #: A context is made in a fraction of a second, in some seconds where the machine is very busy.
 _MAKE_TIMEOUT_S = 60.0
@@ -34,16 +36,18 @@ class Fresh:
         browser: the browser it belongs to.
         context: the context.
         page: its page.
+        cdp: a DevTools session of the page.
         tabs: the tabs that the browser has of it.
-        traffic: what the context asks for and gets; it is routed already where there is a guard.
+        traffic: what the context asks for and gets; it is routed already.
         admission: what it uses the proxy with; None where there is no proxy.
-        guard: what its live routing is judged by; None where it is not routed yet.
+        guard: what its live routing is judged by; None where it is for an archive.
         guise: how its pages see their reader.
     """
 
     browser: driver.Browser
     context: driver.BrowserContext
     page: driver.Page
+    cdp: driver.CDPSession
     tabs: Tabs
     traffic: Traffic
     admission: Admission | None = None
@@ -67,13 +71,18 @@ class Contexts:
         self._awaited: set[asyncio.Task[None]] = set()
 
     async def take(
-        self, browser: driver.Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS
+        self,
+        browser: driver.Browser,
+        identity: Identity,
+        guard: UrlGuard | None = None,
+        guise: Guise = AS_IT_IS,
     ) -> Fresh:
         """A context of this browser that nobody has used.
 
         Args:
             browser: the browser.
-            guard: what a live context is routed by; None for one that the caller will route.
+            identity: what the browser calls itself.
+            guard: what a live context is routed by; None for one that an archive will answer.
             guise: how its pages see their reader.
 
         Raises:
@@ -86,14 +95,20 @@ class Contexts:
                 with suppress(Exception):  # whatever went wrong ahead of time is tried again now
                     return await self._while_alive(browser, making)
             self._drop(making)
-        return await self._while_alive(browser, asyncio.create_task(self._make(browser, guard, guise)))
+        return await self._while_alive(
+            browser, asyncio.create_task(self._make(browser, identity, guard, guise))
+        )
 
     def make_ahead(
-        self, browser: driver.Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS
+        self,
+        browser: driver.Browser,
+        identity: Identity,
+        guard: UrlGuard | None = None,
+        guise: Guise = AS_IT_IS,
     ) -> None:
         """Begin to make the next one of its kind, if none is ready; arguments are those of ``take``."""
         if (guard is not None) not in self._ahead:
-            making = asyncio.create_task(self._make(browser, guard, guise))
+            making = asyncio.create_task(self._make(browser, identity, guard, guise))
             making.add_done_callback(_seen)
             self._ahead[guard is not None] = (browser, guard, guise), making
 
@@ -133,19 +148,32 @@ class Contexts:
             if self._proxy is not None and admission is not None:
                 self._proxy.dismiss(admission)
 
-    async def _make(self, browser: driver.Browser, guard: UrlGuard | None, guise: Guise) -> Fresh:
+    async def _make(
+        self, browser: driver.Browser, identity: Identity, guard: UrlGuard | None, guise: Guise
+    ) -> Fresh:
         admission = self._proxy.admit() if self._proxy is not None else None
         context = await self._context(browser, admission, guise)
+
+        async def opened(page: driver.Page) -> None:
+            with suppress(driver.Error):  # it may be closed already
+                await identity.put_on(await context.new_cdp_session(page), guise)
+
         try:
             traffic = Traffic()
-            watching = context.add_init_script(init_script("watch", ""))
             # A context without pages is routed several times as fast as one that has some.
-            routing = [] if guard is None else [traffic.route_live(context, guard, admission)]
-            await asyncio.gather(watching, *routing)
-            page = await context.new_page()
-            return Fresh(
-                browser, context, page, await tabs_of(context, page), traffic, admission, guard, guise
+            await (
+                route_offline(traffic, context)
+                if guard is None
+                else traffic.route_live(context, guard, admission)
             )
+            page = await context.new_page()
+            cdp = await context.new_cdp_session(page)
+            told, _ = await asyncio.gather(cdp.send("Target.getTargetInfo"), identity.put_on(cdp, guise))
+            target = told["targetInfo"]
+            tabs = tabs_of(context, str(target.get("browserContextId", "")))
+            await attach(page, browser, target["targetId"])
+            context.on("page", opened)
+            return Fresh(browser, context, page, cdp, tabs, traffic, admission, guard, guise)
         except BaseException:
             _kept(self._closing, self._close(_made(context), admission))
             raise

@@ -1,9 +1,11 @@
-"""What a context asked for and got, or did not get, as it happens."""
+"""What a context asks for and gets, or does not get, as it happens; who wants to know of it asks here."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
 from urllib.parse import urldefrag
 
 from verifaible.browser import driver
@@ -31,8 +33,28 @@ class Answer:
         return f"{self.method} {url} -> {self.status or self.reason or 'failed'}"
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request as the browser saw it.
+
+    ``resource`` is the browser's name of its kind (``xhr``, ``fetch``, ``eventsource``, ``ping``,
+    ``script``, ``document``, ``websocket`` and more); ``at`` the monotonic time in seconds; ``status`` is 0
+    until an answer has come; ``messages`` are the first ones of an event stream.
+    """
+
+    url: str
+    method: str
+    resource: str
+    at: float
+    body: bytes = field(default=b"", repr=False)
+    content_type: str = ""
+    answer_type: str = ""
+    status: int = 0
+    messages: tuple[str, ...] = ()
+
+
 class Happenings:
-    """The answers that a context gets, in the order in which they come.
+    """The requests of a context and the answers that it gets, in the order in which they come.
 
     Attributes:
         answers: all of them, requests that failed too.
@@ -42,8 +64,20 @@ class Happenings:
     def __init__(self, context: driver.BrowserContext) -> None:
         self.answers: list[Answer] = []
         self.broken = asyncio.Event()
+        self._requests: list[tuple[float, driver.Request]] = []
+        self._sockets: list[Asked] = []
+        context.on("request", lambda request: self._requests.append((monotonic(), request)))
         context.on("response", self._answered)
         context.on("requestfailed", self._failed)
+        context.on("page", self._watch)
+        for page in context.pages:
+            self._watch(page)
+
+    def _watch(self, page: driver.Page) -> None:
+        page.on("websocket", self._socket)
+
+    def _socket(self, socket: driver.WebSocket) -> None:
+        self._sockets.append(Asked(socket.url, "GET", "websocket", monotonic()))
 
     def _answered(self, response: driver.Response) -> None:
         self._add(response.request, response.status)
@@ -59,6 +93,11 @@ class Happenings:
         self.answers.append(
             Answer(request.method, url, status, kind, request.is_navigation_request(), reason)
         )
+
+    def asked(self, messages: Callable[[str], Sequence[str]]) -> tuple[Asked, ...]:
+        """All that was asked for, in order; ``messages`` gives those of an event stream by its address."""
+        asked = [_asked(at, request, messages) for at, request in self._requests]
+        return tuple(sorted([*asked, *self._sockets], key=lambda one: one.at))
 
     @property
     def failed(self) -> list[str]:
@@ -90,3 +129,18 @@ def _is_of_the_page(request: driver.Request) -> bool:
         return request.frame.parent_frame is None
     except driver.Error:
         return False
+
+
+def _asked(at: float, request: driver.Request, messages: Callable[[str], Sequence[str]]) -> Asked:
+    answer = request.existing_response
+    return Asked(
+        url=request.url,
+        method=request.method,
+        resource=request.resource_type,
+        at=at,
+        body=request.post_data_buffer or b"",
+        content_type=request.headers.get("content-type", ""),
+        answer_type=answer.headers.get("content-type", "") if answer else "",
+        status=answer.status if answer else 0,
+        messages=tuple(messages(request.url)) if request.resource_type == "eventsource" else (),
+    )

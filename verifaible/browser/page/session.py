@@ -15,10 +15,11 @@ from urllib.parse import urldefrag, urlsplit
 from verifaible.browser import driver
 from verifaible.browser.page.fresh import Fresh
 from verifaible.browser.page.profiles import sign_in
-from verifaible.browser.page.watched import WatchedPage, bounded
+from verifaible.browser.page.watched import WatchedPage
 from verifaible.browser.scripts import init_script
 from verifaible.browser.traffic.offline import look_up, pass_by
 from verifaible.browser.traffic.traffic import Document, Traffic
+from verifaible.browser.waiting import bounded
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageBlocked, PageError, PageNotLoaded, ToolError, UrlRefused
 from verifaible.net.politeness import BUSY
@@ -51,9 +52,8 @@ class PageSession(WatchedPage):
         helper: who does what a page asks that shows no content; None: nobody.
     """
 
-    def __init__(self, fresh: Fresh, web: Web, settings: Settings, *, loaded: Callable[[], None]) -> None:
+    def __init__(self, fresh: Fresh, web: Web, settings: Settings) -> None:
         super().__init__(fresh, web, settings)
-        self._loaded = loaded
         self.helper: Helper | None = None
 
     async def open(self, url: str) -> Loaded:
@@ -90,11 +90,9 @@ class PageSession(WatchedPage):
                 await self.traffic.drain()
                 raise self._failure(url, driver.first_line(error)) from None
             self.traffic.checks = passed(self, None)
-            self._loaded()
             return Loaded(document.url, 200, document)
         self.traffic.checks = passed(self, response)
         if response is None and (document := await self.document(expected=True)) is not None:
-            self._loaded()
             return Loaded(document.url, 200, document)
         status = response.status if response else 200
         if status in REFUSALS:
@@ -109,7 +107,6 @@ class PageSession(WatchedPage):
                 f"{url} answered with HTTP {status}. Check the address, or search for the page.",
                 status=status,
             )
-        self._loaded()
         await self.settle()
         return Loaded(self.page.url, status)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Awaitable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.page.fresh import Fresh
@@ -17,15 +16,13 @@ from verifaible.browser.page.happenings import Happenings
 from verifaible.browser.page_time import at_rest
 from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.traffic.traffic import Document
-from verifaible.browser.waiting import answer_within
+from verifaible.browser.waiting import bounded
 from verifaible.config import Settings
 from verifaible.errors import PageError, PageNotLoaded
 from verifaible.net.client import REDIRECTS
 from verifaible.net.web import Web
 from verifaible.schema.action import StepResult
 from verifaible.schema.anchor import Rect
-
-ResultT = TypeVar("ResultT")
 
 #: How long the DOM of a live page must stay as it is, with no request on its way, to count as settled, unless
 #: nothing is left that could wake a script (``wakes.js``). One from an archive is at rest when it has nothing
@@ -74,6 +71,7 @@ class WatchedPage:
         self.context = context
         self.page = page
         self.tabs = fresh.tabs
+        self._cdp = {page: fresh.cdp}
         self.traffic = fresh.traffic
         self.happened = Happenings(context)
         self.documents: list[driver.Response] = []
@@ -231,6 +229,22 @@ class WatchedPage:
         found = await bounded(target.evaluate(script(name), argument), SCRIPT_TIMEOUT_S, "the page")
         return well_formed(found)
 
+    async def cdp(self) -> driver.CDPSession:
+        """The DevTools session of the page; a page has one."""
+        if self.page not in self._cdp:
+            self._cdp[self.page] = await self.context.new_cdp_session(self.page)
+        return self._cdp[self.page]
+
+    async def layout(self) -> tuple[Rect, Rect]:
+        """What of the page is in view, and all of it, in CSS pixels of its document."""
+        asked = (await self.cdp()).send("Page.getLayoutMetrics")
+        told = await bounded(asked, SCRIPT_TIMEOUT_S, "the page")
+        view, size = told["cssLayoutViewport"], told["cssContentSize"]
+        window = Rect(
+            x=view["pageX"], y=view["pageY"], width=view["clientWidth"], height=view["clientHeight"]
+        )
+        return window, Rect(x=0, y=0, width=size["width"], height=size["height"])
+
     async def title(self) -> str:
         """The title of the page."""
         return str(well_formed(await bounded(self.page.title(), SCRIPT_TIMEOUT_S, "the page")))
@@ -239,20 +253,24 @@ class WatchedPage:
         """The DOM of the page as HTML."""
         return str(well_formed(await bounded(self.page.content(), SCRIPT_TIMEOUT_S, "the page")))
 
-    async def screenshot(self, part: Rect) -> bytes:
+    async def screenshot(self, part: Rect, window: Rect | None = None) -> bytes:
         """A part of the page, in CSS pixels of the document, as PNG.
+
+        Args:
+            part: the part.
+            window: what of the page is in view, where that is known.
 
         Raises:
             PageNotLoaded: the browser did not give it in time.
         """
-        cdp = await self.context.new_cdp_session(self.page)
-        window = (await cdp.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
+        cdp = await self.cdp()
+        window = window or (await self.layout())[0]
         # To picture more than the window the browser makes it larger for a moment, which pages notice.
         fits = (
-            window["pageX"] <= part.x
-            and window["pageY"] <= part.y
-            and part.x + part.width <= window["pageX"] + window["clientWidth"]
-            and part.y + part.height <= window["pageY"] + window["clientHeight"]
+            window.x <= part.x
+            and window.y <= part.y
+            and part.x + part.width <= window.x + window.width
+            and part.y + part.height <= window.y + window.height
         )
         wanted = {
             "format": "png",
@@ -283,15 +301,3 @@ def _require_navigated(error: driver.Error) -> None:
     """
     if "context was destroyed" not in error.message and "navigation" not in error.message:
         raise PageError(f"The page could not be read ({driver.first_line(error)}).") from error
-
-
-async def bounded(work: Awaitable[ResultT], seconds: float, what: str) -> ResultT:
-    """Await with a limit: a page with an endless script would otherwise hold us for ever."""
-    try:
-        return await answer_within(work, seconds)
-    except TimeoutError:
-        raise PageNotLoaded(
-            f"{what.capitalize()} did not answer within {seconds:g} s: a script on it runs without end. "
-            "Use another page.",
-            hung=True,
-        ) from None

@@ -68,13 +68,11 @@ async def measure(session: PageSession, marking: Marking) -> Marked:
         found += [(rect, "text", dark) for rect, dark in rects]
         whole = await marking.words.around() if marking.words is not None else []
         found += [(rect, "sentence", dark) for each in whole for rect in each.rects]
-    cdp = await session.context.new_cdp_session(session.page)
-    size = (await cdp.send("Page.getLayoutMetrics"))["cssContentSize"]
-    await cdp.detach()
+    _, size = await session.layout()
     return Marked(
         marks=tuple(boxes_joined(found)),
-        width=size["width"],
-        height=size["height"],
+        width=size.width,
+        height=size.height,
         words=tuple(rect for rect, _ in rects),
     )
 

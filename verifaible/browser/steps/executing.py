@@ -12,7 +12,6 @@ from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.scripts import script
-from verifaible.browser.steps.targets import Hung
 from verifaible.browser.waiting import answer_within
 
 #: What Chromium says when a script took its own page away; its value goes with the page.
@@ -98,7 +97,7 @@ async def _sleeps(page: driver.Page, idle: Callable[[], bool]) -> None:
 async def _alive(page: driver.Page) -> bool:
     try:
         await answer_within(page.evaluate("1"), _ALIVE_S)
-    except (TimeoutError, Hung):
+    except TimeoutError:
         return False
     except driver.Error:
         return True

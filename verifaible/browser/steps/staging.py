@@ -94,7 +94,7 @@ class Stage:
 
         Raises:
             Unusable: it is covered, disabled or read-only; says which.
-            Hung: the page does not answer.
+            PageNotLoaded: the page does not answer.
         """
         try:
             await within(self.awaited(work, self.patience_ms), self.limit_ms / 1000 + 2)
@@ -140,7 +140,7 @@ async def told(field: driver.Locator, name: str, timeout_ms: float) -> Any:
     waited for.
 
     Raises:
-        Hung: the page does not answer.
+        PageNotLoaded: the page does not answer.
         playwright.async_api.Error: there is none in time.
     """
     try:

@@ -15,14 +15,13 @@ from verifaible.browser.steps.executing import ScriptEndless, ScriptFailed, exec
 from verifaible.browser.steps.staging import Played, Stage, brief, plain, told
 from verifaible.browser.steps.targets import (
     LOOK_TIMEOUT_S,
-    Hung,
     Unusable,
     find,
     missing,
     similar,
     within,
 )
-from verifaible.errors import PageError, StepFailed
+from verifaible.errors import PageError, PageNotLoaded, StepFailed
 from verifaible.extract.page import page_document
 from verifaible.schema.action import ActionStep, Click, ExecJs, Hover, Scroll, Select, Type, Wait
 
@@ -48,7 +47,7 @@ async def play_step(stage: Stage, step: ActionStep, index: int) -> Played:
         return await _play(replace(stage, patience_ms=ELEMENT_TIMEOUT_MS), step)
     except Unusable as unusable:
         raise StepFailed(index, step.type, _listed(unusable), hung=unusable.late) from None
-    except Hung:
+    except PageNotLoaded:
         reason = "the page does not answer: a script on it runs without end. The page was thrown away."
         raise StepFailed(index, step.type, reason, hung=True) from None
     except ScriptEndless as endless:

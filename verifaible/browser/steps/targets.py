@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias, TypeVar
 from verifaible.browser import driver
 from verifaible.browser.page_time import Patience
 from verifaible.browser.scripts import script, well_formed
-from verifaible.browser.waiting import answer_within
+from verifaible.browser.waiting import bounded
+from verifaible.errors import PageNotLoaded
 from verifaible.schema.base import Record
 
 ResultT = TypeVar("ResultT")
@@ -24,10 +25,6 @@ LOOK_TIMEOUT_S = 10.0
 FRAME_GRACE_MS = 250
 #: What Chromium says of a look that a navigation ended.
 PASSING = ("context was destroyed", "navigat", "detached", "Cannot find context", "Frame was")
-
-
-class Hung(Exception):
-    """The page does not answer any more: a script on it runs without end."""
 
 
 class Unusable(Exception):
@@ -84,15 +81,8 @@ class Target:
 
 
 async def within(work: Awaitable[ResultT], seconds: float = LOOK_TIMEOUT_S) -> ResultT:
-    """Await an answer of the page.
-
-    Raises:
-        Hung: there was none in time.
-    """
-    try:
-        return await answer_within(work, seconds)
-    except TimeoutError:
-        raise Hung from None
+    """Await an answer of the page; errors are those of :func:`verifaible.browser.waiting.bounded`."""
+    return await bounded(work, seconds, "the page")
 
 
 async def find(
@@ -118,7 +108,7 @@ async def find(
 
     Raises:
         Unusable: there is none in time, or there are several.
-        Hung: the page does not answer.
+        PageNotLoaded: the page does not answer.
         playwright.async_api.Error: the selector is none.
     """
     while True:
@@ -162,7 +152,7 @@ async def shown_frames(page: driver.Page) -> list[driver.Frame]:
         try:
             element = await within(frame.frame_element())
             return not (await within(element.evaluate(script("frame"))))["shown"]
-        except (driver.Error, Hung):
+        except (driver.Error, PageNotLoaded):
             return True  # it has gone, or does not answer
 
     found: list[driver.Frame] = []

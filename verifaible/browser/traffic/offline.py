@@ -11,9 +11,10 @@ from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Player
 from verifaible.browser import driver
-from verifaible.browser.scripts import init_script
+from verifaible.browser.scripts import init_script, init_scripts
 from verifaible.browser.traffic.cookies import SetCookie, carrying, cookies_set, set_cookies
 from verifaible.browser.traffic.traffic import SYNCHRONOUS_HEADER, Document, Traffic, joined, web_request
+from verifaible.browser.waiting import answer_within
 from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError
 from verifaible.net.client import MAX_REDIRECTS, next_request
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
@@ -23,6 +24,7 @@ _ADDRESS_HEADER = "x-archive-address"
 _DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
 _READ_BY_SCRIPT = frozenset({"xhr", "fetch"})
 #: What a page goes on without, once it has been parsed.
+_STATE_S = 2.0
 _READ_LATER = frozenset({"script", "image", "media", "other"})
 
 
@@ -77,25 +79,24 @@ async def pass_by(traffic: Traffic, context: driver.BrowserContext, hops: Sequen
     traffic.exchanges.extend(hops)
 
 
-async def route_offline(traffic: Traffic, context: driver.BrowserContext, player: Player) -> None:
-    """Answer everything a context asks from the archive, and nothing from the network."""
-    traffic.player = player
-    answering = _Answering(traffic, context, player)
+async def route_offline(traffic: Traffic, context: driver.BrowserContext) -> None:
+    """Answer what a context asks from ``traffic.player``, once it is set; nothing from the network."""
+    answering = _Answering(traffic, context)
     traffic.pace.watch_requests(context)
     names = f"{{address: '{_ADDRESS_HEADER}', synchronous: '{SYNCHRONOUS_HEADER}'}}"
+    before = f"{init_script('offline', names)}\n{init_scripts('watch', 'watchable', 'hints')}"
     await asyncio.gather(
         context.route("**/*", answering.handle),
         context.route_web_socket("**/*", answering.socket),
-        context.add_init_script(init_script("offline", names)),
-        context.add_init_script(init_script("watchable", "")),
+        context.add_init_script(before),
     )
 
 
 class _Answering:
     """The answers that a context gets, one request after the other."""
 
-    def __init__(self, traffic: Traffic, context: driver.BrowserContext, player: Player) -> None:
-        self._traffic, self._context, self._player = traffic, context, player
+    def __init__(self, traffic: Traffic, context: driver.BrowserContext) -> None:
+        self._traffic, self._context = traffic, context
         self._in_order = asyncio.Lock()
         #: Answers for navigations to come: asked for once more they might be others.
         self._arrived: dict[str, Arrival] = {}
@@ -112,7 +113,10 @@ class _Answering:
 
     async def handle(self, route: driver.Route) -> None:
         """Answer a request, in its turn."""
-        request, pace = route.request, self._traffic.pace
+        request, pace, player = route.request, self._traffic.pace, self._traffic.player
+        if player is None:  # nothing was opened yet
+            await route.abort("blockedbyclient")
+            return
         navigation = request.is_navigation_request()
         asked = web_request(request)
         if request.resource_type == "eventsource":
@@ -123,11 +127,11 @@ class _Answering:
             async with self._in_order:
                 asked = await _with_cookies(self._context, request)
                 arrival = self._arrived.pop(asked.url, None) if navigation else None
-                arrival = arrival or look_up(self._traffic, self._player, asked, again=navigation)
+                arrival = arrival or look_up(self._traffic, player, asked, again=navigation)
                 await set_cookies(self._context, list(arrival.cookies))
         except OfflineMiss as miss:
             self._missed(miss.method, miss.url, miss.unlike)
-            if self._player.knows(asked) and await _may_stay(request):
+            if player.knows(asked) and await _may_stay(request):
                 # It asks for more than was recorded: the page shows what it showed then.
                 pace.hold(request)
                 await self._traffic.over.wait()
@@ -167,8 +171,9 @@ async def _may_stay(request: driver.Request) -> bool:
     if request.resource_type not in _READ_LATER:
         return False
     try:
-        return bool(await request.frame.evaluate("document.readyState !== 'loading'"))
-    except driver.Error:
+        state = request.frame.evaluate("document.readyState !== 'loading'")
+        return bool(await answer_within(state, _STATE_S))
+    except (driver.Error, TimeoutError):  # a frame without a document answers nothing
         return False
 
 

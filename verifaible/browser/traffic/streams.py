@@ -15,6 +15,8 @@ from verifaible.schema.web import WebExchange
 
 #: Of one connection so much is kept; a page of words needs a thousandth of it.
 MAX_STREAM_BYTES = 64 << 20
+#: Messages of a stream that are shown as samples, and characters of each.
+_MOST_MESSAGES, _MESSAGE_CHARACTERS = 3, 400
 
 
 @dataclass(slots=True)
@@ -114,6 +116,14 @@ class StreamRecorder:
     def keep(self) -> None:
         """Keep what has come by now: the page is read at this moment."""
         self._kept = [(one, one.stream, len(one.frames)) for one in self._open]
+
+    def messages(self, url: str) -> list[str]:
+        """The first messages of the server over connections to an address; of long ones the beginning."""
+        frames = [
+            frame for one in self._open if one.stream.url == url.partition("#")[0] for frame in one.frames
+        ]
+        texts = [str(each.data)[:_MESSAGE_CHARACTERS] for each in frames if each.by == "server"]
+        return texts[:_MOST_MESSAGES]
 
     @property
     def unseen(self) -> list[str]:

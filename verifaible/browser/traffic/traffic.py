@@ -16,11 +16,11 @@ from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
 from verifaible.browser import driver
 from verifaible.browser.chromium.tabs import Tabs
-from verifaible.browser.scripts import init_script
+from verifaible.browser.scripts import init_scripts
 from verifaible.browser.traffic.cookies import without_credentials
 from verifaible.browser.traffic.pace import Pace
 from verifaible.browser.traffic.streams import StreamRecorder
-from verifaible.browser.traffic.wire import RawBodies, raw_bodies
+from verifaible.browser.traffic.wire import Head, RawBodies, raw_bodies
 from verifaible.errors import UrlRefused
 from verifaible.net.client import REDIRECTS
 from verifaible.net.egress import Admission
@@ -123,9 +123,9 @@ class Traffic:
         deadline = monotonic() + DRAIN_TIMEOUT_S
         for request, response in list(self._answered.items()):
             # A page that does not want an answer never ends it; all of it may have come.
-            if body := self._raw.take(urldefrag(request.url).url, response, b""):
+            if body := self._raw.take(Head.of(request, response)):
                 del self._answered[request]
-                self._later(self._keep(request, body))
+                self._later(self._keep(request, response, body))
         while self._tasks and monotonic() < deadline:
             await asyncio.wait(set(self._tasks), timeout=deadline - monotonic())
 
@@ -138,6 +138,10 @@ class Traffic:
     def keep_streams(self) -> None:
         """Keep what has come over connections that stay open: the page is read at this moment."""
         self._streams.keep()
+
+    def messages(self, url: str) -> list[str]:
+        """The first messages that have come over an event stream of this address."""
+        return self._streams.messages(url)
 
     def unreplayable(self) -> list[str]:
         """What the live pages of the context use and no capture holds, each with the reason."""
@@ -209,25 +213,17 @@ class Traffic:
                 await self._streams.watch_events(route.request)
             await route.continue_()
 
-        def finished(request: driver.Request) -> None:
-            self._answered.pop(request, None)
-            if self._keeps:
-                self._later(self._keep(request))
-
-        heads: set[driver.Request] = set()
+        def ended(request: driver.Request) -> None:
+            # A script that is answered "not modified" ends the request as if it had failed.
+            response = self._answered.pop(request, None)
+            if response is not None and self._keeps:
+                self._later(self._keep(request, response))
 
         def answered(response: driver.Response) -> None:
-            heads.add(response.request)
             self._answered[response.request] = response
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
             if response.request.resource_type == "eventsource":
                 self.pace.hold(response.request)  # it may never end
-
-        def failed(request: driver.Request) -> None:
-            self._answered.pop(request, None)
-            if request in heads and self._keeps:
-                # A script that is answered "not modified" ends the request as if it had failed.
-                self._later(self._keep(request))
 
         def said(message: driver.ConsoleMessage) -> None:
             if beyond := _BEYOND.get(message.text):
@@ -246,14 +242,13 @@ class Traffic:
         self._streams.watch(context)
         context.on("response", answered)
         context.on("console", said)
-        context.on("requestfailed", failed)
-        context.on("requestfinished", finished)
+        context.on("requestfailed", ended)
+        context.on("requestfinished", ended)
         self.pace.watch_requests(context)
         await asyncio.gather(
             context.route("**/*", handle),
             context.route_web_socket("**/*", socket),
-            context.add_init_script(init_script("wakes", "")),
-            context.add_init_script(init_script("watchable", "")),
+            context.add_init_script(init_scripts("wakes", "watch", "watchable", "hints")),
         )
 
     def keep_nothing(self, tabs: Tabs) -> None:
@@ -296,32 +291,24 @@ class Traffic:
         self._ranks.insert(place, number)
         self.exchanges.insert(place, exchange)
 
-    async def _keep(self, request: driver.Request, body: bytes | None = None) -> None:
+    async def _keep(
+        self, request: driver.Request, response: driver.Response, body: bytes | None = None
+    ) -> None:
         """Keep the answer to a request; ``body`` where it is known already."""
+        if not request.url.startswith(("http://", "https://")):
+            return
         asked = web_request(request)
         try:
-            response = await request.response()
-        except driver.Error:
-            self.unread.append(f"{asked.method} {asked.url}")
-            return
-        if response is None or not request.url.startswith(("http://", "https://")):
-            return
-        # These have no body that the browser keeps; asking for it is an error.
-        bodiless = response.status in REDIRECTS | _BODILESS or asked.method == "HEAD"
-        try:
-            if body is None:
-                body = b"" if bodiless else await self._body(asked.url, response)
-            headers = tuple((entry["name"], entry["value"]) for entry in await response.headers_array())
+            body = await self._body(request, response) if body is None else body
+            headers = tuple((each["name"], each["value"]) for each in await response.headers_array())
             cookie = await request.header_value("cookie")
         except driver.Error as error:
             # Most often the page went on before the answer could be read: it is not part of what it showed.
-            self.unread.append(f"{asked.method} {asked.url}")
             large = "evicted" in error.message
-            self.why[self.unread[-1]] = "too large to be kept" if large else "it ended before it was read"
+            self._unread(asked, "too large to be kept" if large else "it ended before it was read")
             return
         if len(body) > MAX_RECORD_BYTES:
-            self.unread.append(f"{asked.method} {asked.url}")
-            self.why[self.unread[-1]] = f"too large to be kept: {len(body)} bytes"
+            self._unread(asked, f"too large to be kept: {len(body)} bytes")
             return
         if cookie:
             asked = replace(asked, headers=(*asked.headers, ("cookie", cookie)))
@@ -329,15 +316,30 @@ class Traffic:
         number = self.pace.numbers.get(request, len(self.pace.numbers))
         self._add(WebExchange(asked, answer, datetime.now(UTC)), number)
 
-    async def _body(self, url: str, response: driver.Response) -> bytes:
-        """The bytes of an answer, also of one that the browser itself has not kept."""
+    def _unread(self, asked: WebRequest, why: str) -> None:
+        self.unread.append(f"{asked.method} {asked.url}")
+        self.why[self.unread[-1]] = why
+
+    async def _body(self, request: driver.Request, response: driver.Response) -> bytes:
+        """The bytes of an answer, also of one that the browser itself has not kept.
+
+        Raises:
+            playwright.async_api.Error: the browser has it no more.
+        """
+        head = Head.of(request, response)
+        waiting = self._raw.count(head)
+        if waiting == 1 and (found := self._raw.take(head)) is not None:
+            return found
+        # These have no body that the browser keeps; asking for it is an error.
+        bodiless = response.status in REDIRECTS | _BODILESS or request.method == "HEAD"
         try:
-            kept = await response.body()
+            body = b"" if bodiless else await response.body()
         except driver.Error:
-            if found := self._raw.take(url, response, b""):
+            if (found := self._raw.take(head)) is not None:
                 return found
             raise
-        return self._raw.take(url, response, kept)
+        found = self._raw.take(head, body) if waiting else None
+        return body if found is None else found
 
 
 def web_request(request: driver.Request) -> WebRequest:

@@ -3,6 +3,7 @@
 The DevTools protocol gives text bodies decoded, and Playwright hands them on as UTF-8: a page in GBK
 would be stored as other bytes than its charset says. And what a script takes as a stream or a blob, or what
 exceeds the browser's buffer, is forgotten. Paused at the answer, the browser still has the bytes themselves.
+They cross to here once: whoever keeps the answer takes them from here. Its headers have no cookies yet.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import asyncio
 import base64
 import re
 from collections import OrderedDict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from verifaible.browser import driver
 from verifaible.browser.waiting import answer_within
+from verifaible.schema.web import Headers, header
 
 #: What the browser decodes; pictures, fonts and files come as bytes anyway.
 PATTERNS = [
@@ -43,21 +46,22 @@ _UTF_8 = frozenset({"utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii"})
 _HEAD_BYTES = 1024  # where a document says its charset (WHATWG HTML, 13.2.3.2)
 _DATA = frozenset({"XHR", "Fetch"})
 _BODILESS = frozenset({204, 205, 301, 302, 303, 304, 307, 308})
-#: Tried on a body to see whether it was decoded to a text; the first are supersets of others.
-_CHARSETS = (
-    "gb18030",
-    "big5hkscs",
-    "shift_jis",
-    "euc-jp",
-    "euc-kr",
-    "utf-16",
-    "windows-1252",
-    "windows-1251",
-)
 
 
-#: What tells one answer of an address from another: the address, the status, the type in lower case.
-_Head = tuple[str, int, str]
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What tells one answer from another: how it was asked for, its status, its type in lower case."""
+
+    method: str
+    url: str
+    status: int
+    content_type: str
+
+    @classmethod
+    def of(cls, request: driver.Request, response: driver.Response) -> Head:
+        """That of an answer as Playwright has it."""
+        content_type = response.headers.get("content-type", "").strip().lower()
+        return cls(request.method, request.url.partition("#")[0], response.status, content_type)
 
 
 class RawBodies:
@@ -69,7 +73,7 @@ class RawBodies:
 
     def __init__(self) -> None:
         self.unwanted: deque[str] = deque(maxlen=MAX_KEPT)
-        self._kept: OrderedDict[_Head, list[bytes]] = OrderedDict()
+        self._kept: OrderedDict[Head, list[bytes]] = OrderedDict()
         self._legacy: set[str] = set()
 
     async def keep(self, session: driver.CDPSession, event: Mapping[str, Any]) -> None:
@@ -91,35 +95,37 @@ class RawBodies:
         body = base64.b64decode(found["body"]) if found["base64Encoded"] else found["body"].encode()
         if event.get("resourceType") == "Document":
             self._note_charset(event, body)
-        url = event["request"]["url"].partition("#")[0]
-        head = url, int(event.get("responseStatusCode", 0)), _content_type(event)
-        bodies = self._kept.setdefault(head, [])
-        bodies.append(body)
-        del bodies[:-MAX_KEPT_OF_ONE]
+        asked, url = event["request"].get("method", "GET"), event["request"]["url"].partition("#")[0]
+        head = Head(asked, url, int(event.get("responseStatusCode", 0)), _content_type(event))
+        waiting = self._kept.setdefault(head, [])
+        waiting.append(body)
+        del waiting[:-MAX_KEPT_OF_ONE]
         while len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
 
-    def take(self, url: str, response: driver.Response, decoded: bytes) -> bytes:
-        """The bytes that were decoded to this text; ``decoded`` itself where they were not kept.
+    def count(self, head: Head) -> int:
+        """How many bodies of answers with this head nobody has taken yet."""
+        return len(self._kept.get(head, ()))
 
-        Where the browser has kept nothing, the oldest bytes of such an answer: of that address, status and
-        type, for an address may answer first with a check and then with a file.
+    def take(self, head: Head, decoded: bytes = b"") -> bytes | None:
+        """A body of this head that nobody has taken: of several the one that was decoded to this text.
+
+        They are told apart by what every charset of the web writes alike, else by their order.
         """
-        head = url, response.status, response.headers.get("content-type", "").strip().lower()
-        bodies = self._kept.get(head, [])
-        for is_source in (_is_same, _decodes_to, _looks_like):
-            for index, body in enumerate(bodies):
-                if is_source(body, decoded):
-                    del bodies[index]
-                    if not bodies:
-                        del self._kept[head]
-                    return body
-        return bodies.pop(0) if bodies and not decoded else decoded
+        waiting = self._kept.get(head)
+        if not waiting:
+            return None
+        alike = [each for each in waiting if decoded and _plain(each) == _plain(decoded)]
+        found = next((each for each in alike if each == decoded), (alike or waiting)[0])
+        waiting.remove(found)
+        if not waiting:
+            del self._kept[head]
+        return found
 
     def _note_charset(self, event: Mapping[str, Any], body: bytes) -> None:
         """Remember a frame whose document is not in UTF-8: its scripts and sheets inherit that."""
-        head = body[:_HEAD_BYTES].decode("latin-1")
-        said = _CHARSET.search(_content_type(event)) or _CHARSET.search(head)
+        start = body[:_HEAD_BYTES].decode("latin-1")
+        said = _CHARSET.search(_content_type(event)) or _CHARSET.search(start)
         is_utf_8 = body.startswith(b"\xef\xbb\xbf") or (said is not None and said[1].lower() in _UTF_8)
         (self._legacy.discard if is_utf_8 else self._legacy.add)(event["frameId"])
 
@@ -136,12 +142,11 @@ class RawBodies:
             return True
         if said or "json" in content_type:
             return False
-        size = _header(event, "content-length")
+        size = header(_headers(event), "content-length")
         return event["frameId"] in self._legacy or not size.isdigit() or int(size) <= SMALL_BYTES
 
 
 _OF_BROWSER: WeakKeyDictionary[driver.Browser, RawBodies] = WeakKeyDictionary()
-_PAUSING: WeakKeyDictionary[driver.Browser, driver.CDPSession] = WeakKeyDictionary()
 
 
 def raw_bodies(browser: driver.Browser | None) -> RawBodies:
@@ -150,7 +155,10 @@ def raw_bodies(browser: driver.Browser | None) -> RawBodies:
 
 
 async def keep_raw_bodies(browser: driver.Browser) -> None:
-    """Pause every text answer of a browser, in all its contexts, to keep the bytes that were sent."""
+    """Pause every text answer of a browser, in all its contexts, to keep the bytes that were sent.
+
+    What an archive answers does not come by here.
+    """
     session = await browser.new_browser_cdp_session()
     raw = raw_bodies(browser)
 
@@ -169,20 +177,6 @@ async def keep_raw_bodies(browser: driver.Browser) -> None:
 
     session.on("Fetch.requestPaused", paused)
     await session.send("Fetch.enable", {"patterns": PATTERNS})
-    _PAUSING[browser] = session
-
-
-async def let_pass(browser: driver.Browser) -> None:
-    """Pause the answers of a browser no longer.
-
-    A Playwright server keeps the session of whoever has gone: its next user would wait for every answer.
-
-    Raises:
-        playwright.async_api.Error: the browser is gone.
-    """
-    session = _PAUSING.pop(browser, None)
-    if session is not None:
-        await session.detach()
 
 
 def _passed_on(event: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -199,31 +193,14 @@ def _passed_on(event: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     }
 
 
-def _header(event: Mapping[str, Any], name: str) -> str:
-    headers: Sequence[Mapping[str, str]] = event.get("responseHeaders") or ()
-    return next((each["value"].strip() for each in reversed(headers) if each["name"].lower() == name), "")
+def _headers(event: Mapping[str, Any]) -> Headers:
+    return tuple((each["name"], each["value"]) for each in event.get("responseHeaders") or ())
 
 
 def _content_type(event: Mapping[str, Any]) -> str:
-    return _header(event, "content-type").lower()
-
-
-def _is_same(body: bytes, decoded: bytes) -> bool:
-    return body.removeprefix(b"\xef\xbb\xbf") == decoded
-
-
-def _decodes_to(body: bytes, decoded: bytes) -> bool:
-    text = decoded.decode("utf-8", "replace")
-    return any(body.decode(charset, "replace") == text for charset in ("utf-8-sig", *_CHARSETS))
-
-
-def _looks_like(body: bytes, decoded: bytes) -> bool:
-    """Whether what every charset of the web writes alike is the same in both.
-
-    Only ``<>="/`` and white space: the second byte of a character may be a letter or a digit.
-    """
-    return _plain(body) == _plain(decoded)
+    return header(_headers(event)[::-1], "content-type").strip().lower()
 
 
 def _plain(body: bytes) -> bytes:
+    """What every charset writes alike: the second byte of a character may be a letter or a digit."""
     return re.sub(rb"[^<>=\"/\s]", b"", body.replace(b"\r\n", b"\n"))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.extract.frame_controls import FIELDS, FrameControls
+from verifaible.browser.analysis.frame_controls import FIELDS, FrameControls
 from verifaible.extract.nodes import ELEMENT
 
 MAX_NODES: Final = 400

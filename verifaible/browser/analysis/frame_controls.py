@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from verifaible.extract.boxes import LayoutBox
-from verifaible.extract.controls import (
+from verifaible.browser.analysis.controls import (
     Control,
     ControlKind,
     Controls,
@@ -20,10 +19,11 @@ from verifaible.extract.controls import (
     Option,
     Pagination,
 )
+from verifaible.browser.analysis.selectors import Selectors
+from verifaible.extract.boxes import LayoutBox
 from verifaible.extract.document import Document, Frame
 from verifaible.extract.layout import layout
 from verifaible.extract.nodes import ELEMENT, SnapshotNodes
-from verifaible.extract.selectors import Selectors
 from verifaible.extract.snapshot import Snapshot
 
 FIELDS: Final = frozenset({"input", "select", "textarea"})

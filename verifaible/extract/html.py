@@ -211,8 +211,8 @@ def _box(nodes: _HtmlNodes, node: int, parent: LayoutBox | None) -> LayoutBox | 
 def _add_text(parent: LayoutBox, node: int, text: str) -> None:
     if parent.tag == "details" and "open" not in parent.attributes:
         return
-    box = LayoutBox(node, "#text", parent.style, parent)
-    box.text, box.marks, box.opacity = text, parent.marks, parent.opacity
+    box = LayoutBox(node, "#text", parent.style, parent, None, text)
+    box.marks, box.opacity = parent.marks, parent.opacity
     if parent.style.visible and parent.opacity:
         box.pieces = [Piece(0, len(text), None)]
     parent.children.append(box)

@@ -62,8 +62,6 @@ class _Page:
         for root in self.roots:
             for box in root.within():
                 box.parent = None
-        for table in self.flow.tables:
-            table.blocks = []
         del self.flow
 
     def _frame(self, number: int, path: tuple[str, ...], x: float, y: float) -> None:

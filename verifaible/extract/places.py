@@ -8,7 +8,7 @@ from typing import Final
 
 from verifaible.extract import lines, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Rect
-from verifaible.extract.document import Landmark
+from verifaible.extract.document import Landmark, Step
 from verifaible.extract.lines import Fragment
 
 #: Displays of what stays in the line of the box around it.
@@ -136,4 +136,12 @@ def landmark(box: LayoutBox) -> Landmark:
     found = _LANDMARKS.get(box.role or box.tag)
     if not found or any("article" in (outer.tag, outer.role) for outer in box.around() if outer is not box):
         return ""
+    return found
+
+
+def steps(box: LayoutBox) -> tuple[Step, ...]:
+    """Where a box stands among others, from the outermost."""
+    found: tuple[Step, ...] = ()
+    for each in box.around():
+        found = each.steps + found
     return found

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from verifaible.extract.boxes import LayoutBox
-from verifaible.extract.document import BlockKind, Box, GovernorKind, Landmark, Mark, Step
+from verifaible.extract.document import BlockKind, Box, Frame, GovernorKind, Landmark, Mark, Step
+from verifaible.extract.nodes import Paths
 from verifaible.extract.tables import Grid
 
 #: What ends in one of these is a question; Greek asks with what others list with.
@@ -174,6 +175,14 @@ class Draft:
             found.append(("answer", self.answer))
         found += [("footnote", note) for note in self.notes]
         return sorted(dict.fromkeys(found), key=lambda pair: pair[1].index)
+
+
+class FrameDraft(NamedTuple):
+    """A frame on the way: what names its elements, and the address that its links count from."""
+
+    frame: Frame
+    paths: Paths
+    base: str
 
 
 @dataclass(eq=False, slots=True)

@@ -14,7 +14,6 @@ from verifaible.extract.document import (
     Box,
     Cell,
     Document,
-    Frame,
     Governor,
     Image,
     Link,
@@ -22,69 +21,45 @@ from verifaible.extract.document import (
 )
 from verifaible.extract.drafts import Draft, TableDraft
 from verifaible.extract.flow import Flow
-from verifaible.extract.nodes import Paths
 from verifaible.extract.ties import tie
 from verifaible.text.segmentation import sentences
 
 
 def finish(
-    flow: Flow,
-    frames: Sequence[Frame],
-    paths: Mapping[int, Paths],
-    *,
-    medium: Literal["page", "html"],
-    url: str,
-    title: str,
-    images: Iterable[Image] = (),
-    bases: Sequence[str] = (),
+    flow: Flow, *, medium: Literal["page", "html"], url: str, title: str, images: Iterable[Image] = ()
 ) -> Document:
-    """The Document of what was read.
-
-    Args:
-        flow: what was read, all frames.
-        frames: the frames, in the order in which they were read.
-        paths: of each frame, what names its elements.
-        medium, url, title, images: of the Document.
-        bases: of each frame, the address that those of its links count from.
-    """
+    """The Document of what was read; ``medium``, ``url``, ``title`` and ``images`` are its own."""
     unmarked = {table.container for table in flow.tables if not table.marked}
+    held: dict[tuple[int, int], list[Draft]] = defaultdict(list)
     for index, draft in enumerate(flow.blocks):
         draft.index = index
         draft.rows, cell = draft.standing(unmarked)
-        draft.cell = cell if cell is not None and cell[1] >= 0 else None
+        if cell is not None and cell[1] >= 0:
+            draft.cell = cell
+            held[cell].append(draft)
     tie(flow.blocks)
-    return _Finish(flow, frames, paths, bases).document(medium, url, title, tuple(images))
+    finished = _Finish(flow)
+    frames = tuple(each.frame for each in flow.frames)
+    return Document(
+        blocks=tuple([finished.block(draft) for draft in flow.blocks]),
+        medium=medium,
+        url=url,
+        title=title,
+        language=frames[0].language,
+        tables=tuple([finished.table(table, held) for table in flow.tables]),
+        frames=frames,
+        images=tuple(images),
+    )
 
 
 class _Finish:
-    def __init__(
-        self, flow: Flow, frames: Sequence[Frame], paths: Mapping[int, Paths], bases: Sequence[str]
-    ) -> None:
+    """Makes the records; what many blocks have alike is kept once."""
+
+    def __init__(self, flow: Flow) -> None:
         self.flow = flow
-        self.bases = bases
-        self.frames = frames
-        self.paths = paths
+        self.numbers = {table.container: index for index, table in enumerate(flow.tables)}
         self.spans: dict[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]] = {}
         self.governors: dict[Hashable, tuple[Governor, ...]] = {}
-
-    def document(
-        self, medium: Literal["page", "html"], url: str, title: str, images: tuple[Image, ...]
-    ) -> Document:
-        numbers = {table.container: index for index, table in enumerate(self.flow.tables)}
-        held: dict[tuple[int, int], list[Draft]] = defaultdict(list)
-        for draft in self.flow.blocks:
-            if draft.cell is not None:
-                held[draft.cell].append(draft)
-        return Document(
-            blocks=tuple(self._block(draft, numbers) for draft in self.flow.blocks),
-            medium=medium,
-            url=url,
-            title=title,
-            language=self.frames[0].language if self.frames else "",
-            tables=tuple(self._table(table, held) for table in self.flow.tables),
-            frames=tuple(self.frames) or (Frame(),),
-            images=images,
-        )
 
     def _footnotes(self, draft: Draft) -> None:
         """Notes whose marks stand in a block and link to them; they come after it."""
@@ -98,12 +73,13 @@ class _Finish:
                 if draft.index < note < len(self.flow.blocks):
                     draft.notes = (*draft.notes, self.flow.blocks[note])
 
-    def _block(self, draft: Draft, numbers: Mapping[int, int]) -> Block:
+    def block(self, draft: Draft) -> Block:
+        """A block, with its sentences and links."""
         place, marks, text = draft.place, draft.marks, draft.text
         notes = [(mark.start, mark.end) for mark in marks if mark.kind == "note"] if marks else ()
         if notes:
             self._footnotes(draft)
-        spans = tuple(sentences(text, self.frames[draft.frame].language, notes))
+        spans = tuple(sentences(text, self.flow.frames[draft.frame].frame.language, notes))
         owner = draft.owners[0][1]
         return Block(
             text=text,
@@ -112,7 +88,7 @@ class _Finish:
             marks=tuple(marks),
             governors=self._governors(draft),
             rows=draft.rows,
-            cell=(numbers[draft.cell[0]], draft.cell[1]) if draft.cell is not None else None,
+            cell=(self.numbers[draft.cell[0]], draft.cell[1]) if draft.cell is not None else None,
             item=place.item,
             boxes=tuple(draft.boxes),
             frame=draft.frame,
@@ -124,7 +100,7 @@ class _Finish:
 
     def _links(self, draft: Draft) -> tuple[Link, ...]:
         """The links in a block; what only looks like one, without an address, is none."""
-        if not self.bases or not any(mark.kind == "link" for mark in draft.marks):
+        if not any(mark.kind == "link" for mark in draft.marks):
             return ()
         found: list[Link] = []
         last: LayoutBox | None = None
@@ -135,7 +111,7 @@ class _Finish:
                 found[-1] = replace(found[-1], end=end)
             elif link is not None and (address := link.attributes.get("href", "").strip()):
                 last = link
-                found.append(Link(start, end, _absolute(self.bases[draft.frame], address)))
+                found.append(Link(start, end, _absolute(self.flow.frames[draft.frame].base, address)))
             else:
                 last = None
         trimmed = (replace(each, end=len(draft.text[: each.end].rstrip())) for each in found)
@@ -156,7 +132,8 @@ class _Finish:
             return tuple(governor for governor in found if governor.block != draft.index)
         return found
 
-    def _table(self, table: TableDraft, held: Mapping[tuple[int, int], Sequence[Draft]]) -> Table:
+    def table(self, table: TableDraft, held: Mapping[tuple[int, int], Sequence[Draft]]) -> Table:
+        """A table; ``held`` are the blocks in each cell, by the container of its steps and its index."""
         cells = []
         for index, cell in enumerate(table.grid.cells):
             own = held.get((table.container, index), ())
@@ -189,7 +166,7 @@ class _Finish:
             row_count=int(rows) if (rows := table.box.attributes.get("aria-rowcount", "")).isdecimal() else 0,
             frame=table.frame,
             node=table.box.node,
-            css_path=self.paths[table.frame].of(table.box.node),
+            css_path=self.flow.frames[table.frame].paths.of(table.box.node),
         )
 
 

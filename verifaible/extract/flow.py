@@ -11,9 +11,19 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from verifaible.extract import lines, places, tables
-from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect
+from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect, deep
 from verifaible.extract.document import BlockKind, Step
-from verifaible.extract.drafts import COLONS, Draft, Group, Place, Side, TableDraft, is_attribution, is_open
+from verifaible.extract.drafts import (
+    COLONS,
+    Draft,
+    FrameDraft,
+    Group,
+    Place,
+    Side,
+    TableDraft,
+    is_attribution,
+    is_open,
+)
 from verifaible.extract.layout_tables import join_tables, placed_tables
 from verifaible.extract.lines import Fragment
 from verifaible.extract.places import INLINE, MAX_LINE
@@ -48,6 +58,7 @@ class Flow:
     Attributes:
         blocks: the drafts so far, in reading order.
         tables: those of mark-up and layout.
+        frames: those that were read.
         targets: by frame and id of an element, the number of the first block in it.
     """
 
@@ -55,6 +66,7 @@ class Flow:
         """``inner`` reads the document in the box of a frame."""
         self.blocks: list[Draft] = []
         self.tables: list[TableDraft] = []
+        self.frames: list[FrameDraft] = []
         self.targets: dict[tuple[int, str], int] = {}
         self.strikes: Sequence[Rect] = ()
         self.frame = 0
@@ -71,15 +83,18 @@ class Flow:
         self._items: dict[int, dict[int, int]] = {}
         self._containers = 0
 
-    def read(self, root: LayoutBox, frame: int, strikes: Sequence[Rect] = ()) -> None:
+    def read(self, frame: FrameDraft, root: LayoutBox | None, strikes: Sequence[Rect] = ()) -> None:
         """Read the boxes of a frame; its words share no structure with those around it."""
         kept = self._place, self._heading, self._levels, self.frame, self.strikes, self._sides
         self._place, self._heading, self._levels = Place(), None, []
-        self.frame, self.strikes, self._sides = frame, strikes, []
-        self._flow(root)
+        self.frame, self.strikes, self._sides = len(self.frames), strikes, []
+        self.frames.append(frame)
+        if root is not None:
+            with deep(root):
+                self._flow(root)
         self._flush()
-        join_tables(self.tables, self._sides, self.blocks, frame)
-        self.tables += placed_tables(self.blocks, frame, self.container)
+        join_tables(self.tables, self._sides, self.blocks, self.frame)
+        self.tables += placed_tables(self.blocks, self.frame, self.container)
         self._place, self._heading, self._levels, self.frame, self.strikes, self._sides = kept
 
     # Order

@@ -22,7 +22,6 @@ from verifaible.extract.drafts import (
     Side,
     TableDraft,
     is_attribution,
-    is_open,
 )
 from verifaible.extract.layout_tables import join_tables, placed_tables
 from verifaible.extract.lines import Fragment
@@ -46,10 +45,6 @@ _KINDS: Final[dict[str, BlockKind]] = {
 _FORMULAS: Final = frozenset({"mfrac", "msqrt", "mroot"})
 #: The mark of an item that no list makes: a dash, a bullet, a short number or a letter.
 _ITEM: Final = re.compile(r"[-–—•·*▪◦‣]\s|\(?[0-9a-zA-Z]{1,3}[.)]\s")
-_SPACED_ROW: Final = re.compile(r"\S(?: {2,}|\t)\S")
-_SPACED_CELL: Final = re.compile(r"\S+(?:[ \xa0]\S+)*")
-#: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
-_MAX_HOPS: Final = 12
 
 
 class Flow:
@@ -200,12 +195,7 @@ class Flow:
         self._line = kept
         if not all(parts):
             return
-        if box.tag == "mfrac":
-            bar = not box.attributes.get("linethickness", "").startswith("0")
-            words = ("/" if bar else " ").join(map(lines.bracketed, parts))
-        else:
-            index = parts.pop().translate(lines.GLYPHS["raised"]) if box.tag == "mroot" else ""
-            words = f"{index}√{lines.bracketed(''.join(parts))}"
+        words = lines.formula(box, parts)
         drawn = Fragment("words", words, box, (Piece(0, len(words), box.rect),), box.marks)
         self._line += [Fragment("blank"), drawn, Fragment("blank")]
 
@@ -221,21 +211,20 @@ class Flow:
         parent = box.parent
         if inline or parent is None:
             return False
-        if box.style.float_ in ("left", "right"):
-            if not self._line and box.display != "table" and places.letters(box) <= 3:
-                self._flow(box, True)  # a drop cap is the first letter of its line
-            elif self._line or parent.display in INLINE:
-                self._later.append((box, self._place))
-            else:
-                self._block(box)
-            return True
-        if box.style.position in ("absolute", "fixed"):
-            if self._line and parent.display in INLINE | {"block", "table-cell", "list-item"}:
-                self._later.append((box, self._place))
-            else:
-                self._block(box)
-            return True
-        return False
+        floats = box.style.float_ in ("left", "right")
+        if not floats and box.style.position not in ("absolute", "fixed"):
+            return False
+        if floats and not self._line and box.display != "table" and places.letters(box) <= 3:
+            self._flow(box, True)  # a drop cap is the first letter of its line
+        elif (
+            (self._line or parent.display in INLINE)
+            if floats
+            else (self._line and parent.display in INLINE | {"block", "table-cell", "list-item"})
+        ):
+            self._later.append((box, self._place))
+        else:
+            self._block(box)
+        return True
 
     def _in_flow(self, box: LayoutBox, inline: bool) -> None:
         if box.cell is not None:
@@ -277,14 +266,15 @@ class Flow:
     def _block(self, box: LayoutBox) -> None:
         self._flush()
         self._target(box)
-        place = self._placed(box)
         table = None
         if tables.is_table(box):
+            place = self._placed(box)._replace(in_cell=False)
             table = self._table(box)
-            place = place._replace(in_cell=False)
         elif box.cell is not None:
-            place = place._replace(kind="cell", item=(0, 0), level=0, in_cell=True)
-        elif box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
+            place = self._place._replace(kind="cell", item=(0, 0), level=0, in_cell=True)
+        else:
+            place = self._placed(box)
+        if box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
             self._styled_cell(box, box.parent)
         made = self._leaf(box, place) or self._apart(place, self._flow, box)
         if box.display == "list-item":
@@ -321,7 +311,7 @@ class Flow:
         elif tag in ("blockquote", "figure", "fieldset"):
             place = place._replace(groups=(*place.groups, Group(tag)))
             lead = self._before(box, wrapped=True) if tag == "blockquote" else None
-            if lead is not None and self._is_lead(lead, box):
+            if lead is not None and places.is_lead(lead, box, self._place):
                 place = place._replace(leads=(*place.leads, lead))
         elif _is_heading(box):
             place = place._replace(kind="heading")
@@ -369,38 +359,11 @@ class Flow:
             figure.captions = []
 
     def _before(self, box: LayoutBox, *, wrapped: bool = False) -> Draft | None:
-        """The block that leads in: the last, if it stands in what holds this box, and in no cell there.
-
-        A ``wrapped`` box may be the first content of boxes of its own, if what stands right before these
-        leads in by its look.
-        """
-        if not self.blocks or box.parent is None:
+        """The block that leads in, if the last one does; see :func:`.places.leads`."""
+        last = self.blocks[-1] if self.blocks else None
+        if last is None or last.frame != self.frame:
             return None
-        last = self.blocks[-1]
-        if last.frame != self.frame:
-            return None
-        held: list[LayoutBox] = []
-        owner: LayoutBox | None = last.owners[-1][1]
-        while owner is not None and len(held) <= _MAX_HOPS and not (held and _is_cell(held[-1])):
-            held.append(owner)
-            owner = owner.parent
-        if any(each is box.parent for each in held):
-            return last
-        holder: LayoutBox | None = box.parent
-        while holder is not None and not any(each is holder for each in held):
-            holder = None if _is_cell(holder) else holder.parent
-        return last if wrapped and holder is not None and self._is_lead(last, box) else None
-
-    def _is_lead(self, last: Draft, box: LayoutBox) -> bool:
-        """Whether a block leads in by its look to a box that stands apart from it."""
-        if last.place.landmark != self._place.landmark or not is_open(last.text):
-            return False
-        if last.text.endswith(COLONS):
-            return True
-        alike = last.place.kind == "paragraph" and last.standing()[0] == places.steps(box)
-        alike = alike and not places.is_menu(box)
-        marked = last.owners[0][1].nearest("p") is not None  # other short lines are mostly buttons
-        return alike and marked and last.is_text() and not (last.place.groups or is_attribution(last.text))
+        return last if places.leads(last, box, self._place, wrapped=wrapped) else None
 
     # Rows
 
@@ -482,26 +445,17 @@ class Flow:
         for at, words in enumerate(cells):
             if container:
                 words.steps = (Step(container, 0, at),)
-            self._words(words)
+            spaced = lines.spaced(words) if self._place.spaced else []
+            within = self.container() if spaced else 0
+            for row, place, part in spaced:
+                part.steps = (*words.steps, Step(within, row, place))
+                self._add(part, self._place._replace(kind="line"))
+            if not spaced:
+                self._add(words, self._place)
         for box, place in kept:
             held, self._place = self._place, place
             self._block(box)
             self._place = held
-
-    def _words(self, words: Draft) -> None:
-        text, place = words.text, self._place
-        if not (place.spaced and "\n" in text and _SPACED_ROW.search(text)):
-            self._add(words, place)
-            return
-        container, start, place = self.container(), 0, place._replace(kind="line")
-        for row, line in enumerate(text.split("\n")):
-            cells = list(_SPACED_CELL.finditer(line)) if _SPACED_ROW.search(line) else []
-            spans = [match.span() for match in cells] or ([(0, len(line))] if line.strip() else [])
-            for at, (first, last) in enumerate(spans):
-                part = words.cut(start + first, start + last)
-                part.steps = (*words.steps, Step(container, row, at))
-                self._add(part, place)
-            start += len(line) + 1
 
     def _add(self, draft: Draft, place: Place) -> None:
         draft.place, draft.frame, draft.heading = place, self.frame, self._heading
@@ -519,7 +473,3 @@ class Flow:
 
 def _is_heading(box: LayoutBox) -> bool:
     return box.tag in _HEADINGS or box.role == "heading"
-
-
-def _is_cell(box: LayoutBox) -> bool:
-    return box.cell is not None and box.cell[1] >= 0

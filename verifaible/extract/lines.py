@@ -36,6 +36,8 @@ _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _BLANK_CHARS: Final = (" ", "\t", "\n", "\r", "\f")
 #: Blanks that are not painted as they stand in the mark-up.
 _ODD_BLANKS: Final = re.compile(r"[\t\n\r\f]|  ")
+_SPACED_ROW: Final = re.compile(r"\S(?: {2,}|\t)\S")
+_SPACED_CELL: Final = re.compile(r"\S+(?:[ \xa0]\S+)*")
 _IN_LINE: Final = re.compile(r"[ \t\f]+")
 #: What is set into a line as a box of its own.
 _SET_IN: Final[frozenset[MarkKind]] = frozenset({"field", "state", "picture"})
@@ -159,9 +161,32 @@ def in_glyphs(words: Draft) -> str:
     return text
 
 
-def bracketed(words: str) -> str:
+def formula(box: LayoutBox, parts: list[str]) -> str:
+    """A fraction or a root, whose bar is no character, out of its parts."""
+    if box.tag == "mfrac":
+        bar = not box.attributes.get("linethickness", "").startswith("0")
+        return ("/" if bar else " ").join(map(_bracketed, parts))
+    index = parts.pop().translate(GLYPHS["raised"]) if box.tag == "mroot" else ""
+    return f"{index}√{_bracketed(''.join(parts))}"
+
+
+def _bracketed(words: str) -> str:
     """A part of a formula, in brackets where it is more than a number or a name."""
     return words if all(char.isalnum() or char in ".," for char in words) else f"({words})"
+
+
+def spaced(words: Draft) -> list[tuple[int, int, Draft]]:
+    """The parts of preformatted lines that gaps part into columns, each with its row and its place there."""
+    if "\n" not in words.text or not _SPACED_ROW.search(words.text):
+        return []
+    found, start = [], 0
+    for row, line in enumerate(words.text.split("\n")):
+        cells = list(_SPACED_CELL.finditer(line)) if _SPACED_ROW.search(line) else []
+        spans = [match.span() for match in cells] or ([(0, len(line))] if line.strip() else [])
+        for place, (first, last) in enumerate(spans):
+            found.append((row, place, words.cut(start + first, start + last)))
+        start += len(line) + 1
+    return found
 
 
 def plain(box: LayoutBox) -> Draft | None:

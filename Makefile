@@ -8,8 +8,6 @@ PYTHON ?=
 MODEL ?= oracle
 # Further arguments: make bench ARGS="--trials 3", make test ARGS="-k anchoring".
 ARGS ?=
-# A folder of saved pages that accuracy is measured on besides: make accuracy PAGES=../pages.
-PAGES ?=
 # Test processes at once, each with a browser of its own; make test ARGS="-n 0 --pdb" has none beside it.
 JOBS ?= 3
 
@@ -23,7 +21,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench dist test nightly lint types sites guards measure benchmark peers accuracy faults judging escapes train-smoke clean
+.PHONY: help setup bench dist test nightly lint types sites guards measure peers faults escapes train-smoke clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -61,20 +59,14 @@ sites:
 guards: $(VENV)/.dev $(VENV)/.browser  ## measure what the tests catch: seeded faults, and a sample of mutants (resumable)
 	$(BIN)/python -m scripts.guards $(ARGS)
 
-measure: $(VENV)/.dev $(VENV)/.browser  ## measure everything below, a file a part, into docs/results (resumable)
+measure: $(VENV)/.dev $(VENV)/.browser  ## measure everything (accuracy, drift, speed, ...), a file a part, into docs/results/now (resumable)
 	$(BIN)/python -m scripts.measure $(ARGS)
 
-benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmarks.md, "--quick --write": in 15 minutes)
-	$(BIN)/python -m scripts.benchmark $(ARGS)
-
 # None of it is needed by anything else; the Chromium that we use is theirs too.
-peers:  ## install the tools that benchmark measures beside ours, into .peers (needs npm)
+peers:  ## install the tools that the speed part measures beside ours, into .peers (needs npm)
 	@sh scripts/make_venv.sh .peers/venv "$(PYTHON)"
 	@.peers/venv/bin/python -m pip --no-input install -qq crawl4ai shot-scraper
 	@PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --prefix .peers --no-audit --no-fund --loglevel=error @playwright/mcp single-file-cli
-
-accuracy: $(VENV)/.dev $(VENV)/.browser  ## measure how accurate anchoring is (ARGS=--write: into docs/accuracy.md)
-	$(BIN)/python -m scripts.accuracy $(if $(PAGES),--saved $(PAGES)) $(ARGS)
 
 faults: $(VENV)/.dev $(VENV)/.browser  ## let a cluster fail under runs of the bench (ARGS=--write: into docs/scale.md)
 	$(BIN)/python -m scripts.faults $(ARGS)
@@ -88,9 +80,6 @@ train-smoke:  ## train a tiny random model on a toy task, on a CPU
 	@sh scripts/make_venv.sh .train "$(PYTHON)"
 	@.train/bin/python -m pip --no-input install -qq torch==2.13.0 "transformers>=5" "peft>=0.21"
 	.train/bin/python -W ignore -m training.smoke
-
-judging: $(VENV)/.dev  ## measure how accurate answers are judged (ARGS=--write: into docs/judging-accuracy.md)
-	$(BIN)/python -m scripts.judging $(ARGS)
 
 clean:  ## remove the virtual environment and caches; cases, archives, runs and the store stay
 	rm -rf $(VENV) .peers .train build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

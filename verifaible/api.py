@@ -88,6 +88,8 @@ class Verifaible:
     """
 
     def __init__(self, settings: Settings | None = None, *, web: Literal["live", "offline"] = "live") -> None:
+        if web not in ("live", "offline"):
+            raise ConfigError(f"web={web!r} is neither 'live' nor 'offline'. Give one of these.")
         self.settings = settings or read_settings()
         self.store = Store.open(self.settings)
         self._web = web

@@ -1,4 +1,4 @@
 """How accurate anchoring is: suites of cases with a known answer, and the table they give.
 
-``python -m scripts.accuracy`` runs all of them; ``--write`` puts the table into ``docs/accuracy.md``.
+``python -m scripts.accuracy`` runs all of them; ``make measure`` keeps what it prints in ``docs/results``.
 """

@@ -1,8 +1,4 @@
-"""Run every suite and print the table: ``python -m scripts.accuracy [--write] [--pure] [--saved FOLDER]``.
-
-With ``--pure --write`` only what needs no browser is measured and written; the rest of the document stays.
-``--suite NAME`` runs and prints only this one.
-"""
+"""Run every suite, or those named, and print the tables: ``python -m scripts.accuracy [--suite NAME]``."""
 
 # ruff: noqa: E501 - sentences of the document
 from __future__ import annotations
@@ -10,7 +6,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from scripts.accuracy import (
@@ -18,22 +14,18 @@ from scripts.accuracy import (
     drift,
     dynamic,
     passages,
-    real_pages,
-    real_report,
-    speeds,
     structural,
     tables,
     tamper,
     traps,
 )
 from scripts.accuracy.outcome import Result
-from scripts.accuracy.table import TRAPS, Suite, document, renewed, section, summary
+from scripts.accuracy.table import TRAPS, Suite, section, summary
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "accuracy.md"
 _ABOUT = {
     "structural": "Pages of a real Chromium; the rectangles of what was found must lie in the marked element. Of a second "
     "batch of 99, written before the code was tried on it, 75 were right, 15 were missed, 6 were wrongly verified, and in 3 the "
@@ -86,64 +78,27 @@ async def _on_a_page(suite: Callable[[PageSession], Awaitable[list[Result]]]) ->
             return await suite(session)
 
 
-#: What needs a browser, and what does not; each gives the results of its cases.
-_IN_BROWSER: dict[str, Callable[[], list[Result]]] = {
+#: What gives the results of each suite's cases.
+_RUNS: dict[str, Callable[[], list[Result]]] = {
     "structural": lambda: asyncio.run(_on_a_page(structural.run)),
+    "drift": drift.run,
     "tables": lambda: asyncio.run(_on_a_page(tables.run_in)),
+    "PDF passages": passages.run,
+    "blocked pages": blocking.run,
     "dynamic replay": lambda: asyncio.run(_replayed()),
     "tampering": tamper.run,
     TRAPS[0]: lambda: traps.everything(browser=True),
-}
-_PURE: dict[str, Callable[[], list[Result]]] = {
-    "tables": tables.run,
-    "drift": drift.run,
-    "PDF passages": passages.run,
-    "blocked pages": blocking.run,
     TRAPS[1]: lambda: traps.everything(browser=False),
 }
-
-
-def run(names: Sequence[str] = (), *, pure: bool) -> list[Suite]:
-    """Run the suites of these names, or all; ``pure`` leaves out what needs a browser."""
-    runs = _PURE if pure else _PURE | _IN_BROWSER
-    return [
-        Suite(name, about, tuple(runs[name]()), listed=name not in TRAPS)
-        for name, about in _ABOUT.items()
-        if name in runs and (not names or name in names)
-    ]
 
 
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m scripts.accuracy", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write docs/accuracy.md")
-    parser.add_argument("--pure", action="store_true", help="only what needs no browser")
-    parser.add_argument(
-        "--suite", choices=list(_ABOUT), action="append", help="only this (repeatable); print it"
-    )
-    parser.add_argument("--saved", type=Path, help="a folder of saved pages to measure citing on, too")
-    parser.add_argument("--pages", type=int, help="the first N of them only")
-    chosen = parser.parse_args()
-    if chosen.suite:
-        suites = run(chosen.suite, pure=False)
-        print("\n\n".join([summary(suites), *map(section, suites)]))
-        return
-    before = DOCUMENT.read_text(encoding="utf-8")
-    real = real_report.kept(before)
-    suites = run(pure=chosen.pure)
-    if chosen.pure and chosen.write:  # cells of tables are asked for in a browser too
-        suites = [suite for suite in suites if suite.name != "tables"]
-        text = renewed(before.replace(real, ""), suites)
-    else:
-        text = document(suites, speeds.rows(speeds.PAGE.read_text(encoding="utf-8")))
-    print(text)
-    if files := real_pages.saved_pages(chosen.saved, chosen.pages):
-        real = real_report.section(asyncio.run(real_pages.run(files)))
-        print(real)
-    else:
-        print("Real pages: not measured, no folder of saved pages was given (make accuracy PAGES=FOLDER).")
-    if chosen.write:
-        DOCUMENT.write_text(f"{text.rstrip()}\n\n{real}" if real else text, encoding="utf-8")
+    parser.add_argument("--suite", choices=list(_RUNS), action="append", help="only this (repeatable)")
+    names = parser.parse_args().suite or list(_RUNS)
+    suites = [Suite(name, _ABOUT[name], tuple(_RUNS[name]()), listed=name not in TRAPS) for name in names]
+    print("\n\n".join([summary(suites), *map(section, suites)]))
 
 
 main()

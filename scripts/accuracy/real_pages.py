@@ -24,7 +24,7 @@ from scripts.accuracy.real_drift import DRIFTS, drifted, outcome
 from scripts.accuracy.real_edits import edits
 from scripts.accuracy.real_quotes import Quote, quotes
 from scripts.accuracy.real_reader import VISIBLE, WITHIN, Saved, parse
-from scripts.accuracy.real_report import published, section
+from scripts.accuracy.real_report import section
 from scripts.benchmark.serving import serving
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
@@ -251,7 +251,6 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pages", type=int, help="the first N pages only")
     parser.add_argument("--keep", type=Path, help="a file that keeps what was measured, to go on with")
-    parser.add_argument("--write", action="store_true", help="write the section of docs/accuracy.md")
     chosen = parser.parse_args()
     files = saved_pages(chosen.folder, chosen.pages)
     if not files:
@@ -263,8 +262,6 @@ def main() -> None:
         for each in page.results:
             if each.outcome != "right":
                 print(f"  {each.outcome}: {each.kind}: {each.name}: {each.said[:420]}")
-    if chosen.write:
-        published(section(measured))
 
 
 if __name__ == "__main__":

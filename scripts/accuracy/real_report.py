@@ -1,19 +1,16 @@
-"""What was measured on saved real pages, as a section of ``docs/accuracy.md``."""
+"""What was measured on saved real pages, as a table."""
 
 # ruff: noqa: E501 - sentences of the document
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from scripts.accuracy.outcome import OUTCOMES, Measured, Outcome, Result, tallies
 
-DOCUMENT: Final = Path(__file__).resolve().parents[2] / "docs" / "accuracy.md"
 HEADING: Final = "## Real pages"
 _ABOUT: Final = (
-    "Saved pages of the real web (`make accuracy PAGES=FOLDER`; they are no part of the project), served on loopback "
+    "Saved pages of the real web (`python -m scripts.accuracy.real_pages FOLDER`; they are no part of the project), served on loopback "
     "while every other host is out of reach, so without most of their style sheets, pictures and data. A reader of its own "
     "(lxml, and Chromium only for whether an element is seen) chooses the quotes with a fixed seed: in a paragraph, over "
     "the edge of an inline element, in a list item or a cell; whole sentences, and parts from word to word. They are "
@@ -85,17 +82,3 @@ def _classes(results: Sequence[Result]) -> str:
         counts = " | ".join(str(tally.counts[each]) for each in seen)
         lines.append(f"| {tally.kind} | {tally.total} | {counts} |")
     return "\n".join(lines)
-
-
-def kept(document: str) -> str:
-    """The section that a document has, empty where it has none."""
-    found = re.search(rf"^{HEADING}$.*?(?=^## |\Z)", document, re.MULTILINE | re.DOTALL)
-    return found.group().rstrip() + "\n" if found else ""
-
-
-def published(text: str) -> None:
-    """Put the section into ``docs/accuracy.md``, in the place of the one that it has."""
-    document = DOCUMENT.read_text(encoding="utf-8")
-    old = kept(document)
-    new = document.replace(old, text) if old else f"{document.rstrip()}\n\n{text}"
-    DOCUMENT.write_text(new, encoding="utf-8")

@@ -1,9 +1,8 @@
-"""The table of ``docs/accuracy.md``."""
+"""The tables of the suites: measures beside their goals, and each suite by class."""
 
 # ruff: noqa: E501 - rows of a table
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -95,10 +94,10 @@ def _measures(suites: dict[str, Sequence[Result]]) -> list[tuple[str, str, str]]
     return rows
 
 
-def summary(suites: Sequence[Suite], more: Sequence[tuple[str, str, str]] = ()) -> str:
-    """The measures of all suites, and more of them, as a Markdown table."""
+def summary(suites: Sequence[Suite]) -> str:
+    """The measures of all suites as a Markdown table."""
     lines = ["| measure | goal | measured |", "|---|---|---|"]
-    rows = [*_measures({suite.name: suite.results for suite in suites}), *more]
+    rows = _measures({suite.name: suite.results for suite in suites})
     return "\n".join(lines + [f"| {name} | {goal} | {count} |" for name, goal, count in rows])
 
 
@@ -116,42 +115,6 @@ def by_class(suite: Suite) -> str:
     misses = [result for result in suite.results if result.outcome != "right"]
     listed = [f"- {_escaped(r.kind)}, {_escaped(r.name)}: {r.outcome}" for r in misses]
     return "\n".join([*lines, "", "Not right:", "", *listed] if listed and suite.listed else lines)
-
-
-def document(suites: Sequence[Suite], speeds: Sequence[tuple[str, str, str]]) -> str:
-    """``docs/accuracy.md``; ``speeds`` are rows of what ``make benchmark`` measured."""
-    parts = [
-        "# Accuracy of anchoring, replay and sealing",
-        "Written by `make accuracy ARGS=--write`. Every case has a known "
-        "answer and was written before the code was tried on it, but the code was mended after what the suites "
-        "found, so pages of another kind will fare somewhat worse. `tests/unit/test_accuracy.py` holds floors "
-        "under the suites that need no browser.",
-        summary(suites, speeds),
-        "The rows from *cite on a local page* on were measured by `make benchmark ARGS=--write`; "
-        "[benchmarks.md](benchmarks.md) says how, and on what pages.",
-    ]
-    return "\n\n".join([*parts, *map(section, suites)]) + "\n"
-
-
-def renewed(text: str, suites: Sequence[Suite]) -> str:
-    """The document with the sections and measures of some suites anew; the others stay as they were."""
-    head, *sections = re.split(r"\n\n(?=## )", text.rstrip("\n"))
-    lines = head.split("\n")
-    for row in summary(suites).split("\n")[2:]:
-        name = row.split(" | ")[0]
-        at = next((n for n, line in enumerate(lines) if line.split(" | ")[0] == name), None)
-        if at is None:
-            lines.insert(
-                next(n for n, line in enumerate(lines) if line.startswith("| cite on a local page")), row
-            )
-        else:
-            lines[at] = row
-    for suite in suites:
-        renewed_section = section(suite)
-        title = renewed_section.partition("\n")[0]
-        at = next((n for n, each in enumerate(sections) if each.partition("\n")[0] == title), len(sections))
-        sections[at : at + 1] = [renewed_section]
-    return "\n\n".join(["\n".join(lines), *sections]) + "\n"
 
 
 def section(suite: Suite) -> str:

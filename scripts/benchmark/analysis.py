@@ -105,7 +105,7 @@ async def _measured(folder: Path, seeds: int) -> tuple[tuple[str, ...], ...]:
 
 
 def run(folder: Path, *, quick: bool) -> list[Section]:
-    """The section for ``docs/benchmarks.md``."""
+    """The table of what was measured."""
     seeds = SEEDS_QUICK if quick else SEEDS
     explained = (
         "Fixture pages on loopback: every way to ask for data, at load and by a click; pages whose ids, "

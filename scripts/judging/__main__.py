@@ -1,4 +1,4 @@
-"""Measure and print: ``python -m scripts.judging [--write] [--part NAME]``."""
+"""Measure and print: ``python -m scripts.judging [--part NAME]``."""
 
 # ruff: noqa: E501 - sentences and rows of the document
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from scripts.benchmark.table import Section, renewed
+from scripts.benchmark.table import Section
 from scripts.judging import planted
 from scripts.judging.answers_suite import Check, Compared, compare, counted, judge_marked
 from scripts.judging.marked import marked_answers
@@ -29,9 +29,8 @@ from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.reverify import reverify
 from verifaible.store.store import Store
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "judging-accuracy.md"
 HEAD = (
-    "# How accurate answers are judged\n\nWritten by `make judging ARGS=--write`. The suites were written before the code "
+    "The suites were written before the code "
     "they measure, but for 231 of the values, which were written beside it; and the code was mended after what they found: "
     "answers of another kind will fare worse, and where a first figure on unseen cases is known it stands beside.\n"
 )
@@ -330,17 +329,12 @@ PARTS: dict[str, Callable[[], list[Section]]] = {
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m scripts.judging", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write docs/judging-accuracy.md")
-    parser.add_argument("--part", choices=PARTS, help="measure only this; other tables stay")
+    parser.add_argument("--part", choices=PARTS, help="measure only this")
     chosen = parser.parse_args()
-    found: list[Section] = []
+    print(HEAD)
     for name in [chosen.part] if chosen.part else list(PARTS):
         for section in PARTS[name]():
             print(section.markdown(), flush=True)
-            found.append(section)
-    if chosen.write:
-        before = PAGE.read_text(encoding="utf-8") if chosen.part and PAGE.is_file() else ""
-        PAGE.write_text(renewed(before, HEAD, found), encoding="utf-8")
 
 
 if __name__ == "__main__":

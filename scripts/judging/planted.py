@@ -1,4 +1,4 @@
-"""Reports with planted faults, checked end to end against small sites: ``make judging ARGS="--part check"``.
+"""Reports with planted faults, checked end to end: ``python -m scripts.judging --part check``.
 
 The reports and their labels (``tests/suites/checking``) are by an author who had seen nothing of the program.
 """

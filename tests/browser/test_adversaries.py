@@ -13,6 +13,7 @@ import pytest_asyncio
 from tests.adversaries import ADVERSARIES, AdversaryAgent
 from tests.browser.bench_process import OWN_CASES
 from tests.browser.conftest import Site
+from tests.kit import suites
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.base import Task, unwatched
 from verifaible.bench.reverify import evidence_of
@@ -278,6 +279,27 @@ async def test_a_sentence_that_the_agent_writes_itself(lab: Lab, site: Site, exp
         return
     verdict = verified_score(case, "36 bureaus [@v:1]", evidence_of([reply.citation], lab.store))
     assert any("a script of the citation" in reason for reason in verdict.reasons)
+
+
+@pytest.mark.parametrize("row", suites.load("tricks"), ids=lambda row: row.id)
+async def test_a_site_that_repeats_or_computes_what_it_is_given_proves_nothing(
+    lab: Lab, site: Site, row: suites.Row
+) -> None:
+    site.file("/data.json", "application/json", json.dumps({"said": "In 2025 there were 36 bureaus."}))
+    site.html("/p", row.input["page"])
+    case = bureaus(site.url + row.input["case"])
+    request = {
+        "claim": "x",
+        "source_url": site.url + row.input["path"],
+        "quoted_text": row.input["quote"],
+        "action_steps": row.input["steps"],
+    }
+    reply = await toolbox(lab.context).call("verifaible_cite", json.dumps(request))
+    if reply.citation is None:  # refused at once: better still
+        assert not row.expect["verified"], reply.text
+        return
+    verdict = verified_score(case, "36 bureaus [@v:1]", evidence_of([reply.citation], lab.store))
+    assert verdict.passed is row.expect["verified"], verdict.reasons
 
 
 async def test_a_script_that_only_operates_the_page_is_no_forgery(lab: Lab, site: Site) -> None:

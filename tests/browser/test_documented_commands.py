@@ -124,7 +124,7 @@ class Place:
         line = re.sub(r"\bRUN RUN\b", f"{RUN} {other}", line)
         line = re.sub(r"(?<![\w-])RUN\b", PAIR if "--model" in line else RUN, line)
         if re.search(r"\b(ID|1f3a)\b", line):
-            line = re.sub(r"\b(ID|1f3a)\b", self.run("verifaible search 140489").stdout.split("\t")[0], line)
+            line = re.sub(r"\b(ID|1f3a)\b", self.run("verifaible list 140489").stdout.split("\t")[0], line)
         # This model opens no page: its run on the live web has none to be repeated from.
         line = line.replace("--replay-calls latest", f"--replay-calls {RUN}")
         line = line.replace("http://localhost:8000/v1", self.base_url)
@@ -173,7 +173,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> 
     )
     done = place.run(f"verifaible bench --model oracle --case {CASES[0]}")
     assert done.returncode == 0, done.stderr
-    cited = place.run("verifaible search 140489 --limit 1").stdout.split("\t")[0]
+    cited = place.run("verifaible list 140489 --limit 1").stdout.split("\t")[0]
     answer = f"It was 140489 万人 [@v:1].\n\n[@v:1]: {cited}\n"
     (home / "answer.md").write_text(answer, encoding="utf-8")
     (home / "report.md").write_text(REPORT, encoding="utf-8")
@@ -300,7 +300,6 @@ def test_the_lines_are_found() -> None:
         "export",
         "import",
         "list",
-        "search",
         "show",
         "serve",
         "bench",

@@ -1,4 +1,4 @@
-"""Pages that load their data by script, captured and replayed; the whole suite is ``make accuracy``."""
+"""Pages that load their data by script, captured and replayed; the whole suite is ``python -m scripts.accuracy --suite "dynamic replay"``."""
 
 from __future__ import annotations
 

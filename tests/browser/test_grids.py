@@ -9,6 +9,7 @@ import pytest
 from tests.browser.conftest import Site
 from tests.browser.grid_pages import COLUMNS, GRIDS, NESTED, PACKAGES, PANES, ROWS, TABLES, GridPage
 from tests.browser.npm import npm_install
+from tests.kit import suites
 from verifaible.browser.warm import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
 from verifaible.evidence.cite import found_in, refuse_hidden
@@ -108,3 +109,15 @@ async def test_a_cell_is_what_stands_beside_and_below(
     body: str, row: str, column: str, value: str, site: Site, browser: Browser, live_web: Web
 ) -> None:
     assert await cited(browser, live_web, site.html("/grid", body), cell(row, column)) == value
+
+
+@pytest.mark.parametrize("row", suites.load("scrollers"), ids=lambda row: row.id)
+async def test_what_scrollers_show(row: suites.Row, site: Site, browser: Browser, live_web: Web) -> None:
+    url = site.html("/grid", row.input["html"])
+    async with browser.page(live_web) as session:
+        material = (await observe(session, url, (), AnchorRequest(quote="Alder"))).material
+    read: dict[tuple[str, str], str | None] = {}
+    for asked in row.expect["cells"]:
+        found = place(material, cell(asked["row"], asked["column"]))
+        read[asked["row"], asked["column"]] = found.text if found.verdict == "verified" else None
+    assert read == {(each["row"], each["column"]): each["value"] for each in row.expect["cells"]}

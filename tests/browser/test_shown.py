@@ -60,7 +60,7 @@ async def test_the_whole_sentence_is_shown_everywhere(
 
     shown = await asyncio.to_thread(printed, "show", citation.id)
     assert f"evidence  Sala d'attesa\n          {MARKED}\n" in shown
-    for words in (("list",), ("search", "fumare")):
+    for words in (("list",), ("list", "fumare")):
         assert f"Sala d'attesa / {MARKED}" in await asyncio.to_thread(printed, *words)
 
     # The viewer: the citation, the same beside an answer, and the list.

@@ -10,7 +10,7 @@ import pytest
 
 from scripts.accuracy import blocking, drift, passages, tables, traps
 from scripts.accuracy.outcome import Outcome, Result
-from scripts.accuracy.table import Suite, by_class, document, of_classes, renewed, summary
+from scripts.accuracy.table import Suite, by_class, of_classes, section, summary
 from tests.kit.marks import nightly
 
 _FALSE: tuple[Outcome, ...] = ("false verified", "false present", "wrong place")
@@ -107,33 +107,9 @@ def test_quotes_by_others(split: str, wrongly: int, rightly: int) -> None:
 
 
 def test_what_a_batch_came_to_while_it_was_unseen_is_said() -> None:
-    speeds = [("cite: median", "<= 2.5 s", "1.28 s")]
-    shown = document([Suite("tables", "Cells.", tuple(tables.run()))], speeds)
-    assert "| cite: median | <= 2.5 s | 1.28 s |" in shown
+    shown = section(Suite("tables", "Cells.", tuple(tables.run())))
     assert "91 of its 110 cases" in shown
     assert "| heldout-1: filings | 8 | 8 |" in shown
-
-
-def test_parts_of_the_document_are_written_anew() -> None:
-    both = [
-        Suite("tables", "Cells.", (Result("cell", "a", "right"), Result("cell", "b", "right"))),
-        Suite("PDF passages", "Passages.", (Result("line", "a", "right"),)),
-    ]
-    before = document(both, [("cite on a local page, self-replay included: median", "<= 2.5 s", "1.28 s")])
-    missed = (Result("line", "a", "missed"), Result("line", "b", "right"))
-    after = renewed(before, [Suite("PDF passages", "Passages.", missed)])
-    assert after.count("## PDF passages") == 1
-    assert "| PDF passages: exact | >= 98 % | 1 of 2 (50.0 %) |" in after
-    assert "| tables: exact | 100 % | 2 of 2 (100.0 %) |" in after
-    assert "1 of 1" not in after
-    assert renewed(after, [both[1]]) == before
-    new = renewed(
-        before, [Suite("traps", "By others.", (Result("quotes to refuse", "a", "false verified"),))]
-    )
-    assert "| traps: accepted wrongly | 0 | 1 of 1 (100.0 %) |\n| cite on a local page" in new
-    assert new.endswith(
-        "| quotes to refuse | 1 | 0 | 1 |\n\nNot right:\n\n- quotes to refuse, a: false verified\n"
-    )
 
 
 def test_a_miss_is_named_in_the_table() -> None:

@@ -586,7 +586,7 @@ def test_stopping_a_run_keeps_what_is_finished(shell: Shell) -> None:
 def test_a_full_disk_is_a_sentence(shell: Shell) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "verifaible.cli", "completion", "bash"],
+            [sys.executable, "-m", "verifaible.cli", "bench", "schema"],
             env=shell.environment,
             stdout=full,
             stderr=subprocess.PIPE,

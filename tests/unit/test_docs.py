@@ -306,8 +306,8 @@ def click_options(command: click.Command) -> Iterator[str]:
 @pytest.mark.parametrize(("name", "command"), list(leaves(verifaible, "verifaible")), ids=str)
 def test_each_command_has_json_and_an_example(name: str, command: click.Command) -> None:
     options = {option for param in command.params for option in param.opts}
-    # A protocol and a shell's script are data already; a server prints its address.
-    if name.rsplit(maxsplit=1)[-1] not in ("mcp", "completion", "serve", "schema"):
+    # A protocol and a schema are data already; a server prints its address.
+    if name.rsplit(maxsplit=1)[-1] not in ("mcp", "serve", "schema"):
         assert "--json" in options, f"{name} has no --json"
     told = f"{command.help or ''}\n{command.epilog or ''}"
     examples = re.findall(r"^ +((?:verifaible|python -m verifaible\.bench) .*)$", told, re.MULTILINE)
@@ -437,7 +437,7 @@ def test_settings_that_are_named_exist(name: str) -> None:
         "VERIFAIBLE_SCREENSHOTS",
         "VERIFAIBLE_TEST_DATA",
     }  # tests/browser/viewers.py, tests/kit/public.py
-    assert set(re.findall(r"VERIFAIBLE_[A-Z_]+", text_of(name))) <= known
+    assert set(re.findall(r"\bVERIFAIBLE_[A-Z_]+", text_of(name))) <= known
 
 
 def test_chromium_is_looked_for_where_the_code_does() -> None:

@@ -10,8 +10,8 @@ from urllib.parse import quote as percent
 
 from verifaible.anchoring.cells import Located, rest_of_row
 from verifaible.anchoring.quote import Match, Place, sentences_around
-from verifaible.anchoring.structure import govern, govern_cells, headers_of, words_of
-from verifaible.extract.document import BLANK_PICTURE, Block, Cell, Document
+from verifaible.anchoring.structure import govern, govern_cells, words_of
+from verifaible.extract.document import BLANK_PICTURE, Block, Document
 from verifaible.schema.anchor import Anchor, TimeSpan
 from verifaible.schema.base import EvidenceType
 from verifaible.schema.check import DiffToken, Verdict
@@ -176,8 +176,8 @@ def placed_cells(document: Document, table: int, located: Located) -> Found:
     """A place in a table as evidence, its cells under their heads: ``verified``.
 
     Cells of which nothing but words of ours tells (of a ticked box, of a picture without alternative text)
-    say nothing: ``gone``. Their row may be evidence. So are cells that a grid has not drawn. What was not
-    located stays what it is, with what to say of it.
+    say nothing: ``gone``. Their row may be evidence. What was not located stays what it is, with what to say
+    of it.
     """
     place, text = located.anchor, located.text
     if place is None:
@@ -188,8 +188,7 @@ def placed_cells(document: Document, table: int, located: Located) -> Found:
     structure, shown = govern_cells(document, table, place.cells)
     cells = [cell for slot in place.cells if (cell := grid.at(*slot)) is not None]
     words = words_of(document, cells)
-    silent = words and not any(_says_something(document.blocks[word.block]) for word in words)
-    if silent or (place.mode == "crosshair" and _is_not_drawn(document, table, cells, place.row_path)):
+    if words and not any(_says_something(document.blocks[word.block]) for word in words):
         return Found("gone", nearest=text, missing="cell", table=table)
     anchor = Anchor(
         evidence_type="table",
@@ -202,25 +201,6 @@ def placed_cells(document: Document, table: int, located: Located) -> Found:
         table=place.model_copy(update={"row_cells": rest_of_row(document, table, place)}),
     )
     return Found("verified", anchor, words, table=table)
-
-
-def _is_not_drawn(document: Document, table: int, cells: Sequence[Cell], labels: Sequence[str]) -> bool:
-    """Whether a grid that draws what is in view has nothing in the place of some cells.
-
-    That is where their whole column is empty, or where what names the row is drawn over the columns that a
-    head covers.
-    """
-    grid = document.tables[table]
-    for cell in cells:
-        for heads in headers_of(document, table).columns:
-            if cell.column not in heads.columns or cell.row not in heads.rows:
-                continue
-            if cell.text in labels and len(heads.columns) > 1:
-                return True
-            column = [other for row in heads.rows if (other := grid.at(row, cell.column)) is not None]
-            if len(column) > 1 and not any(other.text.strip() for other in column):
-                return True
-    return False
 
 
 def _says_something(block: Block) -> bool:

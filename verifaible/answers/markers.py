@@ -12,7 +12,7 @@ from typing import Final
 
 from verifaible.errors import ConfigError
 from verifaible.text.flat import flatten
-from verifaible.text.markdown import THINKING, even_lines
+from verifaible.text.markdown import THOUGHT, even_lines
 from verifaible.text.markers import NUMBER_DIGITS, is_number
 
 #: At least so many characters of an id name a citation, as the store has it.
@@ -22,6 +22,14 @@ _DEFINITION = re.compile(
     rf"^[ \t]{{0,3}}[\[【]\s*@v\s*:\s*(\d{{1,{NUMBER_DIGITS}}})\s*"
     r"[\]】]:[ \t]*<?([^\s<>]+)>?[ \t]*(?:[\"'(].*)?$",
     re.IGNORECASE | re.MULTILINE,
+)
+#: What a chat's own markers leave in a copied text: parts between characters for private use, of which the
+#: name of an entity is shown, what stood in them without these characters, and the marks of a citation's
+#: beginning. Those that cite stay: they are marks.
+_FILLER: Final = "\u200b"  # no blank: at a line's beginning these would make it code
+_LEFTOVER = re.compile(
+    r"\ue200(?!cite\ue202)[a-z_]+(?:\ue202\[\"[^\"\n]*\",\"([^\"\n]*)\"[^\n\ue201]*|[^\ue201\n]*)\ue201"
+    r"|(?<!\ue202)\b(?:[a-z]+)?(?:turn\d+[a-z]+\d+)+\b|\[cite_(?:start|end)\]",
 )
 #: What this program itself writes behind a sentence that lacks evidence (:func:`note`).
 _NOTE = re.compile(r" ?⟦(?:no evidence|not in the evidence|broken marker)[^⟦⟧\n]*⟧")
@@ -56,9 +64,8 @@ def body_of(answer: str) -> str:
     Blank are definition lines, the thinking of a model, and the notes that :func:`note` has written; line
     ends are made alike.
     """
-    text = even_lines(answer)
-    for pattern in THINKING:
-        text = pattern.sub(_lines, text)
+    text = THOUGHT.sub(_lines, even_lines(answer))
+    text = _LEFTOVER.sub(lambda match: (match[1] or "").ljust(len(match[0]), _FILLER), text)
     parts, at = [], 0
     blank = [match.span() for match in (*_DEFINITION.finditer(flatten(text)), *_NOTE.finditer(text))]
     for start, end in sorted(blank):

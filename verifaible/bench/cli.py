@@ -14,6 +14,7 @@ from verifaible.bench.environment import SHORT_HELP, live_options, read_settings
 from verifaible.bench.options import Amount, Folder, base_url_option, executor_options
 from verifaible.bench.probe.commands import probe
 from verifaible.bench.report.commands import (
+    accept,
     compare,
     export_run,
     regrade,
@@ -200,7 +201,7 @@ def schema() -> None:
     click.echo(json.dumps(Case.model_json_schema(), ensure_ascii=False, indent=2))
 
 
-for _command in (new, check, probe, report, compare, regrade, export_run):
+for _command in (new, check, probe, report, compare, regrade, accept, export_run):
     bench.add_command(_command)
 
 

@@ -25,7 +25,7 @@ ANSWER_S: Final = 30.0
 _METHOD: Final = "DOMSnapshot.captureSnapshot"
 #: Half of a surrogate pair is no character; the engine paints the sign for that, as long in UTF-16.
 _HALF: Final = re.compile("[\ud800-\udfff]")
-_PARAMETERS: Final[dict[str, Any]] = {"computedStyles": list(STYLES)}
+_PARAMETERS: Final[dict[str, Any]] = {"computedStyles": list(STYLES), "includePaintOrder": True}
 
 
 async def take_snapshot(page: driver.Page, *, seconds: float = ANSWER_S) -> Snapshot:

@@ -192,7 +192,7 @@ class _Output:
             whole = self.path.read_bytes().rpartition(b"\n")[0].decode("utf-8-sig")
             if not self._json:
                 return list(csv.DictReader(io.StringIO(whole, newline=""), restval=""))
-            return [json.loads(line) for line in whole.splitlines()]
+            return [json.loads(line) for line in whole.split("\n") if line]
         except FileNotFoundError:
             return []
         except (OSError, ValueError, csv.Error) as error:

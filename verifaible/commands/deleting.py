@@ -1,4 +1,4 @@
-"""``verifaible delete`` and ``prune``: citations, runs and folders of judging that are no longer wanted."""
+"""``verifaible delete``: citations, runs and folders of judging that are no longer wanted."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 _KINDS = ("citations", "runs", "judged")
 #: What a folder holds that is a run's or a folder of judging; others were put there by somebody.
 _MARKS = ("run.json", "harness.json", "judge.json")
-_yes = click.option("--yes", is_flag=True, help="Do not ask.")
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +38,47 @@ class _Chosen:
 
 
 @click.command()
-@click.argument("names", metavar="ID...", nargs=-1, required=True)
-@_yes
-@_json
-def delete(names: tuple[str, ...], yes: bool, as_json: bool) -> None:
+@click.argument("names", metavar="[ID]...", nargs=-1)
+@click.option("--older", metavar="AGE", help="All that is older than this: 90d, 12h.")
+@click.option("--only", multiple=True, type=click.Choice(_KINDS), help="Of --older only these; repeatable.")
+@click.option("--dry-run", is_flag=True, help="Only list what would be deleted.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def delete(
+    *,
+    names: tuple[str, ...],
+    older: str | None,
+    only: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
     """Delete citations, runs or folders of judging; a signed entry of the custody log tells that it was done.
 
-    ID is a citation's id or its beginning, or the name of a folder in runs/ or judged/. A capture goes with
-    its last citation; one that a folder in judged/ or runs/ rests on is kept. What would go is listed first.
+    ID is a citation's id or its beginning, or the name of a folder in runs/ or judged/. With --older, all
+    whose citation was made, or whose folder was last written into, before that. A capture goes with its last
+    citation; one that a folder in judged/ or runs/ rests on is kept. What would go is listed first.
 
     \b
     Examples:
       verifaible delete 1f3a
       verifaible delete 20260302T080000Z-oracle --yes
+      verifaible delete --older 90d --dry-run
     """
     from verifaible.store.store import Store
 
+    if bool(names) is bool(older) or (only and not older):
+        raise click.UsageError("Give IDs, or --older AGE (with --only, if you like).")
     settings = read_settings()
+    before = datetime.now(UTC) - age_of("--older", older) if older else None
     store = Store.open(settings)
+    chosen = (
+        _named(settings, store, names) if before is None else _older(settings, store, before, only or _KINDS)
+    )
+    _carry_out(settings, store, chosen, yes=yes, as_json=as_json, dry_run=dry_run)
+
+
+def _named(settings: Settings, store: Store, names: Sequence[str]) -> _Chosen:
     rows = {row.id: row for row in store.rows()}
     chosen = _Chosen()
     for name in names:
@@ -66,41 +87,19 @@ def delete(names: tuple[str, ...], yes: bool, as_json: bool) -> None:
         else:
             found = store.full_id(name)
             chosen.citations[found] = rows[found]
-    _carry_out(settings, store, chosen, yes=yes, as_json=as_json)
+    return chosen
 
 
-@click.command()
-@click.option("--older", required=True, metavar="AGE", help="What is older than this: 90d, 12h.")
-@click.option("--only", multiple=True, type=click.Choice(_KINDS), help="Only these; repeat for several.")
-@click.option("--dry-run", is_flag=True, help="Only list what would be deleted.")
-@_yes
-@_json
-def prune(older: str, only: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Delete all citations, runs and folders of judging that are older; what would go is listed first.
-
-    A citation is as old as the day it was made, a folder as the last file written into it. See `delete`.
-
-    \b
-    Examples:
-      verifaible prune --older 90d --dry-run
-      verifaible prune --older 365d --only runs --yes
-    """
-    from verifaible.store.store import Store
-
-    before = datetime.now(UTC) - age_of("--older", older)
-    settings = read_settings()
-    store = Store.open(settings)
-    wanted = only or _KINDS
-    rows = store.rows() if "citations" in wanted else []
+def _older(settings: Settings, store: Store, before: datetime, kinds: Sequence[str]) -> _Chosen:
+    rows = store.rows() if "citations" in kinds else []
     folders = {
         name: path
         for name, path in _folders(settings).items()
-        if name.partition("/")[0] in wanted
+        if name.partition("/")[0] in kinds
         and any((path / mark).is_file() for mark in _MARKS)
         and _last_written(path) < before
     }
-    chosen = _Chosen({row.id: row for row in rows if row.created_at < before}, folders)
-    _carry_out(settings, store, chosen, yes=yes, as_json=as_json, dry_run=dry_run)
+    return _Chosen({row.id: row for row in rows if row.created_at < before}, folders)
 
 
 def _folders(settings: Settings) -> dict[str, Path]:

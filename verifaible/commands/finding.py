@@ -1,9 +1,8 @@
-"""``verifaible list``, ``search`` and ``show``: what is in the store."""
+"""``verifaible list`` and ``show``: what is in the store."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,46 +21,35 @@ _VERDICTS = ("verified", "moved", "changed", "ambiguous", "gone", "blocked", "er
 _LINE = 80
 _TABLE_ROWS = 12
 
-_kind = click.option("--type", "kind", type=click.Choice(_TYPES), help="Only this kind of evidence.")
-_VERDICT_OPTIONS = (
-    click.option(
-        "--verdict",
-        type=click.Choice(_VERDICTS),
-        help="Only those with this verdict: the capture's if it does not hold, else the last live look's.",
-    ),
-    click.option(
-        "--capture-verdict",
-        type=click.Choice(_VERDICTS),
-        help="Only those whose capture had this verdict when it was checked last.",
-    ),
-    click.option(
-        "--live-verdict",
-        type=click.Choice((*_VERDICTS, "none")),
-        help="Only those with this verdict at the last look at the live web; none: never looked at.",
-    ),
-)
-_since = click.option("--since", help="Only citations made on that day or later (2026-03-02).")
-_lines = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-
-
-def _by_verdict(command: Callable[..., None]) -> Callable[..., None]:
-    for option in reversed(_VERDICT_OPTIONS):
-        command = option(command)
-    return command
-
 
 @click.command("list")
 @click.argument("words", nargs=-1)
-@_kind
-@_by_verdict
-@_since
+@click.option("--type", "kind", type=click.Choice(_TYPES), help="Only this kind of evidence.")
+@click.option(
+    "--verdict",
+    type=click.Choice(_VERDICTS),
+    help="Only those with this verdict: the capture's if it does not hold, else the last live look's.",
+)
+@click.option(
+    "--capture-verdict",
+    type=click.Choice(_VERDICTS),
+    help="Only those whose capture had this verdict when it was checked last.",
+)
+@click.option(
+    "--live-verdict",
+    type=click.Choice((*_VERDICTS, "none")),
+    help="Only those with this verdict at the last look at the live web; none: never looked at.",
+)
+@click.option("--since", help="Only citations made on that day or later (2026-03-02).")
 @click.option("--limit", type=click.IntRange(1), help="At most so many.")
-@_lines
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def list_(words: tuple[str, ...], limit: int | None, as_json: bool, **chosen: str | None) -> None:
     """List the citations of the store, newest first; with WORDS, those that have all of them.
 
-    A line has the id, when it was made, the claim, the verdicts of the capture and of the last look at the
-    live web, the address, and the evidence with the words asked for between ⟦ and ⟧.
+    WORDS are looked for in claims, quotes, titles and addresses; case, width and white space do not matter,
+    so Chinese is found without word breaks. A line has the id, when it was made, the claim, the verdicts of
+    the capture and of the last look at the live web, the address, and the evidence with the words asked for
+    between ⟦ and ⟧.
 
     \b
     Examples:
@@ -77,36 +65,6 @@ def list_(words: tuple[str, ...], limit: int | None, as_json: bool, **chosen: st
             f"There is no {wanted} in {read_settings().store_location}. `verifaible cite` makes one.",
             err=True,
         )
-
-
-@click.command()
-@click.argument("words", nargs=-1, required=True)
-@_kind
-@_by_verdict
-@_since
-@click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, newest first."
-)
-@_lines
-def search(words: tuple[str, ...], limit: int, as_json: bool, **chosen: str | None) -> None:
-    """Search claims, quotes, titles and addresses for all of WORDS, newest first.
-
-    Case, width and white space do not matter, so Chinese is found without word breaks. Exits with 1 if
-    nothing is found.
-
-    \b
-    Examples:
-      verifaible search 全国人口
-      verifaible search treasury yield --type table --limit 5
-    """
-    if not any(word.strip() for word in words):
-        raise click.UsageError("Give at least one word to search for, or use `verifaible list`.")
-    rows = _found(words, chosen, limit)
-    for row in rows:
-        click.echo(row.model_dump_json() if as_json else _hit(row))
-    if not rows:
-        click.echo("Nothing was found. Fewer or shorter words find more.", err=True)
-        raise click.exceptions.Exit(1)
 
 
 @click.command()
@@ -156,11 +114,6 @@ def line_of(row: IndexRow) -> str:
     return (
         f"{row.id}\t{row.created_at:%Y-%m-%d %H:%M}\t{claim}\t{row.said}\t{row.source_url}\t{_evidence(row)}"
     )
-
-
-def _hit(row: IndexRow) -> str:
-    """A citation on a line of a search, with its evidence."""
-    return f"{row.id}\t{row.evidence_type}\t{row.source_url}\t{_evidence(row)}\t{row.said}"
 
 
 def _evidence(row: IndexRow) -> str:

@@ -1,4 +1,4 @@
-"""``verifaible doctor`` and ``setup``: what this machine has and lacks; ``completion`` for its shells."""
+"""``verifaible doctor`` and ``setup``: what this machine has and lacks."""
 
 from __future__ import annotations
 
@@ -59,28 +59,3 @@ def setup(context: click.Context, /, *, system: bool, pyodide: bool, as_json: bo
         from verifaible.crypto.sandbox.running import install_pyodide
 
         click.echo(f"Pyodide is in {install_pyodide(read_settings())}", err=True)
-
-
-_SHELLS = ("bash", "zsh", "fish")
-_VARIABLE = "_VERIFAIBLE_COMPLETE"
-
-
-@click.command()
-@click.argument("shell", type=click.Choice(_SHELLS))
-@click.pass_context
-def completion(context: click.Context, /, shell: str) -> None:
-    """Print the script that completes verifaible's commands and options in SHELL.
-
-    Put what it prints into the shell's start-up file, or into its folder for completions.
-
-    \b
-    Examples:
-      verifaible completion bash
-      verifaible completion zsh
-    """
-    from click.shell_completion import get_completion_class
-
-    kind = get_completion_class(shell)
-    assert kind is not None  # the choices are click's own
-    root = context.find_root()
-    click.echo(kind(root.command, {}, "verifaible", _VARIABLE).source())

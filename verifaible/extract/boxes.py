@@ -52,7 +52,7 @@ class Piece(NamedTuple):
 
 
 class Clip(NamedTuple):
-    """What of a box can come to be painted: edges in CSS pixels, endless where it can be scrolled to."""
+    """What of a box is painted, or can come to be: edges in CSS pixels, endless where nothing clips it."""
 
     left: float
     top: float
@@ -66,6 +66,15 @@ class Clip(NamedTuple):
             max(self.top, rect.y),
             min(self.right, rect.right),
             min(self.bottom, rect.bottom),
+        )
+
+    def holds(self, rect: Rect, spare: float) -> bool:
+        """Whether a rectangle is in this, but for some pixels."""
+        return (
+            self.left - spare <= rect.x
+            and self.top - spare <= rect.y
+            and rect.right <= self.right + spare
+            and rect.bottom <= self.bottom + spare
         )
 
 
@@ -106,13 +115,28 @@ class LayoutBox:
         shows: what a field or a picture shows in the place of content: the words and what they are.
         document: of a frame, the number of its document in the snapshot; else -1.
         painted: whether it can be seen itself (a field, a picture, a frame, a cell).
+        clip: what of it can come to be painted; None for all.
+        view: what of it is in view of all the boxes that it is scrolled in, as they are now; None for all.
+        order: what has a higher number is painted over it.
         steps: where it stands among the boxes beside it, once they are read; of a cell the last in its table.
         cell: the container of the table that it is a cell of, and its index there, once read; else None.
     """
 
     __slots__ = (
         *("node", "tag", "style", "parent", "rect", "text", "display", "children", "attributes", "role"),
-        *("pieces", "marks", "shows", "document", "painted", "clip", "opacity", "steps", "cell"),
+        *(
+            "pieces",
+            "marks",
+            "shows",
+            "document",
+            "painted",
+            "clip",
+            "view",
+            "order",
+            "opacity",
+            "steps",
+            "cell",
+        ),
     )
 
     def __init__(  # noqa: PLR0917 - there are very many
@@ -123,6 +147,7 @@ class LayoutBox:
         parent: LayoutBox | None,
         rect: Rect | None = None,
         text: str | None = None,
+        order: int = 0,
     ) -> None:
         self.node = node
         self.tag = tag
@@ -140,6 +165,8 @@ class LayoutBox:
         self.document = -1
         self.painted = True
         self.clip: Clip | None = None
+        self.view: Clip | None = None
+        self.order = order
         self.opacity = 1.0
         self.steps: tuple[Step, ...] = ()
         self.cell: tuple[int, int] | None = None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Literal
 from urllib.parse import urljoin
 
+from verifaible.extract import tables
 from verifaible.extract.boxes import LayoutBox
 from verifaible.extract.document import (
     Block,
@@ -135,8 +136,9 @@ class _Finish:
     def table(self, table: TableDraft, held: Mapping[tuple[int, int], Sequence[Draft]]) -> Table:
         """A table; ``held`` are the blocks in each cell, by the container of its steps and its index."""
         cells = []
-        for index, cell in enumerate(table.grid.cells):
-            own = held.get((table.container, index), ())
+        drafts = [held.get((table.container, at), ()) for at in range(len(table.grid.cells))]
+        undrawn = tables.undrawn(table.grid, [bool(own) for own in drafts])
+        for at, (cell, own) in enumerate(zip(table.grid.cells, drafts, strict=True)):
             rect = cell.box.rect
             cells.append(
                 Cell(
@@ -149,7 +151,7 @@ class _Finish:
                     scope=cell.scope,
                     blocks=tuple([draft.index for draft in own]),
                     box=Box(0, 0, *rect) if rect is not None else None,
-                    absent=rect is not None and (rect.width < 1 or rect.height < 1),
+                    absent=at in undrawn,
                 )
             )
         grid = table.grid

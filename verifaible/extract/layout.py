@@ -82,6 +82,8 @@ class _Builder:
         known: dict[tuple[int, ...], Style] = {}
         root: LayoutBox | None = None
         columns = layout["nodeIndex"], layout["text"], layout["bounds"], layout["styles"]
+        # Without it, what comes later is painted over what comes before.
+        orders = layout.get("paintOrders") or range(len(layout["nodeIndex"]))
         for index, (node, words, bounds, styles) in enumerate(zip(*columns, strict=True)):
             # The content of generated boxes has their node.
             parent = first.get(node)
@@ -102,7 +104,7 @@ class _Builder:
                 style = known.get(row)
                 if style is None:
                     style = known[row] = _style(tuple(self.strings[value] for value in row))
-                box = LayoutBox(node, tag(node), style, parent, Rect(*bounds))
+                box = LayoutBox(node, tag(node), style, parent, Rect(*bounds), order=orders[index])
                 first.setdefault(node, box)
                 self._element(box)
             if parent is None:
@@ -141,18 +143,21 @@ class _Builder:
 
     def _clip(self, box: LayoutBox, parent: LayoutBox) -> None:
         style, rect = box.style, box.rect
-        if not style.clips:
-            box.clip = parent.clip
-            return
         assert rect is not None
+        if style.position in ("static", "relative") and _is_scrolled(rect, parent):
+            assert parent.clip is not None
+            parent.clip = parent.clip._replace(left=rect.x - 1)
+        if not style.clips:
+            box.clip, box.view = parent.clip, parent.view
+            return
         # Out of the flow, only what holds the box clips it.
         holders = parent.around()
         if style.position == "absolute":
             holders = (each for each in holders if each.style.position != "static")
         holder = next(holders, None)
-        clip = holder.clip if holder is not None else None
+        clip, view = (holder.clip, holder.view) if holder is not None else (None, None)
         if style.position == "fixed":
-            clip = Clip(0, 0, self.view.width, self.view.height) if self.top else None
+            clip = view = Clip(0, 0, self.view.width, self.view.height) if self.top else None
         if (
             style.overflow != ("visible", "visible")
             and box.tag not in ("html", "body")
@@ -166,14 +171,14 @@ class _Builder:
                 if style.overflow[1] in ("auto", "scroll"):
                     top, bottom = -_ENDLESS, _ENDLESS
                 inner = Clip(left, top, right, bottom)
-            clip = inner
+            clip, view = inner, _clipped(view, rect)
         if style.display == "table-cell" and not rect.width:  # of a column that is collapsed
             clip = _clipped(clip, rect)
         if style.clip != "auto" and style.position in ("absolute", "fixed"):
             clip = _clipped(clip, _edges(style.clip, rect))
         if style.clip_path != "none":
             clip = _clipped(clip, _shape(style.clip_path, rect))
-        box.clip = clip
+        box.clip, box.view = clip, view
 
     def _text(self, box: LayoutBox, index: int, text: str, bounds: list[float]) -> None:
         parent = box.parent
@@ -201,7 +206,9 @@ class _Builder:
         clip = box.clip
         # The extent of the page does not bound what is in a scroll box.
         if clip is None or clip.bottom < _ENDLESS:
-            if (x + width <= 1 and not self.rtl) or y + height <= 1 or y >= self.height:
+            if y + height <= 1 or y >= self.height:
+                return False
+            if x + width <= 1 and not self.rtl and (clip is None or clip.left > -_ENDLESS):
                 return False
             if x >= self.width and (clip is None or clip.right < _ENDLESS):
                 return False
@@ -210,6 +217,14 @@ class _Builder:
         left = clip.cut(rect)
         shown = max(left.right - left.left, 0) * max(left.bottom - left.top, 0)
         return shown > 0 and shown >= MIN_SHOWN * width * height
+
+
+def _is_scrolled(rect: Rect, holder: LayoutBox) -> bool:
+    """Whether a box was scrolled to the left in the one that holds it, and can be scrolled back."""
+    outer = holder.rect
+    if outer is None or holder.clip is None or holder.style.overflow[0] not in ("auto", "scroll"):
+        return False
+    return rect.x < outer.x - 1 and rect.right >= outer.right - 1 and holder.clip.right == _ENDLESS
 
 
 def _is_head(box: LayoutBox) -> bool:

@@ -65,14 +65,16 @@ def _join_heads(heads: Sequence[TableDraft], bodies: Sequence[TableDraft], found
 
 def _is_head(head: TableDraft, body: TableDraft) -> bool:
     """Whether a table holds the heads of another one, which stands under it."""
-    over, under = head.box.rect, _window(body.box)
+    over, under = head.box.rect, _in_view(body.box)
     if head is body or over is None or under is None or head.grid.width != body.grid.width:
         return False
     if head.grid.height > MAX_HEAD_ROWS or not all(cell.header for cell in head.grid.cells):
         return False
     if any(cell.header and cell.row == 0 for cell in body.grid.cells) or not body.grid.cells:
         return False
-    if not -1 <= under.y - over.bottom <= MAX_APART_PX:
+    # Of rows that are scrolled, the first one may stand a part of a row below where they come into view.
+    tops = [under.y, *([body.box.view.top] if body.box.view is not None else [])]
+    if not any(-1 <= top - over.bottom <= MAX_APART_PX for top in tops):
         return False
     return all(
         abs(one - other) <= tables.SAME_EDGE for one, other in zip(_lefts(head), _lefts(body), strict=False)
@@ -80,9 +82,12 @@ def _is_head(head: TableDraft, body: TableDraft) -> bool:
 
 
 def _is_beside(left: TableDraft, right: TableDraft) -> bool:
-    """Whether two grids of roles are panes of one: rows at the same heights, the second to the right."""
-    one, other = left.box, right.box
-    if left is right or one.rect is None or other.rect is None or "table" in (one.tag, other.tag):
+    """Whether two grids of roles are panes of one: rows at the same heights, the second to the right.
+
+    It may be drawn over the end of the first, whose last columns are out of view then.
+    """
+    one, other = _in_view(left.box), _in_view(right.box)
+    if left is right or one is None or other is None or "table" in (left.box.tag, right.box.tag):
         return False
     tops = [[cell.box.rect.y for cell in table.grid.cells if cell.box.rect] for table in (left, right)]
     same = left.grid.height == right.grid.height and all(
@@ -90,7 +95,9 @@ def _is_beside(left: TableDraft, right: TableDraft) -> bool:
         for mine, its in zip(sorted(set(tops[0])), sorted(set(tops[1])), strict=False)
     )
     ends = _lefts(left), _lefts(right)
-    return bool(same and ends[0] and ends[1]) and ends[0][-1] < ends[1][0] - tables.SAME_EDGE
+    if not (same and ends[0] and ends[1]) or ends[0][0] >= ends[1][0] - tables.SAME_EDGE:
+        return False
+    return ends[0][-1] < ends[1][0] - tables.SAME_EDGE or abs(one.right - other.right) <= tables.SAME_EDGE
 
 
 def _join(first: TableDraft, second: TableDraft, kept: TableDraft, *, below: bool) -> None:
@@ -111,13 +118,12 @@ def _join(first: TableDraft, second: TableDraft, kept: TableDraft, *, below: boo
     kept.claim()
 
 
-def _window(box: LayoutBox) -> Rect | None:
-    """What is seen of a table: of one that scrolls, the box that it scrolls in."""
-    around = (each for each in box.around() if each is not box)
-    holder = next((each for each in around if each.style.overflow != ("visible", "visible")), None)
-    if holder is None or holder.rect is None or holder.parent is None or holder.tag in ("html", "body"):
+def _in_view(box: LayoutBox) -> Rect | None:
+    """Where a table is drawn, of which a part may be scrolled out of view."""
+    if box.rect is None or box.view is None:
         return box.rect
-    return holder.rect
+    left, top, right, bottom = box.view.cut(box.rect)
+    return Rect(left, top, max(right - left, 0.0), max(bottom - top, 0.0))
 
 
 def _lefts(table: TableDraft) -> list[float]:

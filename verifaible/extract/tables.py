@@ -8,12 +8,14 @@ several containers.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from typing import Final, Literal, TypeAlias, cast
 
-from verifaible.extract.boxes import LayoutBox, Rect
+from verifaible.extract.boxes import Clip, LayoutBox, Rect
+from verifaible.extract.layout import MIN_SHOWN
 
 Scope: TypeAlias = Literal["", "row", "col", "rowgroup", "colgroup"]
 
@@ -29,6 +31,10 @@ MAX_COLSPAN: Final = 1000
 MAX_ROWSPAN: Final = 65534
 #: Edges that lie so close are one edge, in pixels.
 SAME_EDGE: Final = 3.0
+_NEAR: Final = int(SAME_EDGE)
+#: A cell is drawn in so many containers at most, heads in heads counted.
+_MOST_COPIES: Final = 12
+_NO_PLACES: Final[Mapping[int, Rect]] = {}
 
 
 @dataclass(slots=True)
@@ -79,8 +85,41 @@ def read(root: LayoutBox) -> Grid:
     if root.tag != "table" and root.rect is not None:
         rows = _beside(rows)
         if not _even(rows):
-            return by_place([cell for row in rows for cell in row.cells if cell.painted])
+            places = _uncovered(rows)
+            cells = (cell for row in rows for cell in row.cells if cell.painted and id(cell) in places)
+            return by_place(cells, places)
     return form(rows)
+
+
+def undrawn(grid: Grid, told: Sequence[bool]) -> set[int]:
+    """The cells in whose place nothing is drawn, by index; an empty cell is drawn.
+
+    They have no words, and are hidden or cut off, or out of view in a row or a column in which there are no
+    words at all: a grid that draws what is in view fills them once they are scrolled to.
+
+    Args:
+        grid: the grid.
+        told: of each cell, whether it has words.
+    """
+    rows, columns = set[int](), set[int]()
+    for cell, words in zip(grid.cells, told, strict=True):
+        if words and not cell.header:
+            rows.update(range(cell.row, cell.row + cell.height))
+            columns.update(range(cell.column, cell.column + cell.width))
+    return {
+        at
+        for at, (cell, words) in enumerate(zip(grid.cells, told, strict=True))
+        if not words
+        and (rect := cell.box.rect) is not None
+        and not (
+            (cell.box.painted and rect.height >= 1 and _is_whole(rect, cell.box.clip))
+            and (_is_whole(rect, cell.box.view) or (cell.row in rows and cell.column in columns))
+        )
+    }
+
+
+def _is_whole(rect: Rect, clip: Clip | None) -> bool:
+    return clip is None or clip.holds(rect, SAME_EDGE)
 
 
 def form(rows: Sequence[_Row]) -> Grid:
@@ -198,24 +237,60 @@ def _level(one: LayoutBox, other: LayoutBox) -> bool:
 
 
 def _beside(rows: Sequence[_Row]) -> list[_Row]:
-    """Rows in several containers that stand side by side, joined from left to right."""
+    """Rows in several containers that stand side by side, or are copies, joined from left to right."""
     joined: list[_Row] = []
-    at: dict[tuple[int, int], _Row] = {}
-    for row in rows:
-        rect = row.box.rect if row.box is not None else row.cells[0].rect
-        key = (round(rect.y), round(rect.height)) if rect is not None else (len(joined), -1)
-        held = at.get(key)
+    at: dict[int, list[_Row]] = defaultdict(list)
+    # From the top down: a row that is scrolled under one that stays is not it, in whichever container.
+    for row in sorted(rows, key=lambda row: -min(cell.order for cell in row.cells)):
+        top = round(_rect(row.box or row.cells[0]).y)
+        near = (held for y in range(top - _NEAR, top + _NEAR + 1) for held in at[y])
+        held = next((each for each in near if _is_one(each, row)), None)
         if held is None:
-            at[key] = held = _Row([], row.group, row.head, row.box)
+            held = _Row([], row.group, row.head, row.box)
             joined.append(held)
+            at[top].append(held)
         held.cells += row.cells
+    places = {id(cell): place for place, row in enumerate(rows) for cell in row.cells}
+    joined.sort(key=lambda row: min(places[id(cell)] for cell in row.cells))
+    # Heads that stay while rows are scrolled under them are first all the same.
+    first = {id(cell) for row in takewhile(_is_head, rows) for cell in row.cells}
+    body = [row for row in joined if not _is_head(row)]
+    heads = [
+        row
+        for row in joined
+        if _is_head(row)
+        and (not first.isdisjoint(map(id, row.cells)) or any(_is_over(row, other) for other in body))
+    ]
+    rest = [row for row in joined if not any(row is head for head in heads)]
     for row in joined:
         row.cells = _once(row.cells)
-    for row in joined:
-        row.cells.sort(key=lambda cell: (_rect(cell).x, _rect(cell).y))
-    # Heads that stay while rows are scrolled under them are first all the same.
-    heads = len(list(takewhile(_is_head, joined)))
-    return [*_by_top(joined[:heads]), *_by_top(joined[heads:])]
+    return [*_by_top(heads), *_by_top(rest)]
+
+
+def _is_one(held: _Row, row: _Row) -> bool:
+    """Whether rows at one height are one: as high, both of heads or not, alike where both have a cell."""
+    one, other = (_rect(each.box or each.cells[0]) for each in (held, row))
+    if abs(one.height - other.height) > SAME_EDGE or _is_head(held) != _is_head(row):
+        return False
+    both = ((mine, its) for mine in held.cells for its in row.cells if _is_copy(mine, its))
+    said = ((_text(mine), _text(its)) for mine, its in both)
+    return not any(mine and its and mine != its for mine, its in said)
+
+
+def _is_over(row: _Row, other: _Row) -> bool:
+    """Whether a row is painted over a part of another one."""
+    one, under = row.cells[0], other.cells[0]
+    apart = _rect(one).y >= _rect(under).bottom - SAME_EDGE or _rect(under).y >= _rect(one).bottom - SAME_EDGE
+    return not apart and one.order > under.order
+
+
+def _text(box: LayoutBox) -> str:
+    return "".join(each.text or "" for each in box.within()).strip()
+
+
+def _is_copy(one: LayoutBox, other: LayoutBox) -> bool:
+    """Whether two cells are in the same place."""
+    return _level(one, other) and abs(_rect(one).x - _rect(other).x) <= SAME_EDGE
 
 
 def _is_head(row: _Row) -> bool:
@@ -227,13 +302,45 @@ def _by_top(rows: Iterable[_Row]) -> list[_Row]:
 
 
 def _once(cells: Iterable[LayoutBox]) -> list[LayoutBox]:
-    """Cells without copies in the same place, as are laid over heads that stay; one with words counts."""
-    kept: dict[tuple[int, int], LayoutBox] = {}
-    for cell in cells:
-        key = round(_rect(cell).x), round(_rect(cell).y)
-        if key not in kept or not kept[key].has_words():
-            kept[key] = cell
-    return list(kept.values())
+    """Cells from left to right, of copies in the same place the one on top; one with words counts."""
+    kept: list[LayoutBox] = []
+    for cell in sorted(cells, key=lambda cell: (_rect(cell).x, _rect(cell).y)):
+        before = range(len(kept) - 1, -1, -1)
+        copy = next((at for at in before[:_MOST_COPIES] if _is_copy(kept[at], cell)), None)
+        if copy is None:
+            kept.append(cell)
+        else:
+            kept[copy] = max(kept[copy], cell, key=lambda each: (each.has_words(), each.order))
+    return kept
+
+
+def _uncovered(rows: Sequence[_Row]) -> dict[int, Rect]:
+    """Where each cell would be drawn if no row was scrolled under heads that stay, by the id of its box.
+
+    Of what is under a cell of the same row that stays, the part beside that, if enough is left.
+    """
+    heads = [cell for row in takewhile(_is_head, rows) for cell in row.cells]
+    body = [_rect(cell).y for row in rows if not _is_head(row) for cell in row.cells]
+    up = max(_rect(cell).bottom for cell in heads) - min(body) if heads and body else 0.0
+    found = {}
+    for row in rows:
+        lift = up if up > SAME_EDGE and any(row.cells[0] is cell for cell in heads) else 0.0
+        for cell in row.cells:
+            left, right = _rect(cell).x, _rect(cell).right
+            for other in row.cells:
+                if other.order > cell.order and not _is_in(other, cell) and not _is_in(cell, other):
+                    over = _rect(other)
+                    if over.x - SAME_EDGE <= left < over.right:
+                        left = over.right
+                    elif left < over.x < right:
+                        right = over.x
+            if right - left > max(SAME_EDGE, MIN_SHOWN * _rect(cell).width):
+                found[id(cell)] = Rect(left, _rect(cell).y - lift, right - left, _rect(cell).height)
+    return found
+
+
+def _is_in(inner: LayoutBox, outer: LayoutBox) -> bool:
+    return any(each is outer for each in inner.around())
 
 
 def _rect(box: LayoutBox) -> Rect:
@@ -252,18 +359,26 @@ def _even(rows: Sequence[_Row]) -> bool:
     return len({len(row.cells) for row in rows}) == 1
 
 
-def by_place(cells: Iterable[LayoutBox]) -> Grid:
-    """Cells in rows and columns by their edges; one that covers several bands spans them."""
-    boxes = sorted(cells, key=lambda box: (_rect(box).y, _rect(box).x))
-    columns = _edges([_rect(box).x for box in boxes])
-    tops = _edges([_rect(box).y for box in boxes])
+def by_place(cells: Iterable[LayoutBox], places: Mapping[int, Rect] = _NO_PLACES) -> Grid:
+    """Cells in rows and columns by their edges; one that covers several bands spans them.
+
+    Args:
+        cells: the boxes of the cells.
+        places: where they are, by the ids of the boxes, if not where their boxes are.
+    """
+    boxes = list(cells)
+    rects = {id(box): places.get(id(box)) or _rect(box) for box in boxes}
+    boxes.sort(key=lambda box: (rects[id(box)].y, rects[id(box)].x))
+    columns = _edges([rects[id(box)].x for box in boxes])
+    tops = _edges([rects[id(box)].y for box in boxes])
     below: dict[int, float] = {}  # of a head that holds others, where those begin
     for box in boxes:
+        top = rects[id(box)].y
         for outer in islice(box.around(), 1, None):
-            below[id(outer)] = min(_rect(box).y, below.get(id(outer), _rect(box).y))
+            below[id(outer)] = min(top, below.get(id(outer), top))
     grid, taken = Grid(), [dict[int, int]() for _ in tops]
     for box in boxes:
-        rect = _rect(box)
+        rect = rects[id(box)]
         row, last_row = _band(tops, rect.y, below.get(id(box), rect.bottom))
         column, last_column = _band(columns, rect.x, rect.right)
         cell = _cell(box, row, column)

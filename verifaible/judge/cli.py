@@ -186,11 +186,17 @@ def sheet(folder: str, annotator: str, output: Path | None, as_json: bool) -> No
 @_json
 def agreement(folder: str, files: tuple[Path, ...], as_json: bool) -> None:
     """Tell how well the judge agrees with people."""
-    from verifaible.judge.annotations import read_annotations
+    from verifaible.errors import ConfigError
+    from verifaible.judge.annotations import FILE, read_annotations
     from verifaible.judge.command import find_folder, show_tables
     from verifaible.judge.report.agreement_tables import agreement_of
 
     found = find_folder(read_settings(), folder)
+    if not files and not (found.path / FILE).is_file():
+        raise ConfigError(
+            f"There is no {FILE} in {found.path}. Let people fill in a sheet (verifaible judge sheet), or "
+            "name their files."
+        )
     said = read_annotations(found, *files)
     for fault in said.faults:
         click.echo(f"line {fault.line}: {fault.message}", err=True)

@@ -216,8 +216,13 @@ def _facts(found: Sequence[Tagged], spans: dict[int, tuple[int, int]]) -> Iterat
             members=context.members if context else (),
             nil=each.nil,
             spans=tuple(spans[one] for one in places if one in spans),
-            words=_MARK.sub("", " ".join(words_in(each.element)[:_WORDS].split())),
+            words=_MARK.sub("", " ".join(_words(each).split())),
         )
+
+
+def _words(found: Tagged) -> str:
+    """The words of a fact, with those that continue it elsewhere."""
+    return "\n".join(words_in(part) for part in (found.element, *found.more))[:_WORDS]
 
 
 def _told(facts: Sequence[Fact], name: str) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import Any, Final
 
 from lxml import etree
 
@@ -19,7 +19,9 @@ _EMPTY: Final = re.compile(r"<((?:ix|xbrli|xbrldi|link)\w*:\w+)((?:\s[^<>]*?)?)/
 _NUMERIC, _TEXT, _MORE = "ix:nonfraction", "ix:nonnumeric", "ix:continuation"
 #: Formats of the Transformation Registry that stand for zero whatever is shown.
 _ZERO: Final = re.compile(r"(?:fixed-?zero|zero-?dash|numdash)$", re.IGNORECASE)
-_COMMA_DECIMAL: Final = re.compile(r"num-?comma-?decimal$", re.IGNORECASE)
+#: The signs that a format of numbers names, such as ``numspacecomma`` or ``num-dot-decimal-apos``: the last
+#: one parts the decimals, and everything but it and digits is grouping.
+_SIGNS: Final = re.compile(r"dot|comma|unit", re.IGNORECASE)
 _SMALL: Final = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
@@ -115,8 +117,12 @@ def _pieces(node: etree._Element, continued: dict[str, etree._Element]) -> Itera
 
 
 def words_in(node: etree._Element) -> str:
-    """The words of an element, as the file has them."""
-    return "".join(map(str, node.itertext())).strip()
+    """The words of an element, as the file has them, without what it excludes.
+
+    Source: Inline XBRL 1.1, section 6.
+    """
+    texts: Any = node.xpath(".//text()[not(ancestor::*[name() = 'ix:exclude'])]")
+    return "".join(texts).strip()
 
 
 def _context(node: etree._Element) -> Context:
@@ -127,14 +133,21 @@ def _context(node: etree._Element) -> Context:
     if end is not None:
         try:
             first = date.fromisoformat(words_in(start)[:10]) if start is not None else None
-            period = Period(first, date.fromisoformat(words_in(end)[:10]))
+            period = Period(first, _end(words_in(end)))
         except ValueError:
             period = None
     members = tuple(
-        (each.get("dimension", ""), words_in(each)) for each in node.iter("xbrldi:explicitmember")
+        (each.get("dimension", ""), words_in(each))
+        for each in node.iter("xbrldi:explicitmember", "xbrldi:typedmember")
     )
     entity = words_in(found["identifier"]) if "identifier" in found else ""
     return Context(entity, period, members)
+
+
+def _end(written: str) -> date:
+    """The last day of a period: midnight ends the day before (XBRL 2.1, section 4.7.2)."""
+    midnight = re.match(r"T00:00(:00(\.0*)?)?", written[10:])
+    return date.fromisoformat(written[:10]) - timedelta(days=1 if midnight else 0)
 
 
 def _unit(node: etree._Element) -> str:
@@ -150,11 +163,17 @@ def _value(node: etree._Element) -> Decimal | None:
         return Decimal(0)
     if shown.lower() in _WORDS:
         number = Decimal(_WORDS[shown.lower()])
+    elif "(" in shown and node.get("sign") != "-":
+        return None  # of brackets around a number nobody knows whether they make it negative
     else:
-        decimal, grouping = (",", ".") if _COMMA_DECIMAL.search(form) else (".", ",")
-        digits = re.sub(r"[\s'$€£¥()]", "", shown).replace(grouping, "").replace(decimal, ".")
+        sign = (_SIGNS.findall(form.rpartition(":")[2].lower()) or ["dot"])[-1]
+        if sign == "unit":  # 12 rupees 50 paise
+            whole, *parts = re.findall(r"\d[\d, ]*", shown) or [""]
+            digits = f"{re.sub(r'[^0-9]', '', whole)}.{''.join(parts)}".strip(" .")
+        else:
+            digits = re.sub(r"[\s'`´’′$€£¥()]|\." if sign == "comma" else r"[\s'`´’′$€£¥(),]", "", shown)
         try:
-            number = Decimal(digits)
+            number = Decimal(digits.replace(",", "."))
         except InvalidOperation:
             return None
     try:

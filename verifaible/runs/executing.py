@@ -23,10 +23,12 @@ def executor_of(chosen: str, workers: int = 0, *, places: int) -> Workers | None
         places: at each worker.
 
     Raises:
-        ConfigError: there is no such executor.
+        ConfigError: there is no such executor, or workers were asked for without a cluster.
     """
     kind, _, address = chosen.partition(":")
     if chosen == "local":
+        if workers:
+            raise ConfigError("--workers says how many of a cluster work. Give --executor ray too.")
         return None
     if kind != "ray":
         raise ConfigError(f"--executor {chosen} is neither local, ray nor ray:ADDRESS. Give one of these.")

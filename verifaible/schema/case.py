@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -49,11 +49,24 @@ class ListExpected(Record):
 Expected: TypeAlias = Annotated[NumberExpected | TextExpected | ListExpected, Field(discriminator="kind")]
 
 
+_TOOLS: Final = (
+    *("verifaible_web_search", "web_fetch", "analyze_page"),
+    *("test_action_steps", "verifaible_cite", "video_transcript"),
+)
+
+
 class OracleStep(Record):
     """One tool call of the reference agent, with the tool's own arguments."""
 
-    tool: str = Field(min_length=1)
+    tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("tool")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value not in _TOOLS:
+            raise ValueError(f"{value!r} is no tool; there are {', '.join(_TOOLS)}")
+        return value
 
 
 class Oracle(Record):
@@ -83,7 +96,11 @@ class Case(Record):
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
     version: int = Field(1, ge=1)
     category: str = Field(min_length=1)
-    language: str = Field("", description="BCP 47 tag of the question and the source, such as zh or en.")
+    language: str = Field(
+        "",
+        pattern=r"^([A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*)?$",
+        description="BCP 47 tag of the question and the source, such as zh or en.",
+    )
     url: str
     question: str = Field(min_length=1)
     answer: str = Field(min_length=1, description="The answer as a person would write it.")
@@ -93,6 +110,11 @@ class Case(Record):
     )
     context: tuple[str, ...] = Field(
         (), description="Dates, periods or words that must be visible in the captured evidence."
+    )
+    pages: tuple[str, ...] = Field(
+        (),
+        description="Addresses of the pages and documents whose evidence counts as verified, * for any "
+        "characters; empty: what the oracle cites, else the url.",
     )
     oracle: Oracle | None = None
     difficulty: str = Field(
@@ -108,6 +130,16 @@ class Case(Record):
             raise ValueError("must be an absolute http:// or https:// address")
         return value
 
+    @field_validator("pages")
+    @classmethod
+    def _addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for page in value:
+            if not re.match(r"https?://[^/*?#\s]+(?:[/?]|\Z)", page):
+                raise ValueError(
+                    f"{page!r} must begin with http:// or https:// and a whole host; * may stand behind these"
+                )
+        return value
+
     @model_validator(mode="after")
     def _template_matches_steps(self) -> Case:
         if self.oracle:
@@ -116,3 +148,13 @@ class Case(Record):
                 if not 1 <= int(number) <= cites:
                     raise ValueError(f"oracle.answer names citation {number}, but the steps make {cites}")
         return self
+
+    @property
+    def trusted_pages(self) -> tuple[str, ...]:
+        """Patterns of the addresses on which evidence counts as verified."""
+        cited = (
+            step.arguments.get("source_url")
+            for step in (self.oracle.steps if self.oracle else ())
+            if step.tool == "verifaible_cite"
+        )
+        return self.pages or tuple(dict.fromkeys(url for url in cited if isinstance(url, str))) or (self.url,)

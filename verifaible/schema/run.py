@@ -108,10 +108,15 @@ class ScoreFacts(Record):
 
 
 class VerifiedScore(Record):
-    """Whether the evidence carries the answer; ``reasons`` names every condition that failed."""
+    """Whether the evidence carries the answer; ``reasons`` names every condition that failed.
+
+    ``unreviewed`` are the addresses of the evidence if nothing failed but this: it stands on the case's site,
+    on pages that the case does not name. A person can accept them (``bench accept``).
+    """
 
     passed: bool
     reasons: tuple[str, ...] = ()
+    unreviewed: tuple[str, ...] = ()
 
 
 class TrialKey(Record):
@@ -141,6 +146,7 @@ class TrialResult(Record):
     verified: bool
     facts: ScoreFacts
     verified_reasons: tuple[str, ...] = ()
+    unreviewed: tuple[str, ...] = ()
     failure: FailureReason = ""
     answer: str
     citations: tuple[TrialCitation, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from verifaible.text.markdown import THINKING, Plain
+from verifaible.text.markdown import THOUGHT, Plain
 
 #: What a reader of the answer does not see, or sees struck out: comments of HTML and Markdown, hidden
 #: elements, alternative texts, attributes.
@@ -36,7 +36,7 @@ _DROPPED = re.compile(
 _MATH = re.compile(r"(?<![\\$A-Za-z])(\$\$?)(?=[^\s$])[^$\n]{1,60}(?<=[^\s\\])\1(?![\d$])")
 _GROUPING = re.compile(r"(?<=\d)(?:\{,\}|\\,)(?=\d{3})")
 _CLEANING = (
-    *((pattern, "\n") for pattern in THINKING),
+    (THOUGHT, "\n"),
     (_UNSEEN, "\n"),
     (_GROUPING, ","),
     (_DROPPED, ""),

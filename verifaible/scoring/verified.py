@@ -7,9 +7,10 @@ failed to do so is not a failed trial and must not be reported here as ``reverif
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator, Sequence
 from typing import Final
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from verifaible.schema.action import ExecJs, Type
 from verifaible.schema.base import Record
@@ -58,7 +59,7 @@ def verified_score(case: Case, answer: str, evidence: Sequence[EvidenceFacts]) -
 
     Passed only if the answer is correct and commits itself (see
     :mod:`verifaible.scoring.commitment`), and a marked citation of this trial re-verified, stands
-    on the case's site, shows the case's context, highlights the expected value in a region that
+    on a page that the case names, shows the case's context, highlights the expected value in a region that
     singles it out (in a table, of the rows and columns that the context names), and has not put
     that value into the page by its own address or steps. Of a list, each item must stand in such a
     citation.
@@ -69,7 +70,8 @@ def verified_score(case: Case, answer: str, evidence: Sequence[EvidenceFacts]) -
         evidence: all citations of this trial; a marker with another number is a fake.
 
     Returns:
-        ``reasons`` has one sentence for each condition that failed, and none if it passed.
+        ``reasons`` has one sentence for each condition that failed, and none if it passed. Where nothing
+        failed but that the page is another one of the case's site, ``unreviewed`` has its address.
     """
     expected = expectation(case)
     matched = match_answer(answer, expected, question=case.question)
@@ -78,6 +80,7 @@ def verified_score(case: Case, answer: str, evidence: Sequence[EvidenceFacts]) -
     by_number = {facts.number: facts for facts in evidence}
     marked = [by_number[number] for number in markers if number in by_number]
     fakes = [f"[@v:{number}]" for number in markers if number not in by_number]
+    unreviewed: tuple[str, ...] = ()
     if not marked:
         found = f"it marks {', '.join(fakes)}, which this trial did not make" if fakes else "it has no marker"
         reasons.append(f"The answer marks no citation of this trial: {found}.")
@@ -88,8 +91,40 @@ def verified_score(case: Case, answer: str, evidence: Sequence[EvidenceFacts]) -
             question=case.question,
             regions=[facts.citation.anchor.text for facts in marked],
         )
-        reasons += _support(case, expected, marked)
-    return VerifiedScore(passed=not reasons, reasons=tuple(reasons))
+        elsewhere = {facts.number: page for facts in marked if (page := _unnamed_page(case, facts))}
+        named = [facts for facts in marked if facts.number not in elsewhere]
+        if not named or _support(case, expected, named):
+            faults = _support(case, expected, marked)
+            if not faults:
+                unreviewed = () if reasons else tuple(dict.fromkeys(elsewhere.values()))
+                pages = ", ".join(case.trusted_pages)
+                faults = [
+                    f"[@v:{number}]: {page} is none of the pages of the case ({pages})."
+                    for number, page in elsewhere.items()
+                ]
+            reasons += faults
+    return VerifiedScore(passed=not reasons, reasons=tuple(reasons), unreviewed=unreviewed)
+
+
+def _unnamed_page(case: Case, facts: EvidenceFacts) -> str:
+    """The address of the document that holds the evidence, if the case does not name it."""
+    source = facts.citation.document_url or facts.citation.final_url
+    return "" if any(_is_of(pattern, source) for pattern in case.trusted_pages) else source
+
+
+def _is_of(pattern: str, url: str) -> bool:
+    """Whether a page has an address of a pattern: the same but for http or https, letter case of the host,
+    and a text fragment; query and fragment count, since a page may show what they say."""
+    wanted = ".*".join(re.escape(part) for part in _address(pattern).split("*"))
+    return re.fullmatch(wanted, _address(url)) is not None
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url.partition(":~:")[0].removesuffix("#"))
+    host = parts.netloc.lower().removesuffix(":80" if parts.scheme == "http" else ":443")
+    return quote(
+        parts._replace(scheme="", netloc=host, path=parts.path or "/").geturl(), safe=string.punctuation
+    )
 
 
 def _support(case: Case, expected: Expected, marked: Sequence[EvidenceFacts]) -> list[str]:

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 BlockKind: TypeAlias = Literal["paragraph", "item", "heading", "header", "row", "code"]
-#: What a model thought aloud; a closing tag alone ends what began before the text did.
-THINKING: Final = (
-    re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE),
-    re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE),
+#: What a model thought aloud: a text begins with it, or with the rest of it where the prompt had opened it.
+#: Then the closing tag stands at a line's beginning or right behind the last word. A tag that a sentence
+#: names, with a blank or a quotation mark at it, begins and ends nothing: no word of a person may go with it.
+THOUGHT: Final = re.compile(
+    r"\A(?:\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z))+"
+    r"|\A(?:(?!</?think).)*(?:^|[^\s\"'`“”‘’«»「『(\[])</think(?:ing)?>(?![\"'`“”‘’«»」』)\]])",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,31});")

@@ -75,25 +75,27 @@ class Toolbox:
             if tool is None:
                 known = ", ".join(self._tools)
                 raise BadArguments(f"There is no tool named {name!r}. Call one of: {known}.")
-            return await tool.handle(_parse(tool, arguments))
+            return await tool.handle(parsed(tool, arguments))
         except ToolError as error:
             return ToolReply(text=f"Error ({error.code}): {error}", error_code=error.code)
 
 
-def _parse(tool: Tool[ArgumentsT], arguments: str) -> ArgumentsT:
-    """Validate the arguments; name every field that is wrong, and why."""
+def parsed(tool: Tool[ArgumentsT], arguments: str) -> ArgumentsT:
+    """The arguments of a call, from their JSON text.
+
+    Raises:
+        BadArguments: every field that is wrong is named, and why.
+    """
     try:
-        values = json.loads(arguments) if arguments.strip() else {}
+        # Line breaks inside strings are let pass, and an object that is sent as a string is that object.
+        values = json.loads(arguments, strict=False) if arguments.strip() else {}
+        values = json.loads(values, strict=False) if isinstance(values, str) else values
     except ValueError as error:
         raise BadArguments(
             f"The arguments of {tool.name} are not valid JSON ({error}). Send one JSON object."
         ) from error
-    if isinstance(values, dict):  # for what they leave out, many models write null
-        fields = tool.arguments.model_fields
-        optional = {name for name, field in fields.items() if not field.is_required()}
-        values = {name: value for name, value in values.items() if value is not None or name not in optional}
     try:
-        return tool.arguments.model_validate(values)
+        return tool.arguments.model_validate(_given(values))
     except ValidationError as error:
         faults = "; ".join(
             f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
@@ -102,6 +104,13 @@ def _parse(tool: Tool[ArgumentsT], arguments: str) -> ArgumentsT:
         raise BadArguments(
             f"Wrong arguments for {tool.name}: {faults}. Correct these fields and call again."
         ) from error
+
+
+def _given(values: Any) -> Any:
+    """The same without fields that are null: for what they leave out, many models and clients write null."""
+    if isinstance(values, dict):
+        return {name: _given(value) for name, value in values.items() if value is not None}
+    return [_given(value) for value in values] if isinstance(values, list) else values
 
 
 def _without_noise(schema: Any) -> Any:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.unit.bench.samples import case, info, result, transcript
 from tests.unit.evidence.samples import QUOTE, add
-from verifaible.bench.cases.load import digest
+from verifaible.bench.cases.load import digest, load_cases
+from verifaible.bench.cli import bench
 from verifaible.bench.report.data import REGRADED, read_run
 from verifaible.bench.report.regrade import regrade, regrade_table
 from verifaible.bench.run.folder import RunFolder
@@ -91,6 +94,34 @@ def test_the_evidence_is_looked_at_again(tmp_path: Path, store: Store) -> None:
     found = regrade(folder, {"rate": RATE}, store)
     assert [(each.new_score, each.new_verified) for each in found.changes] == [(100, False)]
     assert found.changes[0].new_failure == "evidence_not_verified"
+
+
+def test_an_unreviewed_page_is_accepted_by_a_person(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
+    cases = tmp_path / "mine"
+    cases.mkdir()
+    start = "https://statistics.example/"
+    raw = {"id": "rate", "category": "text", "url": start, "question": "What was it?", "answer": "5.33 %"}
+    (cases / "rate.json").write_text(json.dumps(raw))
+    (before,) = load_cases(cases, None)
+    cited_now = cited(add(store).id)
+    folder = run_of(tmp_path / "run", trial(citations=cited_now), cases={"rate": digest(before)})
+    regrade(folder, {"rate": before}, store)
+    (found,) = read_run(folder.path, regraded=True).results
+    page = "https://statistics.example/release"
+    assert (found.score, found.verified, found.unreviewed) == (100, False, (page,))
+    assert "is none of the pages of the case" in found.verified_reasons[0]
+    (folder.path / "regraded.jsonl").replace(folder.path / "results.jsonl")
+    asked = ["accept", str(folder.path), "rate", "--cases", str(cases)]
+    assert CliRunner().invoke(bench, [*asked, "--trial", "2"]).exit_code != 0
+    done = CliRunner().invoke(bench, asked)
+    assert (done.exit_code, done.stdout) == (0, f"{page}\n"), done.output
+    (now,) = load_cases(cases, None)
+    assert now == before.model_copy(update={"pages": (start, page)})
+    regrade(folder, {"rate": now}, store)
+    assert grades(folder) == [(100, True, "")]
 
 
 def test_evidence_that_is_not_in_the_store_is_neither_held_nor_refuted(tmp_path: Path, store: Store) -> None:

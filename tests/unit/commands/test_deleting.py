@@ -1,4 +1,4 @@
-"""``verifaible delete`` and ``prune``: the log stays whole, and nothing that is needed goes."""
+"""``verifaible delete``: the log stays whole, and nothing that is needed goes."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_a_run_that_is_under_way_is_not_deleted(store: Store, tmp_path: Path) ->
     assert not store.custody.count()
 
 
-def test_prune_takes_what_is_older(store: Store, tmp_path: Path) -> None:
+def test_what_is_older_goes(store: Store, tmp_path: Path) -> None:
     old = add(store, "Made on a day in March 2026")
     past, new = (
         folder(tmp_path / "runs", "old", run_json="{}"),
@@ -193,15 +193,17 @@ def test_prune_takes_what_is_older(store: Store, tmp_path: Path) -> None:
     strange = folder(tmp_path / "runs", "notes of mine")
     for each in (past, past / "run.json", strange):
         os.utime(each, (NOW.timestamp(), NOW.timestamp()))
-    listed = call("prune", "--older", "90d", "--dry-run", "--json")
+    listed = call("delete", "--older", "90d", "--dry-run", "--json")
     told = json.loads(listed.stdout)
     assert ([row["id"] for row in told["citations"]], told["folders"]) == ([old.id], ["runs/old"])
     assert store.count() == 1
-    assert call("prune", "--older", "90d", "--only", "runs", "--yes").exit_code == 0
+    assert call("delete", "--older", "90d", "--only", "runs", "--yes").exit_code == 0
     assert (past.exists(), new.exists(), strange.exists(), store.count()) == (False, True, True, 1)
-    assert call("prune", "--older", "99999d", "--yes").exit_code == 0
+    assert call("delete", "--older", "99999d", "--yes").exit_code == 0
     assert store.count() == 1
-    call("prune", "--older", "1d", "--yes")
+    call("delete", "--older", "1d", "--yes")
     assert store.count() == 0
     with pytest.raises(ConfigError, match="--older soon"):
-        call("prune", "--older", "soon")
+        call("delete", "--older", "soon")
+    for wrong in ((), ("--only", "runs"), (old.id, "--older", "1d"), (old.id, "--only", "runs")):
+        assert call("delete", *wrong).exit_code == 2

@@ -220,6 +220,23 @@ async def test_nothing_later_than_as_of_is_in_chart_or_numbers(tmp_path: Path) -
         assert "to 2026-01-19 00:00 UTC" in reply.displays[0].alt
 
 
+@pytest.mark.parametrize(("left_out", "told"), [((), ""), ((5, 6, 20), "3 candles of this time are missing")])
+async def test_candles_that_are_missing_are_told(
+    tmp_path: Path, left_out: tuple[int, ...], told: str
+) -> None:
+    def answer(path: str) -> tuple[int, dict[str, str], str]:
+        rows = [[*row, row[0] + 86_399_999] for row in json.loads(body(40))]
+        kept = [row for place, row in enumerate(rows) if place not in left_out]
+        return (200, {}, json.dumps(kept)) if "klines" in path else (404, {}, "{}")
+
+    with provider(answer, tmp_path) as data:
+        data.api.as_of = START + timedelta(days=41)
+        reply = await kline(data, symbol="BTC", days=40)
+    assert not reply.error_code, reply.text
+    assert told in reply.text
+    assert ("missing" in reply.text) is bool(left_out)
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.unit.crypto.working import offline_data
+from tests.unit.crypto.working import offline_data, provider
 from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.judged import Passage
 from verifaible.text.json_pointer import value_spans
@@ -97,6 +98,33 @@ async def test_history_shows_the_points_of_the_capture(tmp_path: Path) -> None:
         point = prices[int(place)]
         assert isinstance(point, list)
         assert str(point[1]) == price
+
+
+async def test_series_of_a_history_are_joined_by_time(tmp_path: Path) -> None:
+    """One series lacks a day and another has a second value of one: no value moves to another day."""
+    days = [1_771_545_600_000 + number * 86_400_000 for number in range(5)]
+    caps = [[day, 10.0 + number] for number, day in enumerate(days) if number != 1]
+    sums = [[day, 20.0 + number] for number, day in enumerate(days)]
+    sums.insert(2, [days[1] + 3_600_000, 99.0])
+    prices = [[day, 1.0 + number] for number, day in enumerate(days)]
+    history = {"prices": prices, "market_caps": caps, "total_volumes": sums}
+
+    def answer(path: str) -> tuple[int, dict[str, str], str]:
+        return (200, {}, json.dumps(history)) if "market_chart" in path else (404, {}, "{}")
+
+    with provider(answer, tmp_path) as data:
+        reply = await data("coingecko_history", coin="BTC", days=5)
+        assert not reply.error_code, reply.text
+        rows = re.findall(r"^\| (\d) \| \S+ \| (\S+) \| ([^|]*) \| ([^|]*) \|$", reply.text, re.MULTILINE)
+        assert [(row[1], row[2].split(" ")[0], row[3].split(" ")[0]) for row in rows] == [
+            ("1.0", "10.0", "20.0"),
+            ("2.0", "", "21.0"),
+            ("3.0", "12.0", "22.0"),
+            ("4.0", "13.0", "23.0"),
+            ("5.0", "14.0", "24.0"),
+        ]
+        shown = {point.pointer: str(point.value) for point in data.api.points if "caps" in point.pointer}
+    assert shown["/market_caps/1/1"] == "12.0"
 
 
 async def test_capture_is_the_whole_answer_to_the_byte(tmp_path: Path) -> None:

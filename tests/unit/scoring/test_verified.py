@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from verifaible.anchoring.find import find
 from verifaible.evidence.verify import header_labels
@@ -147,7 +148,8 @@ def test_context_may_stand_in_the_header_path() -> None:
 
 def test_a_document_of_the_same_site_counts() -> None:
     facts = evidence(document_url="https://static.sse.com.cn/disclosure/a.pdf")
-    assert verified_score(case(), ANSWER, [facts]).passed
+    named = case(pages=["https://static.sse.com.cn/disclosure/*"])
+    assert verified_score(named, ANSWER, [facts]).passed
 
 
 def others(count: int) -> str:
@@ -248,6 +250,59 @@ def test_the_value_stands_in_the_quote_and_its_sentence_says_how(facts: Evidence
     assert not reason or reason in " ".join(score.reasons)
 
 
+#: The pages of a case, the address of the evidence, and whether it is one of them.
+PAGES = [
+    ((), PAGE, True),
+    ((), PAGE.replace("https", "http").replace("www", "WWW"), True),
+    ((), f"{PAGE}#", True),
+    ((), f"{PAGE}#:~:text=x", True),
+    ((), f"{PAGE}?shown=NjE", False),
+    ((), f"{PAGE}#NjE", False),
+    ((), f"{PAGE}index.html", False),
+    ((), "https://www.sse.com.cn/search?q=NjEg56yU", False),
+    ((), "https://static.sse.com.cn/61.pdf", False),
+    ((f"{PAGE}*",), f"{PAGE}?date=2025-02-11", True),
+    (("https://*.sse.com.cn/",), "https://static.sse.com.cn/", None),
+    (("https://www.sse.com.cn/笔/",), "https://www.sse.com.cn/%E7%AC%94/", True),
+    (("https://www.sse.com.cn/a.b",), "https://www.sse.com.cn/aXb", False),
+    (("https://www.sse.com.cn",), "https://www.sse.com.cn/", True),
+]
+
+
+@pytest.mark.parametrize(("pages", "url", "named"), PAGES)
+def test_evidence_counts_on_the_pages_of_the_case(
+    pages: tuple[str, ...], url: str, named: bool | None
+) -> None:
+    if named is None:
+        with pytest.raises(ValidationError, match="whole host"):
+            case(pages=pages)
+        return
+    score = verified_score(case(pages=pages), ANSWER, [evidence(final_url=url)])
+    assert (score.passed, score.unreviewed) == (named, () if named else (url,)), score.reasons
+
+
+def test_only_what_nothing_else_speaks_against_is_unreviewed() -> None:
+    elsewhere = f"{PAGE}?q=x"
+    assert verified_score(case(), ANSWER, [evidence(final_url=elsewhere)]).unreviewed == (elsewhere,)
+    for answer, facts in (
+        ("60笔[@v:1]", evidence(final_url=elsewhere)),
+        (ANSWER, evidence(final_url=elsewhere, text="62")),
+        (ANSWER, evidence(final_url="https://other.example/")),
+    ):
+        score = verified_score(case(), answer, [facts])
+        assert (score.passed, score.unreviewed) == (False, ())
+    both = verified_score(case(), ANSWER + "[@v:2]", [evidence(final_url=elsewhere), evidence(2)])
+    assert (both.passed, both.unreviewed) == (True, ())
+
+
+def test_the_pages_of_a_case_are_those_that_its_oracle_cites() -> None:
+    step = {"tool": "verifaible_cite", "arguments": {"source_url": f"{PAGE}?day=1", "claim": "x"}}
+    played = case(oracle={"steps": [step], "answer": "{1} [@v:1]"})
+    assert played.trusted_pages == (f"{PAGE}?day=1",)
+    assert case(pages=["https://a.example/"]).trusted_pages == ("https://a.example/",)
+    assert case().trusted_pages == (PAGE,)
+
+
 def test_text_expectations() -> None:
     head = case(answer="李宗阳", question="负责人是谁？", context=[])
     assert verified_score(head, "李宗阳[@v:1]", [evidence(text="负责人：李宗\n阳")]).passed
@@ -281,7 +336,7 @@ def test_site_of(url: str, site: str) -> None:
 
 
 def test_local_hosts_match_exactly() -> None:
-    local = case(url="http://127.0.0.1:8000/")
+    local = case(url="http://127.0.0.1:8000/", pages=["http://127.0.0.1:9000/*", "http://127.0.0.2:8000/*"])
     assert verified_score(local, ANSWER, [evidence(final_url="http://127.0.0.1:9000/a")]).passed
     assert not verified_score(local, ANSWER, [evidence(final_url="http://127.0.0.2:8000/a")]).passed
 

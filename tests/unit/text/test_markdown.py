@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.text.markdown import THINKING, plain
+from verifaible.text.markdown import THOUGHT, plain
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,21 @@ def test_each_character_stands_where_it_was_written(text: str, start: int) -> No
         assert char in (text[offset - start], " ", "&")
 
 
-def test_thinking_ends_with_its_tag() -> None:
-    text = "so it is 36</think>It is 37."
-    for pattern in THINKING:
-        text = pattern.sub("", text)
-    assert text == "It is 37."
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("so it is 36</think>It is 37.", "It is 37."),
+        ("so it is 36.\n</think>\nIt is 37.", "\nIt is 37."),
+        ("<think>36?</think>It is 37.", "It is 37."),
+        (" <thinking>36?</thinking> <think>38?</think>It is 37.", "It is 37."),
+        ("<think>It is 36", ""),
+        ("It is 37. <think>36?</think>", None),
+        ("It is 37.\n\n<think>\n\nIt is 38.", None),
+        ("A stray </think> tag. It is 37.", None),
+        ('It ends with "</think>". It is 37.', None),
+        ("A model writes <think> first. It is 36.</think> It is 37.", None),
+        ("```\n<think>hm</think>\n```\nIt is 37.", None),
+    ],
+)
+def test_a_thought_is_what_a_text_begins_with(text: str, said: str | None) -> None:
+    assert THOUGHT.sub("", text) == (text if said is None else said)

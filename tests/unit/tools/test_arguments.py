@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import Any
@@ -14,7 +15,7 @@ from verifaible.schema.run import ToolReply
 from verifaible.search.base import SearchHit
 from verifaible.tools.action_steps import ActionStepsArguments, action_steps
 from verifaible.tools.analyze_page import analyze_page
-from verifaible.tools.toolbox import Tool
+from verifaible.tools.toolbox import Tool, parsed
 from verifaible.tools.video_transcript import timestamp, video_transcript
 from verifaible.tools.web_fetch import web_fetch
 from verifaible.tools.web_search import web_search
@@ -90,6 +91,29 @@ def test_steps_and_anchors_in_the_forms_that_models_send() -> None:
     )
     assert one.action_steps[0].type == "click"
     assert (one.row_anchor, one.col_anchor) == (("Zhengzhou",), ("Index", "Year"))
+
+
+_STEPS = {"url": "https://example.org/", "action_steps": [{"type": "scroll", "direction": "bottom"}]}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {**_STEPS, "anchor": None, "verify_type": None},
+        {**_STEPS, "action_steps": [{**_STEPS["action_steps"][0], "selector": None, "amount": None}]},  # type: ignore[dict-item]
+        json.dumps(_STEPS),
+        json.dumps(json.dumps(_STEPS)),
+    ],
+    ids=["null beside", "null in a step", "an object", "the object as a string"],
+)
+def test_null_means_not_given_and_a_string_may_hold_the_object(sent: Any) -> None:
+    read = parsed(action_steps(context()), sent if isinstance(sent, str) else json.dumps(sent))
+    assert read == ActionStepsArguments.model_validate(_STEPS)
+
+
+def test_a_line_break_in_a_string_is_let_pass() -> None:
+    read = parsed(web_search(context()), '{"query": "two\nlines"}')
+    assert read.query == "two\nlines"
 
 
 async def test_bad_step_is_named_by_its_place() -> None:

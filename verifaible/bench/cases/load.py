@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ import rfc8785
 from pydantic import Field, ValidationError
 
 from verifaible.errors import CaseError
+from verifaible.runs.lines import write_whole
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 
@@ -65,6 +66,25 @@ def load_cases(source: Path, built_in: Path | None = None) -> tuple[Case, ...]:
     if faults:
         raise CaseError(faults)
     return tuple(case for _, case in found)
+
+
+def accept_pages(source: Path, case_id: str, pages: Sequence[str]) -> Path:
+    """Add addresses to the pages of a case, in its file, and give the file.
+
+    Raises:
+        CaseError: no file of a single case below ``source`` has this id.
+        RunError: the file cannot be written; it is as it was.
+    """
+    for path in sorted(source.rglob("*.json")) if source.is_dir() else [source]:
+        found = [case for case in _load_file(path, [], None) if case.id == case_id]
+        raw = json.loads(path.read_bytes().decode("utf-8-sig")) if found else {}
+        if raw.get("id") == case_id:
+            raw["pages"] = list(dict.fromkeys([*found[0].trusted_pages, *pages]))
+            write_whole(path, json.dumps(raw, ensure_ascii=False, indent=2) + "\n")
+            return path
+    raise CaseError(
+        [f"{source}: no file of a single case has the id {case_id}; name its folder with --cases"]
+    )
 
 
 def digest(case: Case) -> str:
@@ -160,6 +180,7 @@ def _load_public(path: Path, data: dict[str, Any], faults: list[str], built_in: 
             "evidence_types": types,
             "language": known.language if known else "",
             "oracle": known.oracle if known else None,
+            "pages": known.pages if known else (),
             "tags": known.tags if known else (),
         }
         case = _validated(Case, fields, where, faults)

@@ -176,6 +176,50 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
     click.echo(f"New results: {found.path}", err=True)
 
 
+@click.command()
+@click.argument("run")
+@click.argument("case")
+@click.option("--model", "models", multiple=True, help="Of this model only; repeat for several.")
+@click.option("--trial", type=click.IntRange(1), help="Of this trial only.")
+@_cases
+@_json
+def accept(
+    *, run: str, case: str, models: tuple[str, ...], trial: int | None, source: Path | None, as_json: bool
+) -> None:
+    """Accept the pages of unreviewed trials of CASE: right answers cited elsewhere on the site.
+
+    Look at each page first: one that repeats what it is given proves nothing. The addresses are added to the
+    pages of the case, in its file; bench regrade then scores the run again.
+
+    \b
+    Example:
+      verifaible bench accept latest cn_text_001 --trial 1
+    """
+    from verifaible.bench.cases.load import accept_pages
+    from verifaible.bench.environment import read_settings
+    from verifaible.bench.report.data import find_run
+    from verifaible.bench.run.folder import RunFolder
+
+    settings = read_settings()
+    results = RunFolder(find_run(run, settings.runs_dir)).results()
+    pages = tuple(
+        dict.fromkeys(
+            page
+            for each in results
+            if each.case == case and each.model in (models or (each.model,)) and trial in (None, each.trial)
+            for page in each.unreviewed
+        )
+    )
+    if not pages:
+        raise RunError(f"No trial of {case} in this run is unreviewed. See: verifaible bench report {run}")
+    path = accept_pages(source or settings.cases_dir, case, pages)
+    if as_json:
+        click.echo(_dumped({"case": str(path), "pages": pages}))
+    else:
+        click.echo("\n".join(pages))
+    click.echo(f"Added to {path}. Score the run again: verifaible bench regrade {run}", err=True)
+
+
 @click.command("export")
 @click.argument("run")
 @click.option("--format", "shape", type=click.Choice(["sft"]), default="sft", show_default=True)

@@ -324,7 +324,8 @@ def _line(result: TrialResult) -> str:
     if result.ended_by not in ("answer", "infrastructure", "model_error"):
         reasons.insert(0, f"Ended by its limit of {result.ended_by}.")
     shown = " ".join(dict.fromkeys(plain(reason) for reason in reasons if reason))
-    named = f" ({result.failure.replace('_', ' ')})" if result.failure else ""
+    name = "unreviewed page" if result.unreviewed else result.failure
+    named = f" ({name.replace('_', ' ')})" if name else ""
     return (
         f"{plain(result.model)}, {plain(result.case)}, trial {result.trial}: {result.score}{named}. {shown}"
     )

@@ -182,6 +182,7 @@ def _again(folder: RunFolder, old: TrialResult, case: Case | None, store: Store,
         "verified": verdict.passed,
         "facts": facts,
         "verified_reasons": verdict.reasons,
+        "unreviewed": verdict.unreviewed,
         "failure": name_failure(case, outcome, facts, verdict, stated),
     }
     return _Again(result=old.model_copy(update=update), missing=missing)

@@ -127,7 +127,8 @@ def _verified(found: Findings) -> Table:
     )
     note = (
         "A trial is verified if a citation that its answer marks was made in it, re-verifies from its "
-        "capture, comes from the case's site, shows the context asked for, and highlights the value. "
+        "capture, stands on a page that the case names, shows the context asked for, and highlights the "
+        "value. "
         "By cases: the 95 % interval when cases, with all their trials, are resampled. The published "
         "report has no such score."
     )

@@ -176,6 +176,7 @@ class Trials:
             verified=verdict.passed,
             facts=facts,
             verified_reasons=verdict.reasons,
+            unreviewed=verdict.unreviewed,
             failure=name_failure(case, outcome, facts, verdict, stated),
             answer=outcome.answer,
             citations=outcome.citations,

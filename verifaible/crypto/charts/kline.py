@@ -200,6 +200,10 @@ def _told(found: Candles, values: Sequence[tuple[str, Computed]], parameters: st
         f"{found.market}, {len(found.rows)} candles of {found.interval}, opened "
         f"{first.opened_at:%Y-%m-%d %H:%M} to {last.opened_at:%Y-%m-%d %H:%M} UTC; prices in {found.quote}.",
         f"Last close: {last.close} ({last.pointer('close')}).",
+        f"{found.missing} candles of this time are missing in the answer, so averages and other numbers "
+        "below reach further back than their names say."
+        if found.missing
+        else "",
         _trend(last.close, by_name),
         *(
             f"{words}: {_rounded(value.result)}{f' {value.unit}' if value.unit else ''} [{value.id}]"
@@ -216,7 +220,7 @@ def _told(found: Candles, values: Sequence[tuple[str, Computed]], parameters: st
         ),
     ]
     note = found.match.note
-    return "\n".join([*filter(None, lines[:3]), *lines[3:], *([note] if note else [])])
+    return "\n".join([*filter(None, lines[:4]), *lines[4:], *([note] if note else [])])
 
 
 def _trend(close: Decimal, by_name: dict[str, Computed]) -> str:

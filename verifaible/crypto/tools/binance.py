@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final, Protocol
 
 from verifaible.crypto.assets.resolver import Match
@@ -98,6 +99,13 @@ class Candles:
     interval: str
     rows: tuple[Candle, ...]
     answer: ApiAnswer
+
+    @property
+    def missing(self) -> int:
+        """How many candles lack between the first and the last: the market stood still, or data do."""
+        length = timedelta(minutes=INTERVALS[self.interval])
+        steps = (after.opened_at - before.opened_at for before, after in pairwise(self.rows))
+        return sum(max(0, round(step / length) - 1) for step in steps)
 
     def points(self, fields: Sequence[str] = tuple(_PLACES)) -> list[DataPoint]:
         """The values of all rows; of the time at which the candle closed, but for the first price."""

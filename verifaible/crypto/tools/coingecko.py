@@ -462,6 +462,21 @@ def _points(
     return found
 
 
+def _places_by_time(data: Json, key: str) -> dict[datetime, int]:
+    """Where a series has the value of each time: one may lack a time that another has."""
+    rows = at(data, (key,))
+    count = len(rows) if isinstance(rows, list) else 0
+    return {moment: place for place in range(count) if (moment := moment_at(data, (key, place, 0)))}
+
+
+def _cell(data: Json, key: str, there: int | None, place: int) -> str:
+    """A value as it is shown, with its place where that is not the one of the price."""
+    value = None if there is None else at(data, (key, there, 1))
+    if not isinstance(value, Number):
+        return ""
+    return str(value) if there == place else f"{value} (/{key}/{there}/1)"
+
+
 def _series(data: Json, name: str, unit: str, symbol: str) -> tuple[str, datetime | None, list[DataPoint]]:
     """A history as a table, evenly thinned for the model where it is long; the time of its last point; the
     numbers that are shown.
@@ -477,13 +492,16 @@ def _series(data: Json, name: str, unit: str, symbol: str) -> tuple[str, datetim
         "|---|---|---|---|---|",
     ]
     points: list[DataPoint] = []
+    by_time = {key: _places_by_time(data, key) for key in _SERIES}
     for place in places:
         moment = moment_at(data, ("prices", place, 0))
-        fields = {f"{key}/{place}/1": (field, "{0}") for key, field in _SERIES.items()}
+        if moment is None:
+            continue
+        own = {key: there for key, found in by_time.items() if (there := found.get(moment)) is not None}
+        fields = {f"{key}/{there}/1": (_SERIES[key], "{0}") for key, there in own.items()}
         points += [each.model_copy(update={"at": moment}) for each in _points(data, (), symbol, unit, fields)]
-        cells = [at(data, (key, place, 1)) for key in ("prices", "market_caps", "total_volumes")]
-        shown = [str(cell) if isinstance(cell, Number) else "" for cell in cells]
-        lines.append(f"| {place} | {moment:%Y-%m-%d} | {' | '.join(shown)} |" if moment else "")
+        shown = [_cell(data, key, own.get(key), place) for key in _SERIES]
+        lines.append(f"| {place} | {moment:%Y-%m-%d} | {' | '.join(shown)} |")
     if step > 1:
         lines.append(f"(Every {step}th of {len(prices)} points is shown; the source holds all.)")
     last = moment_at(data, ("prices", len(prices) - 1, 0))

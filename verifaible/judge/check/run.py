@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -36,6 +36,7 @@ from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Near
 from verifaible.schema.citation import WebMode
 from verifaible.schema.judged import Finding, Passage
 from verifaible.store.store import Store
+from verifaible.text.markdown import THOUGHT
 from verifaible.version import __version__
 
 #: How old a visit may be that stands for a new one.
@@ -118,7 +119,7 @@ class Checker:
             judge=options.judge,
             checked_at=datetime.now(UTC),
             version=__version__,
-            faults=(*given.faults, *(fault.message for fault in named.answer.faults)),
+            faults=(*given.faults, *_left_out(given.text), *(fault.message for fault in named.answer.faults)),
         )
 
     async def _read(
@@ -370,3 +371,9 @@ class Citing:
         except (CitationNotFound, StoreError):
             return False
         return True
+
+
+def _left_out(text: str) -> Iterator[str]:
+    if thought := THOUGHT.match(text):
+        words = len(thought[0].split())
+        yield f"The text begins with what a model thought (<think>): {words} words that were not checked."

@@ -131,12 +131,22 @@ _URL_LINE = re.compile(
 
 @lru_cache(maxsize=4096)
 def url_key(url: str) -> str:
-    """Equal for addresses of one page: without scheme, fragment, volatile parameters and last slash."""
+    """Equal for addresses of one page.
+
+    Without scheme, ``www.``, fragment, volatile parameters, last slash and escapes.
+    """
     try:
         key = normalise(url.strip().split("#", 1)[0]).key
     except ValueError:
         key = url.strip()
-    return re.sub(r"^[a-z]+://", "", re.sub(r"/(?=\?|$)", "", key, count=1))
+    key = re.sub("%[0-9A-Fa-f]{2}", _unescaped, key)
+    return re.sub(r"^[a-z]+://(?:www\.)?", "", re.sub(r"/(?=\?|$)", "", key, count=1))
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """A character of an address instead of its escape, where that makes no difference."""
+    char = chr(int(match[0][1:], 16))
+    return char if char.isascii() and char.isprintable() and char not in " /?#&=%+;" else match[0].upper()
 
 
 def heads_of(text: str) -> list[Head]:

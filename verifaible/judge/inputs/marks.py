@@ -17,6 +17,7 @@ an address that nobody has read: it stays among the answer's references
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,8 +28,10 @@ from verifaible.judge.inputs.authored import find_authored
 from verifaible.judge.inputs.references import (
     ADDRESS,
     LINK,
+    RAISED,
     SOURCE_ID,
     Listed,
+    address_of,
     canonical_id,
     listed_in,
     trimmed,
@@ -80,8 +83,21 @@ _ATTRIBUTE = re.compile(r"\b[A-Za-z_][\w\-]*[ \t]?=")
 _ENTITY = re.compile(r"&(?:quot|apos|#39|#34|#x27|#x22);", re.IGNORECASE)
 _TOKEN = re.compile(r"https?://[^\s\"'\\,\]{}]+|@v:\w+|[\w][\w.:/@#\-]*", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"\[\^([^\]\s\[]{1,80})\]")
-_LABELLED = re.compile(r"(?<!!)\[([^\[\]\n]{1,300})\][ \t]?\[([^\[\]\n]{1,120})\]")
+_LABELLED = re.compile(
+    r"(?<!!)\[((?:[^\[\]\n]|\n(?![ \t]*\n)){1,300})\][ \t]?\[((?:[^\[\]\n]|\n(?![ \t]*\n)){1,120})\]"
+)
 _PRIVATE = re.compile("\ue200cite((?:\ue202[\\w]{1,60}){1,40})\ue201")
+#: Behind a word of three letters or more (``km²`` is a unit), or the sign that ends something.
+_RAISED = re.compile(
+    rf"<sup>[ \t]*(?:<a\b[^<>]{{0,300}}>)?[ \t]*[\[(]?(\d{{1,3}})[\])]?[ \t]*(?:</a>)?[ \t]*</sup>"
+    rf"|(?:(?<=[^\W\d_]{{3}})|(?<=[.,;:!?)\]\"”’»。，；：！？）】]))({RAISED})(?![\w])",
+    re.IGNORECASE,
+)
+_IN_PAGE = re.compile(
+    r"(?P<outer>\\?\[(?=\[))?\[\\?\[?(\d{1,3})\\?\]?\]\(#[^()\s]{0,200}\)(?(outer)\\?\]|)"
+    r"|<a\b[^<>]{0,300}href=[\"']?#[^<>]{0,200}>[ \t]*[\[(]?(\d{1,3})[\])]?[ \t]*</a>",
+    re.IGNORECASE,
+)
 _BARE_URL = re.compile(rf"<?({ADDRESS})>?", re.IGNORECASE)
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)")
 #: A link whose text says no more than that there is a source.
@@ -177,8 +193,10 @@ def _find(answer: str, known: tuple[str, ...]) -> tuple[Mark, ...]:
     found: list[Mark] = []
     searches: tuple[Callable[[str], Iterator[Mark]], ...] = (
         _store_marks,
+        lambda rest: _raised(rest, listed),
         _tags,
         _private_marks,
+        _in_page,
         _links,
         lambda rest: _labelled(rest, listed),
         _footnotes,
@@ -217,8 +235,22 @@ def _tags(text: str) -> Iterator[Mark]:
 
 def _token(name: str) -> str:
     if name.lower().startswith(("http://", "https://")):
-        return trimmed(name)
+        return address_of(name)
     return str(int(name)) if name.isascii() and name.isdigit() else canonical_id(name.rstrip(".:/"))
+
+
+def _raised(text: str, listed: Listed) -> Iterator[Mark]:
+    """Raised numbers behind a word or a sentence, where the answer lists sources with these numbers."""
+    for match in _RAISED.finditer(text):
+        number = str(int(unicodedata.normalize("NFKC", match[1] or match[2])))
+        if number in listed.references:
+            yield _mark(match, (number,))
+
+
+def _in_page(text: str) -> Iterator[Mark]:
+    """Numbers that lead to a place below, as a link of Markdown or HTML."""
+    for match in _IN_PAGE.finditer(text):
+        yield _mark(match, (str(int(match[2] or match[3])),))
 
 
 def _private_marks(text: str) -> Iterator[Mark]:
@@ -229,7 +261,7 @@ def _private_marks(text: str) -> Iterator[Mark]:
 def _links(text: str) -> Iterator[Mark]:
     for match in LINK.finditer(text):
         words = match.span(1) if _is_part_of_sentence(match) else (match.start(), match.start())
-        yield Mark(match.start(), match.end(), (trimmed(match[2]),), words)
+        yield Mark(match.start(), match.end(), (address_of(match[2]),), words)
 
 
 def _is_part_of_sentence(link: re.Match[str]) -> bool:
@@ -299,7 +331,7 @@ def _addresses(text: str) -> Iterator[Mark]:
         )
         start = match.start() if match[0].startswith("<") and match[0].endswith(">") else match.start(1)
         if len(url) > len("https://"):
-            yield Mark(start, end, (url,), (start, start))
+            yield Mark(start, end, (address_of(url),), (start, start))
 
 
 def _bare_ids(text: str) -> Iterator[Mark]:

@@ -8,10 +8,13 @@ a sentence of the answer.
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
 from verifaible.answers.markers import body_of, find_definitions
@@ -20,8 +23,12 @@ from verifaible.judge.inputs.authored import author_year
 
 #: An address; brackets in it are balanced. The signs are those that end one in running text.
 ADDRESS: Final = r"https?://[^\s()<>\"`\[\]，。；：！？、（）【】「」『』|]*(?:\([^\s()<>]{0,300}\)[^\s()<>\"`\[\]，。；：！？、（）【】|]*)*"
+#: Where a link leads; the scheme may be missing before a host.
+_DESTINATION: Final = rf"(?:{ADDRESS}|[\w\-]+(?:\.[\w\-]+)+/[^\s()<>\"`]*)"
+_ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+_CHARACTER: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,31});")
 LINK = re.compile(
-    rf"(?<!!)\[((?:[^\[\]\n]|\[[^\[\]\n]{{0,80}}\]){{0,500}})\]\(\s*<?({ADDRESS})>?(?:\s+[\"'(][^\n]{{0,300}}?[\"')])?\s*\)",
+    rf"(?<!!)\[((?:[^\[\]\n]|\[[^\[\]\n]{{0,80}}\]){{0,500}})\]\(\s*<?({_DESTINATION})>?(?:\s+[\"'(][^\n]{{0,300}}?[\"')])?\s*\)",
     re.IGNORECASE,
 )
 _URL = re.compile(ADDRESS, re.IGNORECASE)
@@ -36,9 +43,12 @@ _PLURALS: Final = frozenset(
 SOURCE_ID: Final = rf"{ID_WORDS}[ \t]?[_\-#.:：]?[ \t]?\d{{1,4}}"
 _FOOTNOTE = re.compile(r"[ ]{0,3}\[\^([^\]\s]{1,80})\]:[ \t]*(.*)")
 _DEFINED = re.compile(r"[ ]{0,3}\\?[\[【]([^\[\]【】\n^]{1,120})\\?[\]】][:：][ \t]*(.*)")
+#: A number of raised digits.
+RAISED: Final = "[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,3}"
 _LEAD: Final = r"[ \t]{0,8}(?:>[ \t]?)?(?:[-*+•·][ \t]+)?"
 _NUMBERED = re.compile(
-    rf"{_LEAD}(?:\*\*)?(?:\\?[\[【［(（](?P<bracket>\d{{1,3}})\\?[\]】］)）]|(?P<dotted>\d{{1,3}})[.)、．])"
+    rf"{_LEAD}(?:\*\*)?(?:\\?[\[【［(（](?P<bracket>\d{{1,3}})\\?[\]】］)）]|(?P<dotted>\d{{1,3}})[.)、．]"
+    rf"|(?:<sup>)?(?P<raised>{RAISED}|(?<=<sup>)\d{{1,3}})(?:</sup>)?(?=[ \t]))"
     r"(?:\*\*)?[:：]?[ \t]*(?P<rest>.*)"
 )
 _LINKED_NUMBER = re.compile(rf"{_LEAD}(?:\d{{1,3}}[.)][ \t]+)?\[\[?(\d{{1,3}})\]?\]\(")
@@ -56,6 +66,10 @@ _HEADING = re.compile(
     r"(?:[ \t]*(?:cited|used|list|and[ ]links|&[ ]links|[(（][^()（）\n]{0,40}[)）]))?)"
     r"[ \t]*[:：]?[ \t]*(?:\*\*|__)?[ \t]*[:：]?[ \t]*#{0,6}[ \t]*",
     re.IGNORECASE,
+)
+#: A heading, whatever it says: by its mark, in bold, or a short line that ends with a colon.
+_ANY_HEADING = re.compile(
+    r"[ ]{0,3}(?:#{1,6}[ \t].*|(?:\*\*|__).*(?:\*\*|__)[ \t]*[:：]?[ \t]*|[^\n.!?]{1,40}[:：][ \t]*)"
 )
 _RULE = re.compile(r"[ \t]*(?:[-*_][ \t]*){3,}")
 _SEPARATORS = re.compile(
@@ -126,6 +140,12 @@ def canonical_id(name: str) -> str:
         return flat
     word = match[1].removesuffix("s") if match[1] in _PLURALS else match[1]
     return f"{word}_{match[2]}"
+
+
+def address_of(url: str) -> str:
+    """An address as Markdown means it: without its escapes (``\\_``, ``&amp;``), and with a scheme."""
+    url = _CHARACTER.sub(lambda match: html.unescape(match[0]), _ESCAPED.sub(r"\1", trimmed(url)))
+    return url if "://" in url else f"https://{url}"
 
 
 def trimmed(url: str) -> str:
@@ -201,12 +221,14 @@ class _Reading:
             rest = [match[2], *self._continued(number)]
             self._take(number, _reference(f"^{match[1].casefold()}", " ".join(rest)))
         elif match := _DEFINED.fullmatch(line):
-            label, rest_of_line = match[1].strip(), match[2]
+            label, rest_of_line = match[1].strip(), match[2].strip() or self._below(number)
             numbered = label.isdigit() and len(label) <= 3
             named = re.fullmatch(SOURCE_ID, label, re.IGNORECASE) is not None
-            has_address = _URL.match(rest_of_line.lstrip("< ")) is not None
-            if rest_of_line.strip() and (numbered or named or has_address):
+            has_address = _URL.match(rest_of_line.lstrip("< \t")) is not None
+            if rest_of_line and (numbered or named or has_address):
                 self._take(number, _reference(canonical_id(label), rest_of_line))
+                if not match[2].strip():
+                    self._take(number + 1)
         elif (match := _NAMED.fullmatch(line)) and match["mark"] and _only_lists(match["rest"]):
             self._take(number, _reference(canonical_id(match["id"]), match["rest"]))
         elif (
@@ -226,26 +248,43 @@ class _Reading:
         return any(line and not _HEADING.fullmatch(line) and not _RULE.fullmatch(line) for line in rest)
 
     def _continued(self, number: int) -> Iterator[str]:
-        """The indented lines under a footnote; they are taken with it."""
+        """The indented lines under a footnote, its further paragraphs included; they are taken with it."""
         for after in range(number + 1, len(self._lines)):
             line = self._lines[after]
+            if not line.strip() and self._below(after).startswith(("    ", "\t")):
+                continue
             if not line.startswith(("  ", "\t")) or not line.strip():
                 return
             self._take(after)
             yield line.strip()
+
+    def _below(self, number: int) -> str:
+        """The next line, where it is indented."""
+        line = self._lines[number + 1] if number + 1 < len(self._lines) else ""
+        return line if line.startswith((" ", "\t")) else ""
 
     # --- lists
 
     def _under_headings(self) -> None:
         """The entries under each heading that says references, with the heading."""
         for number, line in enumerate(self._lines):
-            if number in self._taken or not line.strip() or not _HEADING.fullmatch(line):
+            if number in self._taken or not line.strip():
+                continue
+            if not _HEADING.fullmatch(line) and not self._heads_numbered_addresses(number):
                 continue
             entries, defined = self._entries(number + 1)
             if entries or defined:
                 self._take(number)
             for at, reference in entries:
                 self._take(at, reference)
+
+    def _heads_numbered_addresses(self, number: int) -> bool:
+        """Whether a heading, whatever it says, has numbered addresses under it that marks name."""
+        if not _ANY_HEADING.fullmatch(self._lines[number]):
+            return False
+        below = [line for line in self._lines[number + 1 :] if line.strip()]
+        listed = list(takewhile(lambda each: each is not None, (_pure(line, titled=True) for line in below)))
+        return bool(listed) and all(each is not None and self._is_used(each.id) for each in listed)
 
     def _entries(self, first: int) -> tuple[list[tuple[int, Reference]], bool]:
         """The lines of a list from ``first`` on, and whether definitions stand among them."""
@@ -299,13 +338,18 @@ def _reference(name: str, rest: str) -> Reference:
     link = LINK.search(rest)
     if link is not None:
         title = link[1] if not re.fullmatch(r"[\[\]\d\s]*", link[1]) else rest.replace(link[0], " ")
-        return Reference(name, trimmed(link[2]), _title(title))
+        return Reference(name, address_of(link[2]), _title(title))
     url = _URL.search(rest)
     if url is not None:
-        address = trimmed(url[0])
-        return Reference(name, address, _title(rest.replace(address, " ", 1)))
+        rest = rest.replace(trimmed(url[0]), " ", 1)
+        return Reference(name, address_of(url[0]), _title(rest))
     ids = re.findall(rf"\b{SOURCE_ID}\b|@v:\s*\w+", rest, re.IGNORECASE)
     return Reference(name, "", _title(rest), tuple(canonical_id(each.replace(" ", "")) for each in ids[:20]))
+
+
+def _number(numbered: re.Match[str]) -> str:
+    raised = unicodedata.normalize("NFKC", numbered["raised"] or "")
+    return str(int(numbered["bracket"] or numbered["dotted"] or raised))
 
 
 def _title(text: str) -> str:
@@ -314,7 +358,7 @@ def _title(text: str) -> str:
 
 def _link_id(link: re.Match[str]) -> str:
     number = re.fullmatch(r"\[?(\d{1,3})\]?", link[1].strip())
-    return str(int(number[1])) if number else trimmed(link[2])
+    return str(int(number[1])) if number else address_of(link[2])
 
 
 def _entry(line: str) -> Reference | None:
@@ -324,7 +368,7 @@ def _entry(line: str) -> Reference | None:
     if (named := _NAMED.fullmatch(line)) and named["rest"].strip():
         return _reference(canonical_id(named["id"]), named["rest"])
     if (numbered := _NUMBERED.fullmatch(line)) and numbered["rest"].strip():
-        return _reference(str(int(numbered["bracket"] or numbered["dotted"])), numbered["rest"])
+        return _reference(_number(numbered), numbered["rest"])
     bullet = _BULLET.fullmatch(line)
     rest = bullet["rest"] if bullet else line
     reference = _reference("", rest)
@@ -355,7 +399,7 @@ def _pure(line: str, *, titled: bool = False) -> Reference | None:
     rest = LINK.sub(" ", numbered["rest"])
     if numbered["dotted"] and not titled and not _SEPARATORS.fullmatch(_URL.sub(" ", rest)):
         return None  # a numbered sentence of the answer that has a link
-    return _reference(str(int(numbered["bracket"] or numbered["dotted"])), numbered["rest"])
+    return _reference(_number(numbered), numbered["rest"])
 
 
 def _authored(line: str) -> Reference | None:

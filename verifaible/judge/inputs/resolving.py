@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from verifaible.judge.inputs.context_heads import url_key
-from verifaible.judge.inputs.references import Reference, canonical_id
+from verifaible.judge.inputs.references import ID_WORDS, Reference, canonical_id
 from verifaible.schema.analyst import Source
 from verifaible.text.markers import is_number
 
@@ -55,7 +55,9 @@ class Resolver:
         cites: dict[str, None] = {}
         broken: dict[str, None] = {}
         for target in targets:
-            found = self._find(target)
+            number = re.fullmatch(rf"{ID_WORDS}_(\d+)", target, re.IGNORECASE)
+            # [cite: 1] of an answer whose sources have numbers alone
+            found = self._find(target) or (self._find(number[1]) if number else [])
             cites.update(dict.fromkeys(found))
             if not found:
                 broken[target] = None

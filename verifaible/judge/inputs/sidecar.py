@@ -75,7 +75,7 @@ def _read_list(path: Path) -> Given:
     text, _, _ = decoded(data)
     try:
         if path.suffix.lower() in (".jsonl", ".ndjson"):
-            value: Any = [json.loads(line, strict=False) for line in text.splitlines() if line.strip()]
+            value: Any = [json.loads(line, strict=False) for line in text.split("\n") if line.strip()]
         else:
             value = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.kit import suites
 from tests.kit.cases import cases
+from verifaible.judge.claims import claims_of
 from verifaible.judge.inputs.authored import find_authored
 from verifaible.judge.inputs.marks import blanked, find_marks, marks_of
 from verifaible.judge.inputs.references import listed_in
@@ -28,6 +30,17 @@ def targets(answer: str) -> list[tuple[str, ...]]:
 @cases("marks", "form")
 def test_marks_are_found_in_every_form(answer: str, targets: list[list[str]]) -> None:
     assert [list(mark.targets) for mark in find_marks(answer)] == targets
+
+
+@pytest.mark.parametrize("row", suites.load("marks_read"), ids=lambda row: row.id)
+def test_claims_have_the_sources_that_their_marks_name(row: suites.Row) -> None:
+    sources = tuple(source(name, url) for name, url in row.input["sources"].items())
+    answer = AnalystAnswer(
+        id="a", origin="markdown", model="m", query="q", answer=row.input["answer"], sources=sources
+    )
+    assert [[claim.text, [*claim.cites, *claim.broken]] for claim in claims_of(answer)] == row.expect[
+        "claims"
+    ]
 
 
 def test_a_mark_spans_what_was_written_and_says_which_words_belong_to_the_sentence() -> None:

@@ -66,7 +66,8 @@ class Flow:
         self.strikes: Sequence[Rect] = ()
         self.frame = 0
         self._inner = inner
-        self._place = Place()
+        self._place = self._cell = Place()
+        self._around_cells: Place | None = None
         self._heading: Draft | None = None
         self._levels: list[Draft] = []
         self._line: list[Fragment] = []
@@ -271,7 +272,7 @@ class Flow:
             place = self._placed(box)._replace(in_cell=False)
             table = self._table(box)
         elif box.cell is not None:
-            place = self._place._replace(kind="cell", item=(0, 0), level=0, in_cell=True)
+            place = self._in_cell()
         else:
             place = self._placed(box)
         if box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
@@ -283,6 +284,13 @@ class Flow:
             if table is not None:
                 self._by_row(table, made)
             self._ends(box, place, made)
+
+    def _in_cell(self) -> Place:
+        """The place of a cell of a table that stands here; there are many in the same."""
+        if self._around_cells is not self._place:
+            self._around_cells = self._place
+            self._cell = self._place._replace(kind="cell", item=(0, 0), level=0, in_cell=True)
+        return self._cell
 
     def _leaf(self, box: LayoutBox, place: Place) -> list[Draft]:
         """The block of a box that holds one plain text and no more, as most cells and paragraphs do."""
@@ -383,10 +391,10 @@ class Flow:
         """Rows whose cells are in several containers are read row by row."""
         keys, last = [], (-1, -1)
         for draft in made:
-            for step in (each.steps[-1] for each in draft.owner.around() if each.steps):
-                if step.container == table.container:
-                    last = (step.row, step.place)
-                    break
+            box: LayoutBox | None = draft.owner
+            while box is not None and not (box.steps and box.steps[-1].container == table.container):
+                box = box.parent
+            last = (box.steps[-1].row, box.steps[-1].place) if box is not None else last
             keys.append(last)
         if keys != sorted(keys):
             order = sorted(range(len(made)), key=lambda at: keys[at])

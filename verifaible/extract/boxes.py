@@ -80,7 +80,10 @@ class Clip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What of a computed style the readers need; ``clips``: it may clip otherwise than the box around it."""
+    """What of a computed style the readers need.
+
+    ``clips``: it may clip otherwise than the box around it; ``apart``: it floats, or stands where it is put.
+    """
 
     display: str = "block"
     visible: bool = True
@@ -99,6 +102,7 @@ class Style:
     lined: bool = False
     border: float = 0.0
     clips: bool = True
+    apart: bool = False
 
 
 class LayoutBox:
@@ -122,22 +126,18 @@ class LayoutBox:
         cell: the container of the table that it is a cell of, and its index there, once read; else None.
     """
 
-    __slots__ = (
-        *("node", "tag", "style", "parent", "rect", "text", "display", "children", "attributes", "role"),
-        *(
-            "pieces",
-            "marks",
-            "shows",
-            "document",
-            "painted",
-            "clip",
-            "view",
-            "order",
-            "opacity",
-            "steps",
-            "cell",
-        ),
-    )
+    attributes: Mapping[str, str] = NOTHING
+    role: str = ""
+    pieces: Sequence[Piece] = ()
+    marks: frozenset[MarkKind] = _NO_MARKS
+    shows: tuple[str, MarkKind] | None = None
+    document: int = -1
+    painted: bool = True
+    clip: Clip | None = None
+    view: Clip | None = None
+    opacity: float = 1.0
+    steps: tuple[Step, ...] = ()
+    cell: tuple[int, int] | None = None
 
     def __init__(  # noqa: PLR0917 - there are very many
         self,
@@ -155,21 +155,9 @@ class LayoutBox:
         self.parent = parent
         self.rect = rect
         self.text = text
+        self.order = order
         self.display = style.display if text is None else "#text"
         self.children: list[LayoutBox] = []
-        self.attributes: Mapping[str, str] = NOTHING
-        self.role = ""
-        self.pieces: Sequence[Piece] = ()
-        self.marks = _NO_MARKS
-        self.shows: tuple[str, MarkKind] | None = None
-        self.document = -1
-        self.painted = True
-        self.clip: Clip | None = None
-        self.view: Clip | None = None
-        self.order = order
-        self.opacity = 1.0
-        self.steps: tuple[Step, ...] = ()
-        self.cell: tuple[int, int] | None = None
 
     def named(self, attributes: Mapping[str, str]) -> None:
         """Take the attributes of its element."""

@@ -80,7 +80,6 @@ class Place(NamedTuple):
 _NOWHERE: Final = Place()
 
 
-@dataclass(eq=False, slots=True)
 class Draft:
     """A block on the way: the words of a line, or of a cell of one, and what governs them.
 
@@ -92,10 +91,6 @@ class Draft:
         rows, cell: its standing, once all tables are known.
     """
 
-    text: str
-    marks: list[Mark] = field(default_factory=list)
-    boxes: list[Box] = field(default_factory=list)
-    owners: list[tuple[int, LayoutBox]] = field(default_factory=list)
     place: Place = _NOWHERE
     steps: tuple[Step, ...] = ()
     frame: int = 0
@@ -107,6 +102,14 @@ class Draft:
     index: int = -1
     rows: tuple[Step, ...] = ()
     cell: tuple[int, int] | None = None
+
+    def __init__(
+        self, text: str, marks: list[Mark], boxes: list[Box], owners: list[tuple[int, LayoutBox]]
+    ) -> None:
+        self.text = text
+        self.marks = marks
+        self.boxes = boxes
+        self.owners = owners
 
     @property
     def owner(self) -> LayoutBox:

@@ -182,7 +182,9 @@ class Flow:
                 rect = (Piece(0, len(words), box.rect),)
                 part = Fragment("words", words, box, rect, box.marks | {kind})
                 self._line += [Fragment("edge"), part, Fragment("edge")]
-        elif not self._out_of_flow(box, inline):
+        elif box.style.apart and not inline and box.parent is not None:
+            self._out_of_flow(box, box.parent)
+        else:
             self._in_flow(box, inline)
 
     def _formula(self, box: LayoutBox) -> None:
@@ -207,25 +209,20 @@ class Flow:
         else:
             self._line.append(Fragment("break"))
 
-    def _out_of_flow(self, box: LayoutBox, inline: bool) -> bool:
-        """Whether a box stands apart from the line around it, and has been read or kept for later."""
-        parent = box.parent
-        if inline or parent is None:
-            return False
+    def _out_of_flow(self, box: LayoutBox, parent: LayoutBox) -> None:
+        """Read a box that stands apart from the line around it, or keep it until that has ended."""
         floats = box.style.float_ in ("left", "right")
-        if not floats and box.style.position not in ("absolute", "fixed"):
-            return False
         if floats and not self._line and box.display != "table" and places.letters(box) <= 3:
             self._flow(box, True)  # a drop cap is the first letter of its line
-        elif (
-            (self._line or parent.display in INLINE)
-            if floats
-            else (self._line and parent.display in INLINE | {"block", "table-cell", "list-item"})
-        ):
+            return
+        if floats:
+            waits = bool(self._line) or parent.display in INLINE
+        else:
+            waits = bool(self._line) and parent.display in INLINE | {"block", "table-cell", "list-item"}
+        if waits:
             self._later.append((box, self._place))
         else:
             self._block(box)
-        return True
 
     def _in_flow(self, box: LayoutBox, inline: bool) -> None:
         if box.cell is not None:
@@ -455,8 +452,8 @@ class Flow:
                 words.steps = (Step(container, 0, at),)
             spaced = lines.spaced(words) if self._place.spaced else []
             within = self.container() if spaced else 0
-            for row, place, part in spaced:
-                part.steps = (*words.steps, Step(within, row, place))
+            for row, column, part in spaced:
+                part.steps = (*words.steps, Step(within, row, column))
                 self._add(part, self._place._replace(kind="line"))
             if not spaced:
                 self._add(words, self._place)

@@ -282,6 +282,7 @@ def _style(row: tuple[str, ...]) -> Style:
             or (values["overflow-x"], values["overflow-y"]) != ("visible", "visible")
             or values["clip-path"] not in ("none", "")
         ),
+        apart=values["position"] in ("absolute", "fixed") or values["float"] in ("left", "right"),
         border=float(values["border-top-width"].removesuffix("px") or 0),
         lined=values["border-top-width"] not in ("0px", "") or not _clear(values["background-color"]),
     )

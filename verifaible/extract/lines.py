@@ -245,7 +245,7 @@ class _Assembly:
         self.base = sizes.most_common(1)[0][0]
         self.ground = next((part.first for part in words if self._size(part) >= SMALL * self.base), None)
         self.cells: list[Draft] = []
-        self.now = Draft("")
+        self.now = Draft("", [], [], [])
         self.left = self.right = self.size = 0.0
         self.last: Rect | None = None
         self.edge = self.joint = self.ruby = self.marker = self.set_in = False
@@ -330,7 +330,7 @@ class _Assembly:
         back = self.edge and same and place.x < last.x + 0.5 * last.width and not both
         if same and self._parts(part, gap, both=bool(both)):
             self.cells.append(self.now)
-            self.now = Draft("")
+            self.now = Draft("", [], [], [])
         elif out[-1].isspace() or part.text[:1].isspace():
             return
         elif (

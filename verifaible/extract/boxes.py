@@ -126,18 +126,22 @@ class LayoutBox:
         cell: the container of the table that it is a cell of, and its index there, once read; else None.
     """
 
-    attributes: Mapping[str, str] = NOTHING
-    role: str = ""
-    pieces: Sequence[Piece] = ()
-    marks: frozenset[MarkKind] = _NO_MARKS
-    shows: tuple[str, MarkKind] | None = None
-    document: int = -1
-    painted: bool = True
-    clip: Clip | None = None
-    view: Clip | None = None
-    opacity: float = 1.0
-    steps: tuple[Step, ...] = ()
-    cell: tuple[int, int] | None = None
+    __slots__ = (
+        *("node", "tag", "style", "parent", "rect", "text", "order", "display", "children", "attributes"),
+        *(
+            "role",
+            "pieces",
+            "marks",
+            "shows",
+            "document",
+            "painted",
+            "clip",
+            "view",
+            "opacity",
+            "steps",
+            "cell",
+        ),
+    )
 
     def __init__(  # noqa: PLR0917 - there are very many
         self,
@@ -158,6 +162,18 @@ class LayoutBox:
         self.order = order
         self.display = style.display if text is None else "#text"
         self.children: list[LayoutBox] = []
+        self.attributes: Mapping[str, str] = NOTHING
+        self.role = ""
+        self.pieces: Sequence[Piece] = ()
+        self.marks = _NO_MARKS
+        self.shows: tuple[str, MarkKind] | None = None
+        self.document = -1
+        self.painted = True
+        self.clip: Clip | None = None
+        self.view: Clip | None = None
+        self.opacity = 1.0
+        self.steps: tuple[Step, ...] = ()
+        self.cell: tuple[int, int] | None = None
 
     def named(self, attributes: Mapping[str, str]) -> None:
         """Take the attributes of its element."""

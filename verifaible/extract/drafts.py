@@ -80,6 +80,7 @@ class Place(NamedTuple):
 _NOWHERE: Final = Place()
 
 
+@dataclass(eq=False, slots=True)
 class Draft:
     """A block on the way: the words of a line, or of a cell of one, and what governs them.
 
@@ -91,6 +92,10 @@ class Draft:
         rows, cell: its standing, once all tables are known.
     """
 
+    text: str
+    marks: list[Mark]
+    boxes: list[Box]
+    owners: list[tuple[int, LayoutBox]]
     place: Place = _NOWHERE
     steps: tuple[Step, ...] = ()
     frame: int = 0
@@ -102,14 +107,6 @@ class Draft:
     index: int = -1
     rows: tuple[Step, ...] = ()
     cell: tuple[int, int] | None = None
-
-    def __init__(
-        self, text: str, marks: list[Mark], boxes: list[Box], owners: list[tuple[int, LayoutBox]]
-    ) -> None:
-        self.text = text
-        self.marks = marks
-        self.boxes = boxes
-        self.owners = owners
 
     @property
     def owner(self) -> LayoutBox:

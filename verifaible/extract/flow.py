@@ -269,7 +269,7 @@ class Flow:
             place = self._placed(box)._replace(in_cell=False)
             table = self._table(box)
         elif box.cell is not None:
-            place = self._in_cell()
+            place = self._in_cell(self._placed(box) if box.role else self._place)
         else:
             place = self._placed(box)
         if box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
@@ -282,11 +282,11 @@ class Flow:
                 self._by_row(table, made)
             self._ends(box, place, made)
 
-    def _in_cell(self) -> Place:
-        """The place of a cell of a table that stands here; there are many in the same."""
-        if self._around_cells is not self._place:
-            self._around_cells = self._place
-            self._cell = self._place._replace(kind="cell", item=(0, 0), level=0, in_cell=True)
+    def _in_cell(self, place: Place) -> Place:
+        """The place of a cell of a table that stands in a place; there are many in the same."""
+        if self._around_cells is not place:
+            self._around_cells = place
+            self._cell = place._replace(kind="cell", item=(0, 0), level=0, in_cell=True)
         return self._cell
 
     def _leaf(self, box: LayoutBox, place: Place) -> list[Draft]:

@@ -29,7 +29,8 @@ _DEFINITION = re.compile(
 _FILLER: Final = "\u200b"  # no blank: at a line's beginning these would make it code
 _LEFTOVER = re.compile(
     r"\ue200(?!cite\ue202)[a-z_]+(?:\ue202\[\"[^\"\n]*\",\"([^\"\n]*)\"[^\n\ue201]*|[^\ue201\n]*)\ue201"
-    r"|(?<!\ue202)\b(?:[a-z]+)?(?:turn\d+[a-z]+\d+)+\b|\[cite_(?:start|end)\]",
+    r"|(?<!\ue202)\b(?:[a-z]+)?(?:turn\d+[a-z]+\d+)+\b|\[cite_(?:start|end)\]|[\ue203\ue204]"
+    r"|:contentReference\[oaicite:\d+\]\{index=\d+\}|\[span_\d+\]\((?:start|end)_span\)",
 )
 #: What this program itself writes behind a sentence that lacks evidence (:func:`note`).
 _NOTE = re.compile(r" ?⟦(?:no evidence|not in the evidence|broken marker)[^⟦⟧\n]*⟧")

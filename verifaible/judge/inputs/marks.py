@@ -56,7 +56,7 @@ _BRACKETS = re.compile(
 _PAREN_ID: Final = r"(?:src|sources?|refs?|references?|citations?|来源|文献)[ \t]?[_\-#.:：]?[ \t]?\d{1,4}"
 _PARENS = re.compile(
     rf"[(（][ \t]?(?:(?:see|sources?|refs?|来源)[:：]?[ \t])?"
-    rf"({_PAREN_ID}(?:[ \t]?(?:[,，、;；&|]|and|和)[ \t]?(?:{_PAREN_ID}|\d{{1,4}}))*)[ \t]?[)）]",
+    rf"({_PAREN_ID}(?:[ \t]?(?:[,，、;；&|–—-]|and|和)[ \t]?(?:{_PAREN_ID}|\d{{1,4}}))*)[ \t]?[)）]",
     re.IGNORECASE,
 )
 _BARE_ID = re.compile(r"(?<![\w/.\-])src[_\-]\d{1,4}(?![\w\-])", re.IGNORECASE)
@@ -89,8 +89,11 @@ _LABELLED = re.compile(
 _PRIVATE = re.compile("\ue200cite((?:\ue202[\\w]{1,60}){1,40})\ue201")
 #: Behind a word of three letters or more (``km²`` is a unit), or the sign that ends something.
 _RAISED = re.compile(
-    rf"<sup>[ \t]*(?:<a\b[^<>]{{0,300}}>)?[ \t]*[\[(]?(\d{{1,3}})[\])]?[ \t]*(?:</a>)?[ \t]*</sup>"
-    rf"|(?:(?<=[^\W\d_]{{3}})|(?<=[.,;:!?)\]\"”’»。，；：！？）】]))({RAISED})(?![\w])",
+    r"<sup>[ \t]*(?:<a\b[^<>]{0,300}>)?[ \t]*[\[(]?(\d{1,3}(?:[ \t]?[-–,;][ \t]?\d{1,3}){0,20})[\])]?[ \t]*"
+    r"(?:</a>)?[ \t]*</sup>"
+    r"|(?:(?<=[^\W\d_]{3})|(?<=[.,;:!?)\]\"”’»。，；：！？）】]))"
+    rf"(?:⁽?({RAISED}(?:[⁻⁼,、·⋅][ ]?{RAISED}){{0,20}})⁾?(?![\w])|\^(\d{{1,3}}(?:,[ ]?\d{{1,3}}){{0,20}})\^)"
+    r"|\[\^(\d{1,3})\^\]",
     re.IGNORECASE,
 )
 _IN_PAGE = re.compile(
@@ -102,7 +105,7 @@ _BARE_URL = re.compile(rf"<?({ADDRESS})>?", re.IGNORECASE)
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)")
 #: A link whose text says no more than that there is a source.
 _WORDLESS = re.compile(
-    r"[\W\d_]*(?:sources?|src|refs?|references?|link|citation|来源|链接|出处)?[\W\d_]*|(?:www\.)?[\w\-]+(?:\.[\w\-]+)+(?:/\S*)?|https?://\S+",
+    r"oai_citation.*|[\W\d_]*(?:sources?|src|refs?|references?|link|citation|来源|链接|出处)?[\W\d_]*|(?:www\.)?[\w\-]+(?:\.[\w\-]+)+(?:/\S*)?|https?://\S+",
     re.IGNORECASE,
 )
 _IN_BRACKETS = re.compile(r"\\?[\[(（【][^\n]*[\])）】]")
@@ -242,9 +245,10 @@ def _token(name: str) -> str:
 def _raised(text: str, listed: Listed) -> Iterator[Mark]:
     """Raised numbers behind a word or a sentence, where the answer lists sources with these numbers."""
     for match in _RAISED.finditer(text):
-        number = str(int(unicodedata.normalize("NFKC", match[1] or match[2])))
-        if number in listed.references:
-            yield _mark(match, (number,))
+        written = unicodedata.normalize("NFKC", next(filter(None, match.groups()))).replace("−", "-")
+        targets = list(_pieces(written))
+        if targets and all(each in listed.references for each in targets):
+            yield _mark(match, targets)
 
 
 def _in_page(text: str) -> Iterator[Mark]:

@@ -21,8 +21,10 @@ from verifaible.answers.markers import body_of, find_definitions
 from verifaible.errors import ConfigError
 from verifaible.judge.inputs.authored import author_year
 
-#: An address; brackets in it are balanced. The signs are those that end one in running text.
-ADDRESS: Final = r"https?://[^\s()<>\"`\[\]，。；：！？、（）【】「」『』|]*(?:\([^\s()<>]{0,300}\)[^\s()<>\"`\[\]，。；：！？、（）【】|]*)*"
+#: An address, also one that begins with www.; brackets in it are balanced, and hold no number of a mark. The
+#: signs are those that end one in running text.
+_PLAIN: Final = r"[^\s()<>\"`\[\]，。；：！？、（）【】「」『』|]*"
+ADDRESS: Final = rf"(?:https?://|www\.){_PLAIN}(?:(?:\([^\s()<>]{{0,300}}\)|\[(?!\^|@|\d{{1,3}}\])[\w\-]{{1,60}}\]){_PLAIN})*"
 #: Where a link leads; the scheme may be missing before a host.
 _DESTINATION: Final = rf"(?:{ADDRESS}|[\w\-]+(?:\.[\w\-]+)+/[^\s()<>\"`]*)"
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -45,6 +47,7 @@ _FOOTNOTE = re.compile(r"[ ]{0,3}\[\^([^\]\s]{1,80})\]:[ \t]*(.*)")
 _DEFINED = re.compile(r"[ ]{0,3}\\?[\[【]([^\[\]【】\n^]{1,120})\\?[\]】][:：][ \t]*(.*)")
 #: A number of raised digits.
 RAISED: Final = "[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,3}"
+_TO_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LEAD: Final = r"[ \t]{0,8}(?:>[ \t]?)?(?:[-*+•·][ \t]+)?"
 _NUMBERED = re.compile(
     rf"{_LEAD}(?:\*\*)?(?:\\?[\[【［(（](?P<bracket>\d{{1,3}})\\?[\]】］)）]|(?P<dotted>\d{{1,3}})[.)、．]"
@@ -71,6 +74,7 @@ _HEADING = re.compile(
 _ANY_HEADING = re.compile(
     r"[ ]{0,3}(?:#{1,6}[ \t].*|(?:\*\*|__).*(?:\*\*|__)[ \t]*[:：]?[ \t]*|[^\n.!?]{1,40}[:：][ \t]*)"
 )
+_UNDERLINE = re.compile(r"[ ]{0,3}(?:-{3,}|={3,})[ \t]*")
 _RULE = re.compile(r"[ \t]*(?:[-*_][ \t]*){3,}")
 _SEPARATORS = re.compile(
     r"[\s,;，；、|·•.\-–—*_()（）:：&]*(?:and|et|und|和)?[\s,;，；、|·•.\-–—*_()（）:：&]*"
@@ -84,6 +88,11 @@ _LISTED_INLINE = re.compile(
 _ONE_SOURCE = re.compile(r"\W*(?:source|(?:数据)?来源)[ \t*_]*[:：]", re.IGNORECASE)
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})(.*)")
 _INLINE_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,2000})(?<!`)\1(?!`)")
+#: What leads from an entry back to its marks, and what a mark leads to.
+_BACK: Final = re.compile(
+    r"<a\b[^<>]{0,200}></a>|[ \t]*\[[^\[\]\n]{1,8}\]\(#[^()\s]{0,200}\)|[ \t]*[↩↑]\ufe0e?[ \t]*$"
+    r"|(?<=\. )\^ (?:\*[a-z]\* )*"
+)
 _EDGES: Final = " \t*_-–—:：.,;|\"'“”<>()（）"
 
 
@@ -280,11 +289,14 @@ class _Reading:
 
     def _heads_numbered_addresses(self, number: int) -> bool:
         """Whether a heading, whatever it says, has numbered addresses under it that marks name."""
-        if not _ANY_HEADING.fullmatch(self._lines[number]):
+        under = self._lines[number + 1] if number + 1 < len(self._lines) else ""
+        if not _ANY_HEADING.fullmatch(self._lines[number]) and not _UNDERLINE.fullmatch(under):
             return False
-        below = [line for line in self._lines[number + 1 :] if line.strip()]
+        below = [
+            line for line in self._lines[number + 1 :] if line.strip() and not _UNDERLINE.fullmatch(line)
+        ]
         listed = list(takewhile(lambda each: each is not None, (_pure(line, titled=True) for line in below)))
-        return bool(listed) and all(each is not None and self._is_used(each.id) for each in listed)
+        return any(each is not None and self._is_used(each.id) for each in listed)
 
     def _entries(self, first: int) -> tuple[list[tuple[int, Reference]], bool]:
         """The lines of a list from ``first`` on, and whether definitions stand among them."""
@@ -293,7 +305,9 @@ class _Reading:
         for number in range(first, len(self._lines)):
             if number in self._taken:
                 defined = True
-            elif self._lines[number].strip():
+            elif self._lines[number].strip() and not (
+                number == first and _UNDERLINE.fullmatch(self._lines[number])
+            ):
                 reference = _entry(self._lines[number])
                 if reference is None:
                     break
@@ -329,7 +343,11 @@ class _Reading:
             self._take(number, reference)
 
     def _is_used(self, number: str) -> bool:
-        return re.search(rf"[\[【,，]\s*{re.escape(number)}\s*[\]】,，](?!\()", self._text) is not None
+        """Whether a mark of the text has a number: in brackets, raised, or as a link down the page."""
+        raised = number.translate(_TO_RAISED) if number.isdigit() else ""
+        name = re.escape(number)
+        marks = rf"[\[【,，^>]\s*{name}\s*[\]】,，^†<](?!\(http)|{ID_WORDS}[ .:#]*{name}\b"
+        return re.search(rf"{marks}|{raised}" if raised else marks, self._text, re.IGNORECASE) is not None
 
 
 def _reference(name: str, rest: str) -> Reference:
@@ -363,6 +381,7 @@ def _link_id(link: re.Match[str]) -> str:
 
 def _entry(line: str) -> Reference | None:
     """A line of a list of references under its heading; None for one that ends it."""
+    line = _BACK.sub("", line)
     if linked := _LINKED_NUMBER.match(line):
         return _reference(str(int(linked[1])), line[linked.end() - 1 :].lstrip("("))
     if (named := _NAMED.fullmatch(line)) and named["rest"].strip():
@@ -385,7 +404,8 @@ def _pure(line: str, *, titled: bool = False) -> Reference | None:
     An author with a year, a title and an address are one, too. ``titled``: a title may stand behind a number
     without brackets, too.
     """
-    if "http" not in line.lower():
+    line = _BACK.sub("", line)
+    if "http" not in line.lower() and "www." not in line.lower():
         return None
     if authored := _authored(line):
         return authored

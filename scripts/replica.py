@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from verifaible.archive.reader import WaczReader
+from verifaible.archive.validate import faults as wrong_with
 from verifaible.archive.wacz import WaczWriter
 from verifaible.archive.warc import warc_date
 from verifaible.errors import StoreError
@@ -124,7 +125,7 @@ def faults(archive: Path) -> Iterator[str]:
     """What is wrong with a committed archive, one sentence each."""
     try:
         with WaczReader(archive) as reader:
-            yield from reader.verify()
+            yield from wrong_with(reader)
             if not reader.metadata.synthetic:
                 yield "It is not marked synthetic: only replicas are committed."
                 return

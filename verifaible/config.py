@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection
 from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from platformdirs import user_data_path
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ModelWrapValidatorHandler,
-    SecretStr,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from verifaible.errors import ConfigError
 
@@ -37,7 +28,7 @@ NEWS_FEEDS = (
     "https://blockworks.co/feed",
 )
 _PACKAGE_PARENT = Path(__file__).resolve().parent.parent
-_PREFIX = "verifaible_"
+_PREFIX = "VERIFAIBLE_"
 #: What a proxy may speak.
 PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
 #: ``HOST=PROXY``; a proxy for all hosts begins with its scheme.
@@ -59,7 +50,7 @@ def _packaged(name: str) -> Path | None:
     return Path(found.origin).with_name(name) if found and found.origin else None
 
 
-class Settings(BaseModel):
+class Settings(BaseSettings):
     """Everything that can be set, from ``VERIFAIBLE_*`` variables; paths are relative to ``home``.
 
     Attributes:
@@ -89,8 +80,8 @@ class Settings(BaseModel):
         runs: folder of the run folders of bench; default ``runs`` in ``home``.
         replies: folder where judges and extractors keep what models replied, so that several runs share it;
             default: beside what they write.
-        index: SQLAlchemy URL of the store's index, such as ``postgresql://user@host/name``; default: SQLite.
-            A store at a URL needs PostgreSQL.
+        index: ``postgresql://user@host/name`` of a shared store's log and index, which a store at a URL
+            needs; default: both are in the store's folder.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
         local_endpoints: private or local hosts where models and SearXNG may be asked, comma separated;
@@ -108,8 +99,8 @@ class Settings(BaseModel):
         picture_height: how much of a page is pictured around the evidence, in CSS pixels from top to bottom;
             `full` for the whole page, 0 for no picture.
         search_engines: engines of the live web search, comma separated: `searxng`, `tavily`, `brave`, `exa`,
-            `duckduckgo`, `bing`, `mojeek`, or `keyless` for the last three; default: all that have a URL or
-            a key, else `keyless`.
+            `duckduckgo`, `mojeek`, `startpage`, or `keyless` for the last three; default: all that have a URL
+            or a key, else `keyless`.
         searxng_url: address of a SearXNG instance that gives JSON.
         tavily_api_key: key for Tavily.
         brave_api_key: key for Brave Search.
@@ -127,7 +118,9 @@ class Settings(BaseModel):
         large_transfer_usd: from which value on a transfer is a large one, in US dollars at its time's price.
     """
 
-    model_config = ConfigDict(extra="ignore", validate_default=True)
+    model_config = SettingsConfigDict(
+        env_prefix=_PREFIX, enable_decoding=False, extra="ignore", validate_default=True
+    )
 
     home: Path = Field(default_factory=_default_home)
     browser: str = ""
@@ -176,22 +169,14 @@ class Settings(BaseModel):
     eth_rpc: SecretStr | None = None
     large_transfer_usd: Decimal = Field(Decimal(1_000_000), gt=0)
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _read(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
-        """Read the environment below what is given, and say of each fault which variable has it.
+    def __init__(self, **given: Any) -> None:
+        """Read the environment below what is given.
 
         Raises:
-            ConfigError: a setting holds what it cannot; the message holds no password.
+            ConfigError: a setting holds what it cannot; names each by its variable, and holds no password.
         """
-        if isinstance(given, dict):
-            variables = ((name.lower(), value) for name, value in os.environ.items())
-            there = {
-                name.removeprefix(_PREFIX): value for name, value in variables if name.startswith(_PREFIX)
-            }
-            given = {**there, **given}
         try:
-            return read(given)
+            super().__init__(**given)
         except ValidationError as error:
             raise ConfigError(f"{'; '.join(map(_told, error.errors(include_url=False)))}.") from None
 
@@ -215,6 +200,17 @@ class Settings(BaseModel):
         for _, url in proxy_entries(value.get_secret_value() if value is not None else ""):
             if url is not None and (fault := address_fault(url, PROXY_SCHEMES)):
                 raise ValueError(f"names a proxy whose address {fault}")
+        return value
+
+    @field_validator(
+        *("user_agent", "api_key", "tavily_api_key", "brave_api_key", "exa_api_key"),
+        *("coindesk_api_key", "etherscan_api_key"),
+    )
+    @classmethod
+    def _sendable(cls, value: str | SecretStr | None) -> str | SecretStr | None:
+        said = value.get_secret_value() if isinstance(value, SecretStr) else value or ""
+        if not (said.strip().isascii() and said.strip().isprintable()):
+            raise ValueError("has a character that no HTTP header can hold; copy it again")
         return value
 
     @field_validator("searxng_url", "base_url")
@@ -367,7 +363,7 @@ def _told(fault: Any) -> str:
     secret = "key" in field or field in ("proxy", "eth_rpc")
     value = "" if secret else f"={re.sub('//.*@', '//', str(fault['input']), flags=re.DOTALL)!r}"
     said = str(fault["msg"]).removeprefix("Value error, ")
-    return f"{_PREFIX.upper()}{field.upper()}{value}: {said[:1].upper()}{said[1:]}. Correct or unset it"
+    return f"{_PREFIX}{field.upper()}{value}: {said[:1].upper()}{said[1:]}. Correct or unset it"
 
 
 def proxy_entries(said: str) -> list[tuple[str, str | None]]:

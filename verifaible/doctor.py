@@ -21,7 +21,7 @@ PYTHON_WANTED = (3, 11)
 #: Captures hold whole pages, screenshots and documents; with less than this a run may not end.
 DISK_WANTED_BYTES = 1 << 30
 #: What can be left out of an installation; the other extras say so where they are needed.
-EXTRAS = ("models", "pdf", "reading", "video")
+EXTRAS = ("models", "pdf", "reading", "search", "video")
 KEYS = ("VERIFAIBLE_API_KEY", "OPENROUTER_API_KEY", "OPENAI_API_KEY")
 FONT_ADVICE = (
     "Install a font with Chinese characters (Debian, Ubuntu: `apt-get install fonts-noto-cjk`), or "

@@ -6,21 +6,13 @@ The tree::
     ├── UserError                   speaks to the person at the keyboard
     │   ├── ConfigError             a setting is missing or wrong
     │   ├── CaseError               a case file has faults (``path: message`` each)
-    │   ├── UnknownModel            ``--model`` names nothing that exists
-    │   ├── MissingKey              a model needs an API key that is not set
-    │   ├── BrowserMissing          no Chromium was found
+    │   ├── UnknownModel, MissingKey, BrowserMissing: no such model, no key for it, no Chromium
     │   ├── StoreError              the evidence store cannot be read or written
-    │   │   ├── CitationNotFound    no citation with that id
-    │   │   │   └── CitationDeleted   there was one
-    │   │   ├── IntegrityError      stored bytes differ from what was sealed
-    │   │   ├── StoreReadOnly       the store may be read and not be written
-    │   │   ├── StoreUnreachable    its place or its database cannot be used now
-    │   │   ├── OlderFormat         made by a version whose form is not read any more
-    │   │   └── NewerFormat         made by a newer version of verifaible
+    │   │   ├── CitationNotFound    no citation with that id; CitationDeleted: there was one
+    │   │   └── IntegrityError, StoreReadOnly, StoreUnreachable, OlderFormat, NewerFormat
     │   └── RunError                a bench run cannot start or go on
     ├── ToolError                   speaks to the model that called a tool
-    │   ├── BadArguments            the arguments do not validate (field and reason)
-    │   │   └── AmbiguousAsset      a name that several assets bear; names them
+    │   ├── BadArguments            the arguments do not validate; AmbiguousAsset: of several assets
     │   ├── StepFailed              an action step failed (which one, and why)
     │   ├── PageError               a page could not be used
     │   │   ├── PageNotLoaded       network failure, HTTP error, time-out
@@ -29,19 +21,13 @@ The tree::
     │   ├── DataNotAvailable        a data source cannot give this: no key, or not of that time
     │   ├── OfflineMiss             the offline archives hold no answer for a URL
     │   ├── UrlRefused              the URL guard refused an address
-    │   ├── AnchorNotFound          the quote, cell, passage or image is not there
-    │   ├── AnchorAmbiguous         several places match equally well
-    │   ├── NotReproducible         the capture did not give the same evidence again
-    │   ├── NoText                  a PDF page or document without a text layer
-    │   └── NoTranscript            a video without captions that can be read
+    │   ├── AnchorNotFound, AnchorAmbiguous: the evidence is not there, or in several places
+    │   ├── SearchIncomplete, NotReproducible, NotServed: it cannot be vouched for
+    │   └── NoText, NoTranscript    a PDF without a text layer, a video without captions
     ├── ModelError                  a model endpoint did not give a usable answer
     │   ├── ModelUnreachable        no connection, or time-outs past the retries
     │   ├── ModelRejected           the endpoint refused the request
-    │   │   ├── KeyRejected         the API key is wrong, or may not use the model
-    │   │   ├── NoCredit            the account has no money left
-    │   │   ├── ModelNotThere       the endpoint has no such model, or not this API
-    │   │   ├── ContextOverflow     the conversation is longer than the model can read
-    │   │   └── ContentRefused      a content policy stopped the question or the answer
+    │   │   └── KeyRejected, NoCredit, ModelNotThere, ContextOverflow, ContentRefused
     │   └── ModelAnswerInvalid      the answer does not follow the protocol
     │       └── OutputCutOff        the output tokens were used up before anything was said
     ├── InfrastructureError         the machine failed, not the model: browser crash, disk

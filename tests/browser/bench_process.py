@@ -24,8 +24,7 @@ from verifaible.schema.run import TrialResult
 OWN_CASES = {each.id: each for each in load_cases(CASES)}
 
 _CAPTURED = re.compile(
-    r"^Citation (\d+) is verified .*\nHighlighted .*?:\n(?:[^⟦]*⟦)?(.*?)(?:⟧.*|\nThe rest of its row:.*)?"
-    r"\n--- end of content \w+ ---\Z",
+    r"^Citation (\d+) is verified .*\nHighlighted .*?:\n(.*?)(?:\nThe rest of its row:.*)?\n--- end of content \w+ ---\Z",
     re.DOTALL,
 )
 
@@ -126,7 +125,7 @@ def saying(text: str, **usage: Any) -> Reply:
 
 
 def captured(output: str) -> str:
-    """What ``verifaible_cite`` says that it captured."""
+    """What ``verifaible_cite`` says that it captured: the words that it emphasises, else all that it shows."""
     match = _CAPTURED.match(output)
     assert match, output
-    return match[2]
+    return " ".join(re.findall("⟦(.*?)⟧", match[2], re.DOTALL)) or match[2]

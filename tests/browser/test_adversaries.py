@@ -28,7 +28,7 @@ from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.run import AgentOutcome, ToolEvent, TrialKey, TrialResult, VerifiedScore
 from verifaible.scoring.verified import verified_score
-from verifaible.search.choosing import search_for
+from verifaible.search.live import search_for
 from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox

@@ -89,7 +89,7 @@ async def test_calls_side_by_side_share_one_browser(house: Verifaible) -> None:
     before = house.store.count()
     made = await asyncio.gather(
         house.cite(PAGE, quote=QUOTE),
-        house.cite(PAGE, quote="140489", near="全国人口总量为"),
+        house.cite(PAGE, quote="140489万人", near="全国人口总量为"),
         house.cite(PAGE, quote=QUOTE, claim="after scrolling", steps=steps),
     )
     assert len({citation.id for citation in made}) == 3

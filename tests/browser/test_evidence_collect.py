@@ -15,6 +15,7 @@ import rfc8785
 from tests.browser.citing import Bench, nothing_stored, pdf, scanned_pdf
 from tests.browser.conftest import Answer, Site, serving
 from tests.kit.marks import nightly
+from verifaible.archive.validate import faults as faults_of
 from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -137,7 +138,7 @@ def test_a_capture_is_a_signed_package(zhengzhou: tuple[Bench, Collected]) -> No
     """Another tool validates it in test_export_browser."""
     bench, citation = zhengzhou[0], zhengzhou[1].citation
     with bench.store.open_capture(citation) as reader:
-        assert reader.verify(public_key=bench.store.signer.public_key) == []
+        assert faults_of(reader, bench.store.signer.public_key) == []
     path = bench.capture_path(citation)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == citation.capture.sha256
     assert path.stat().st_size == citation.capture.size_bytes

@@ -26,9 +26,10 @@ from tests.kit.dynamic_site import Trap, served
 from tests.kit.marks import nightly
 from verifaible.archive import lookup
 from verifaible.archive.lookup import Archive
-from verifaible.archive.private import REMOVED
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.recording import Recorder
+from verifaible.archive.redaction import REMOVED
+from verifaible.archive.validate import faults as faults_of
 from verifaible.browser.recording import RecordingBrowser, scroll_through
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -343,7 +344,7 @@ def test_record_a_page_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
     path = tmp_path / "snapshots" / "sites" / "127.0.0.1.wacz"
     assert recorded.stdout == f"{path}\n"
     with WaczReader(path) as reader:
-        assert reader.verify() == [] and reader.public_key
+        assert faults_of(reader) == [] and reader.public_key
         assert [(page.url, page.title) for page in reader.pages()] == [(url, "Rates of the day")]
     site.pages.clear()
     cell = ("--row", "Overnight", "--col", "Rate", "--steps", str(steps))

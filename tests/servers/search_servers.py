@@ -1,4 +1,4 @@
-"""Search engines on loopback that speak the real ones' JSON and HTML, for tests.
+"""Search engines on loopback that speak the real ones' JSON, for tests.
 
 Each engine lives under a path of its own: `url + "/tavily"` is the base address of Tavily, and so on.
 A request that the engine's documentation does not allow is answered as the engine would (400, 401, 422).
@@ -6,16 +6,14 @@ A request that the engine's documentation does not allow is answered as the engi
 
 from __future__ import annotations
 
-import base64
 import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 #: The key that every engine takes.
 KEY = "tvly-0123456789abcdef"
@@ -65,10 +63,6 @@ class Asked:
     @property
     def json(self) -> Any:
         return json.loads(self.body)
-
-    @property
-    def form(self) -> dict[str, list[str]]:
-        return parse_qs(self.body.decode(), keep_blank_values=True)
 
 
 @dataclass
@@ -250,77 +244,11 @@ def brave(asked: Asked, pages: list[Page]) -> Answer:
     return _json({"type": "search", "query": {"original": q, "more_results_available": False}, **found})
 
 
-def duckduckgo(asked: Asked, pages: list[Page]) -> Answer:
-    q = asked.form.get("q", [""])[0]
-    if asked.method != "POST" or asked.path != "/html/" or not 0 < len(q) <= 499:
-        return 403, "text/html", b"<h1>Forbidden</h1>"
-    rows = [
-        f"""<div class="result results_links results_links_deep web-result ">
-        <div class="links_main links_deep result__body"><h2 class="result__title">
-        <a rel="nofollow" class="result__a" href="//duckduckgo.com/l/?uddg={quote(page.url, safe="")}&amp;rut=0a1b">{page.title}</a></h2>
-        <div class="result__extras"><div class="result__extras__url"><a class="result__url" href="x">example</a>
-        {f"<span>&nbsp; &nbsp; {page.published}</span>" if page.published else ""}</div></div>
-        <a class="result__snippet" href="x">{page.snippet}</a></div></div>"""
-        for page in pages
-    ]
-    advertisement = """<div class="result results_links results_links_deep result--ad"><h2 class="result__title">
-        <a class="result__a" href="https://duckduckgo.com/y.js?ad_domain=shop.example">Buy</a></h2></div>
-        <div class="result results_links web-result"><h2><a class="result__a"
-        href="//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy.js%3Fad%3D1">Buy more</a></h2></div>"""
-    none = '<div class="no-results">No results.</div>'
-    listed = advertisement + "".join(rows) if rows else none
-    return (
-        200,
-        "text/html; charset=UTF-8",
-        f'<html><body><div id="links" class="results">{listed}</div></body></html>'.encode(),
-    )
-
-
-def mojeek(asked: Asked, pages: list[Page]) -> Answer:
-    if asked.path != "/search" or not asked.query.get("q") or "s" in asked.query:
-        return 403, "text/html", b"<title>403 - Forbidden</title>"
-    rows = [
-        f"""<li class="r{number}"><a title="{page.url}" href="{escape(page.url)}" class="ob"><p class="i">
-        <span class="url">example</span></p></a><h2><a class="title" href="{escape(page.url)}">{page.title}</a></h2>
-        <p class="s">{page.snippet}</p></li>"""
-        for number, page in enumerate(pages, start=1)
-    ]
-    return (
-        200,
-        "text/html; charset=utf-8",
-        f'<html><body><ul class="results-standard">{"".join(rows)}</ul></body></html>'.encode(),
-    )
-
-
-def bing(asked: Asked, pages: list[Page]) -> Answer:
-    if asked.path != "/search" or not asked.query.get("q"):
-        return 302, "text/html", b""
-    rows = []
-    for page in pages:
-        coded = "a1" + base64.urlsafe_b64encode(page.url.encode()).decode().rstrip("=")
-        rows.append(
-            f"""<li class="b_algo"><h2><a href="https://www.bing.com/ck/a?!&amp;&amp;p=1f&amp;u={coded}&amp;ntb=1">{page.title}</a></h2>
-            <div class="b_caption"><p class="b_lineclamp2">{page.snippet}</p></div></li>"""
-        )
-    listed = '<li class="b_ad"><h2><a href="https://www.bing.com/aclick?ld=1">Buy</a></h2></li>' + "".join(
-        rows
-    )
-    listed = listed if rows else '<li class="b_no"><h1>There are no results</h1></li>'
-    return (
-        200,
-        "text/html; charset=utf-8",
-        f'<html><body><ol id="b_results">{listed}</ol></body></html>'.encode(),
-    )
-
-
 ENGINES: dict[str, Callable[[Asked, list[Page]], Answer]] = {
     "searxng": searxng,
     "tavily": tavily,
     "exa": exa,
     "brave": brave,
-    "duckduckgo": duckduckgo,
-    "mojeek": mojeek,
-    "bing": bing,
 }
 
 

@@ -32,6 +32,14 @@ from verifaible.errors import ConfigError
         ("TIMEZONE", "Mars/Olympus"),
         ("PAGE_TIMEOUT_S", "soon"),
         ("HOST_CONNECTIONS", "0"),
+        ("USER_AGENT", "reader “1”"),
+        ("USER_AGENT", "reader\r\nx: y"),
+        ("API_KEY", "sk-hush-“quoted”"),
+        ("TAVILY_API_KEY", "ключ-hush"),
+        ("BRAVE_API_KEY", "a\nhush"),
+        ("EXA_API_KEY", "\u00a0hush\u00e9"),
+        ("COINDESK_API_KEY", "hush…"),
+        ("ETHERSCAN_API_KEY", "hush…"),
     ],
 )
 def test_a_setting_that_does_not_fit_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:

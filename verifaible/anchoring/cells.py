@@ -9,9 +9,9 @@ from typing import Final, Literal, TypeAlias
 
 from rapidfuzz import fuzz, process
 
-from verifaible.anchoring.headers import Headers, find_headers, row_cells
-from verifaible.anchoring.names import Line, Named, column_lines, resolve, row_lines
-from verifaible.anchoring.structure import SEPARATOR, headers_of, with_raised
+from verifaible.anchoring.headers import SEPARATOR, Headers, Line, find_headers, row_cells
+from verifaible.anchoring.names import Named, resolve
+from verifaible.anchoring.structure import headers_of, with_raised
 from verifaible.extract.document import Document, Table
 from verifaible.schema.anchor import TableAnchor
 from verifaible.text.equivalence import folded
@@ -119,7 +119,7 @@ def locate(document: Document, table: int, row: Names | None, column: Names | No
 def _under(
     document: Document, grid: Table, headers: Headers, row: Names | None, column: Names | None
 ) -> Located:
-    rows, columns = row_lines(headers), column_lines(headers)
+    rows, columns = headers.rows, headers.columns
     found_rows = row.pick(rows) if row else Named()
     if row and not found_rows.lines:
         return _missing("row", rows, row.texts)

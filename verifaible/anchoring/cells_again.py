@@ -16,12 +16,13 @@ from rapidfuzz.distance import Levenshtein
 from verifaible.anchoring.cells import Located, Names, locate, named, titles
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.evidence import Found, placed_cells
-from verifaible.anchoring.headers import is_number, row_cells
-from verifaible.anchoring.names import Line, Named, column_lines, joins, resolve, row_lines, same_header
+from verifaible.anchoring.headers import SEPARATOR, Headers, Line, is_number, joins, row_cells
+from verifaible.anchoring.names import Named, resolve, same_header
 from verifaible.anchoring.order import Order, Sentences
 from verifaible.anchoring.relocate import compared_structure
-from verifaible.anchoring.structure import SEPARATOR, headers_of
+from verifaible.anchoring.structure import headers_of
 from verifaible.extract.document import Document
+from verifaible.extract.drafts import COLONS
 from verifaible.schema.anchor import Anchor, AnchorRequest, Structure, TableAnchor
 from verifaible.schema.check import DiffToken, Verdict
 from verifaible.text.equivalence import folded, says_same
@@ -37,7 +38,6 @@ _AXES: Final[dict[str, tuple[Literal[0, 1], ...]]] = {
     "column": (1,),
     "table": (),
 }
-_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class _Cited:
         if row is not None:
             keys: tuple[str, ...] = ()
             if self.earlier is not None:
-                lines = row_lines(headers_of(self.earlier, self.then))
+                lines = headers_of(self.earlier, self.then).rows
                 own = [line for line in lines if line.labels == self.table.row_path]
                 keys = tuple(text for line in own for text in line.keys if _asks(row.texts, text))
             row = _Path(row.texts, self.table.row_path, keys).names
@@ -102,26 +102,17 @@ def _in_table(document: Document, at: int, found: Located, cited: _Cited) -> Fou
         return replace(placed, verdict="changed", nearest=found.text, difference=difference)
     verdict, difference = _same_heads(cited.table, found.anchor)
     if verdict == "verified" and placed.anchor is not None:
-        then, now = _titles(cited.anchor.structure, placed.anchor.structure)
+        then, now = map(_titles, (cited.anchor.structure, placed.anchor.structure))
         verdict, difference = compared_structure(then, now, of_table=True)
     if verdict == "verified" and not _at_place(document, at, found.anchor, cited):
         verdict = "moved"
     return replace(placed, verdict=verdict, difference=difference)
 
 
-def _titles(
-    then: Sequence[Structure], now: Sequence[Structure]
-) -> tuple[tuple[Structure, ...], tuple[Structure, ...]]:
-    """The titles of a table then and now; a sentence that stands before it is none unless it was edited."""
-    kinds = ["heading", "caption"]
-    before, after = (" ".join(each.text for each in side if each.kind == "lead_in") for side in (then, now))
-    if any(each.rstrip().endswith((":", "：")) for each in (before, after)):
-        kinds.append("lead_in")
-    elif before and after:
-        prose = any(each.rstrip().endswith(_SENTENCE_ENDS) for each in (before, after))
-        kinds += ["lead_in"] if not prose or _is_edited((before,), (after,)) else []
-    one, other = (tuple(each for each in side if each.kind in kinds) for side in (then, now))
-    return one, other
+def _titles(structure: Sequence[Structure]) -> tuple[Structure, ...]:
+    """What names a table, and what leads in to it; a sentence that only stands before it does not."""
+    leads = (each for each in structure if each.kind != "lead_in" or each.text.rstrip().endswith(COLONS))
+    return tuple(each for each in leads if each.kind in ("heading", "caption", "lead_in"))
 
 
 def _same_heads(then: TableAnchor, now: TableAnchor) -> tuple[Verdict, tuple[DiffToken, ...]]:
@@ -189,7 +180,7 @@ def _said(label: str) -> str:
 
 def _asks(anchors: tuple[str, ...], text: str) -> bool:
     """Whether an anchor names a text, whole or by a part of it."""
-    return any(resolve([Line((), (), (text,))], (anchor,)).lines for anchor in anchors)
+    return any(resolve([Line((), (), (text,), (text,))], (anchor,)).lines for anchor in anchors)
 
 
 def _edited_place(document: Document, at: int, match: Located, cited: _Cited) -> Found | None:
@@ -201,11 +192,10 @@ def _edited_place(document: Document, at: int, match: Located, cited: _Cited) ->
     if cited.earlier is None or match.missing not in ("row", "column"):
         return None
     by_row = match.missing == "row"
-    read = row_lines if by_row else column_lines
     path = cited.table.row_path if by_row else cited.table.column_path
-    known = {line.labels for line in read(headers_of(cited.earlier, cited.then))}
+    known = {line.labels for line in _lines(headers_of(cited.earlier, cited.then), by_row=by_row)}
     found = []
-    for line in read(headers_of(document, at)):
+    for line in _lines(headers_of(document, at), by_row=by_row):
         if line.labels in known or not _is_edited(path, line.labels):
             continue
         rows = line.labels if by_row else cited.table.row_path
@@ -222,6 +212,10 @@ def _edited_place(document: Document, at: int, match: Located, cited: _Cited) ->
         return None
     difference = word_diff(SEPARATOR.join(path), found[0][0])
     return replace(placed_cells(document, at, found[0][1]), verdict="changed", difference=difference)
+
+
+def _lines(headers: Headers, *, by_row: bool) -> tuple[Line, ...]:
+    return headers.rows if by_row else headers.columns
 
 
 def _is_edited(path: tuple[str, ...], labels: tuple[str, ...]) -> bool:
@@ -292,7 +286,7 @@ def _keys(document: Document, at: int, axis: Literal[0, 1]) -> list[str]:
     """What heads each row (0) or column (1)."""
     table, headers = document.tables[at], headers_of(document, at)
     keys = [""] * (table.width if axis else table.height)
-    for line in column_lines(headers) if axis else row_lines(headers):
+    for line in _lines(headers, by_row=not axis):
         keys[(line.columns if axis else line.rows)[0]] += "\0".join(map(folded, line.labels))
     return keys
 

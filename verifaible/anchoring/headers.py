@@ -27,50 +27,74 @@ _MONTH_ONLY = re.compile(r"\d{1,2}\s*月")
 _MOST_HEADER_ROWS = 8
 
 
+#: Between the headers of a path.
+SEPARATOR = " › "
+
+
 @dataclass(frozen=True, slots=True)
-class ColumnHeads:
-    """Columns, their headers from outer to inner, and the body rows that they head.
+class Line:
+    """A column, or a body row, or its part in one of several column groups that stand side by side.
 
     Several columns are one where the same header stands over all of them and no row has more than one value
     there: a currency sign, a figure and a closing bracket in cells of their own.
+
+    Attributes:
+        rows: those of its slots; of a column the body rows that its headers head.
+        columns: those of its slots.
+        path: its headers from outer to inner, titles that span the table first.
+        labels: the same with those that only an earlier row shows.
+        implied: what only an earlier row shows: a year, a title beside empty cells, the outer header of a
+            group.
+        rest: of a row its other texts.
     """
 
+    rows: tuple[int, ...]
     columns: tuple[int, ...]
     path: tuple[str, ...]
-    rows: tuple[int, ...]
+    labels: tuple[str, ...]
+    implied: tuple[str, ...] = ()
+    rest: tuple[str, ...] = ()
+
+    @property
+    def row(self) -> int:
+        """The row, of a row."""
+        return self.rows[0]
+
+    @property
+    def first(self) -> int:
+        """Its first column."""
+        return self.columns[0]
+
+    @property
+    def last(self) -> int:
+        """Behind its last column."""
+        return self.columns[-1] + 1
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What may name a row beside its headers: its other cells of words."""
+        return _words_among(self.rest)
 
     @property
     def leaf(self) -> str:
         """The innermost header in its one form."""
         return folded(self.path[-1]) if self.path else ""
 
-
-@dataclass(frozen=True, slots=True)
-class RowHeads:
-    """A body row, or its part in one of several column groups that stand side by side.
-
-    ``path`` is its headers from outer to inner, the first ``sections`` of them titles that span the table;
-    ``implied`` what only an earlier row shows: a year, a title beside empty cells, the outer header of a
-    group. ``rest`` are its other texts; ``first`` and ``last`` the columns it covers, ``last`` excluded.
-    """
-
-    row: int
-    path: tuple[str, ...]
-    sections: int
-    implied: tuple[str, ...]
-    rest: tuple[str, ...]
-    first: int
-    last: int
+    @property
+    def joined(self) -> tuple[str, ...]:
+        """Every run of two or more neighbours of the headers, written as one."""
+        return joins(self.labels)
 
     @property
-    def keys(self) -> tuple[str, ...]:
-        """What may name the row beside its headers: its other cells of words."""
-        return _words_among(self.rest)
+    def shown(self) -> str:
+        """The header path for a message."""
+        return SEPARATOR.join(self.labels)
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """All headers, implied ones too, from outer to inner."""
-        return (*self.path[: self.sections], *self.implied, *self.path[self.sections :])
+
+def joins(labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Every run of two or more neighbours of a path, written as one."""
+    size = len(labels)
+    return tuple("".join(labels[i:j]) for i in range(size) for j in range(i + 2, size + 1))
 
 
 @lru_cache(maxsize=8192)
@@ -86,8 +110,8 @@ class Headers:
     for each part of the body. ``marked`` is False where the mark-up does not say which rows are headers.
     """
 
-    rows: tuple[RowHeads, ...]
-    columns: tuple[ColumnHeads, ...]
+    rows: tuple[Line, ...]
+    columns: tuple[Line, ...]
     groups: tuple[tuple[int, int], ...]
     head_rows: int
     marked: bool
@@ -223,9 +247,9 @@ def _is_numbering(cells: Sequence[Cell]) -> bool:
 # --- columns
 
 
-def _columns_of(table: Table, heads: Sequence[int], body: Sequence[int]) -> list[ColumnHeads]:
+def _columns_of(table: Table, heads: Sequence[int], body: Sequence[int]) -> list[Line]:
     """The columns under header rows; those that the same header joins are one."""
-    found: list[ColumnHeads] = []
+    found: list[Line] = []
     last: Cell | None = None
     for column in range(table.width):
         cells = _down(table, column, heads)
@@ -236,9 +260,9 @@ def _columns_of(table: Table, heads: Sequence[int], body: Sequence[int]) -> list
         if leaf is not None and leaf is last and path and found[-1].path == path:
             joined = (*found[-1].columns, column)
             if all(_values(table, row, joined) <= 1 for row in body):
-                found[-1] = ColumnHeads(joined, path, tuple(body))
+                found[-1] = Line(tuple(body), joined, path, path)
                 continue
-        found.append(ColumnHeads((column,), path, tuple(body)))
+        found.append(Line(tuple(body), (column,), path, path))
         last = leaf
     return found
 
@@ -259,9 +283,7 @@ def _is_header_again(table: Table, row: int, leaves: Mapping[int, str]) -> bool:
     return len(told) == len(leaves) and all(leaves.get(cell.column) == folded(cell.text) for cell in told)
 
 
-def _columns_of_parts(
-    table: Table, head_rows: int, again: Sequence[int], own: list[ColumnHeads]
-) -> list[ColumnHeads]:
+def _columns_of_parts(table: Table, head_rows: int, again: Sequence[int], own: list[Line]) -> list[Line]:
     """The columns of every part of a body in which header rows stand."""
     parts: list[tuple[list[int], list[int]]] = [(list(range(head_rows)), [])]
     for row in range(head_rows, table.height):
@@ -279,9 +301,7 @@ def _columns_of_parts(
     return [heads for part in found for heads in part]
 
 
-def _column_groups(
-    table: Table, columns: Sequence[ColumnHeads], body: Sequence[int]
-) -> tuple[tuple[int, int], ...]:
+def _column_groups(table: Table, columns: Sequence[Line], body: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """Column groups: each begins where the first column's own header stands again.
 
     So it is, too, where the headers behind the first one stand again behind another column of texts: assets
@@ -297,9 +317,7 @@ def _column_groups(
     return tuple(zip(starts, [*starts[1:], table.width], strict=True))
 
 
-def _periods(
-    table: Table, leaves: Sequence[str], columns: Sequence[ColumnHeads], body: Sequence[int]
-) -> list[int]:
+def _periods(table: Table, leaves: Sequence[str], columns: Sequence[Line], body: Sequence[int]) -> list[int]:
     """Where groups of the same headers behind columns of texts begin."""
     size = len(leaves)
     for period in range(2, size // 2 + 1):
@@ -320,11 +338,11 @@ def _holds_texts(table: Table, column: int, body: Sequence[int]) -> bool:
 # --- rows
 
 
-def _group_rows(table: Table, body: Sequence[int], first: int, last: int) -> list[RowHeads]:
+def _group_rows(table: Table, body: Sequence[int], first: int, last: int) -> list[Line]:
     key_columns = _key_columns(table, body, first, last)
     section: tuple[str, ...] = ()
     above = _Above()
-    rows: list[RowHeads] = []
+    rows: list[Line] = []
     for row in body:
         cells = row_cells(table, row, first, last)
         told = _told(cells)
@@ -339,7 +357,8 @@ def _group_rows(table: Table, body: Sequence[int], first: int, last: int) -> lis
         above.see(heads, texts, titled=_is_soft_title(told, cells, first))
         named = set(map(id, heads))
         rest = tuple(cell.text for cell in cells if id(cell) not in named)
-        rows.append(RowHeads(row, (*section, *texts), len(section), implied, rest, first, last))
+        labels = (*section, *implied, *texts)
+        rows.append(Line((row,), tuple(range(first, last)), (*section, *texts), labels, implied, rest))
     return rows
 
 

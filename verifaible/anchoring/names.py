@@ -22,8 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from verifaible.anchoring.headers import Headers, RowHeads
-from verifaible.anchoring.structure import SEPARATOR
+from verifaible.anchoring.headers import Line
 from verifaible.text.dates import DateValue, find_dates, month_number
 from verifaible.text.equivalence import begins_whole, ends_whole, folded, source_tokens
 from verifaible.text.normalise import tokens
@@ -42,53 +41,12 @@ _YEAR_MARK = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A row or a column as the matching sees it: its headers, and the slots of ``rows`` and ``columns``."""
-
-    columns: tuple[int, ...]
-    rows: tuple[int, ...]
-    labels: tuple[str, ...]
-    heads: RowHeads | None = None
-
-    @property
-    def joined(self) -> tuple[str, ...]:
-        """Every run of two or more neighbours of the headers, written as one."""
-        return joins(self.labels)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Other texts that name it."""
-        return self.heads.keys if self.heads is not None else ()
-
-    @property
-    def shown(self) -> str:
-        """The header path for a message."""
-        return SEPARATOR.join(self.labels)
-
-
-@dataclass(frozen=True, slots=True)
 class Named:
     """The lines that anchors name; ``several`` when each anchor names its own."""
 
     lines: tuple[Line, ...] = ()
     several: bool = False
     whole: bool = True
-
-
-def row_lines(headers: Headers) -> list[Line]:
-    """The rows of the body, and where column groups stand side by side their parts."""
-    return [Line(tuple(range(row.first, row.last)), (row.row,), row.labels, row) for row in headers.rows]
-
-
-def column_lines(headers: Headers) -> list[Line]:
-    """The columns that have headers, once for each part of the body."""
-    return [Line(heads.columns, heads.rows, heads.path) for heads in headers.columns]
-
-
-def joins(labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Every run of two or more neighbours of a path, written as one."""
-    size = len(labels)
-    return tuple("".join(labels[i:j]) for i in range(size) for j in range(i + 2, size + 1))
 
 
 def same_header(then: str, now: str) -> bool:

@@ -7,24 +7,22 @@ answer under its question, in reading order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 
-from verifaible.anchoring.headers import Headers, find_headers, row_cells
+from verifaible.anchoring.headers import SEPARATOR, Headers, find_headers, row_cells
 from verifaible.anchoring.quote import Index, Place
-from verifaible.extract.document import Block, Cell, Document, Governor, Mark, Table
-from verifaible.extract.drafts import asks
+from verifaible.extract.document import Block, Cell, Document, Governor, Mark, Step, Table
+from verifaible.extract.drafts import COLONS, asks, is_open
 from verifaible.extract.lines import GLYPHS
 from verifaible.schema.anchor import Shown, Structure
 
-#: Between the headers of a path.
-SEPARATOR = " › "
 #: A row is shown whole up to so many cells and characters; of a longer one its heads and what is cited.
 _MOST_CELLS, _MOST_CHARACTERS = 12, 600
 #: Rows that are no table's, such as lines of a menu, are shown whole up to so many blocks.
 _MOST_BESIDE = 8
-#: Lines above a table that name it: so many at most, and so long; what ends like a sentence is none.
-_MOST_ABOVE, _LINE, _ENDS = 2, 120, ".!?:;,…。！？：；，"
+#: Lines above a table that name it.
+_MOST_ABOVE = 2
 _CHANGES = {"struck": "struck out", "inserted": "inserted"}
 
 
@@ -62,48 +60,104 @@ def heads_of(document: Document, table: int, cell: Cell) -> tuple[tuple[str, ...
     return tuple(label for label in rows if label != cell.text), columns
 
 
-@dataclass(slots=True)
-class _Text:
-    """A text in the making, with the places of the words asked for in it."""
+class _Writer:
+    """Writes evidence with what governs it as one text, and notes where the words asked for stand in it."""
 
-    words: Sequence[Place]
-    parts: list[str] = field(default_factory=list)
-    length: int = 0
-    found: list[tuple[int, int]] = field(default_factory=list)
-
-    def add(self, text: str) -> None:
-        self.parts.append(text)
-        self.length += len(text)
-
-    def line(self, text: str = "") -> None:
-        """Begin a line."""
-        self.add(("\n" if self.parts else "") + text)
-
-    def stretch(self, document: Document, place: Place) -> None:
-        """Words of a block, with what editors struck out and inserted said so."""
-        block = document.blocks[place.block]
-        edges = {place.start, place.end}
-        changes = _changes_in(block)
-        edges |= {edge for mark in changes for edge in (mark.start, mark.end)}
-        edges |= {edge for word in self.words if word.block == place.block for edge in (word.start, word.end)}
-        inside = sorted(edge for edge in edges if place.start <= edge <= place.end)
-        for start, end in pairwise(inside):
-            for mark in changes:
-                if mark.start == start:
-                    self.add(f"[{_CHANGES[mark.kind]}: ")
-            asked = any(w.block == place.block and w.start <= start and end <= w.end for w in self.words)
-            if asked and self.found and self.found[-1][1] == self.length:
-                self.found[-1] = (self.found[-1][0], self.length + end - start)
-            elif asked:
-                self.found.append((self.length, self.length + end - start))
-            self.add(_raised(block, start, end))
-            for mark in changes:
-                if mark.end == end:
-                    self.add("]")
+    def __init__(self, document: Document, pieces: Sequence[Place], words: Sequence[Place]) -> None:
+        self._document, self._words = document, words
+        self._pieces = {piece.block: piece for piece in pieces}
+        self._parts: list[str] = []
+        self._length = 0
+        self._found: list[tuple[int, int]] = []
+        self._rows: set[tuple[int, int]] = set()
 
     @property
     def shown(self) -> Shown:
-        return Shown(text="".join(self.parts), words=tuple(self.found))
+        return Shown(text="".join(self._parts), words=tuple(self._found))
+
+    def line(self, text: str = "") -> None:
+        """Begin a line."""
+        self._add(("\n" if self._parts else "") + text)
+
+    def _add(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def block(self, number: int) -> None:
+        """A block of the evidence: a cell with its row, once for each row."""
+        block = self._document.blocks[number]
+        cell = self._document.cell_of(block)
+        if cell is not None and block.cell is not None:
+            self.row(block.cell[0], cell.row)
+        elif block.rows:
+            self._beside(number, block.rows[-1])
+        else:
+            self.line(f"({_item(block)}) " if block.item[1] > 1 else "")
+            self._stretch(number)
+
+    def _beside(self, number: int, row: Step) -> None:
+        """A row that is no table's."""
+        if (-row.container, row.row) in self._rows:
+            return
+        self._rows.add((-row.container, row.row))
+        low, high = Index.of(self._document).row(number, row)
+        whole = high - low < _MOST_BESIDE
+        self.line()
+        for count, at in enumerate(at for at in range(low, high + 1) if whole or at in self._pieces):
+            self._add(" | " if count else "")
+            self._stretch(at)
+
+    def row(self, table: int, row: int, empty: Sequence[Cell] = ()) -> None:
+        """A row of a table as a line: its heads, and each cell under the heads of its column.
+
+        Of cells without words only those of ``empty`` are named, which are cited.
+        """
+        if (table, row) in self._rows:
+            return
+        self._rows.add((table, row))
+        cells = [
+            cell
+            for cell in row_cells(self._document.tables[table], row)
+            if cell.text.strip() or cell in empty
+        ]
+        heads = next((line.labels for line in headers_of(self._document, table).rows if line.row == row), ())
+        if len(cells) > _MOST_CELLS or sum(len(cell.text) for cell in cells) > _MOST_CHARACTERS:
+            cells = [cell for cell in cells if cell.text in heads or cell in empty or self._is_cited(cell)]
+        implied = [label for label in heads if all(cell.text != label for cell in cells)]
+        self.line(SEPARATOR.join(implied) + " | " if implied else "")
+        for count, cell in enumerate(cells):
+            columns = heads_of(self._document, table, cell)[1]
+            self._add((" | " if count else "") + (SEPARATOR.join(columns) + ": " if columns else ""))
+            if not self._is_cited(cell):
+                self._add(" ".join(cell.text.split()))
+                continue
+            for at, number in enumerate(cell.blocks):
+                self._add(" " if at else "")
+                self._stretch(number, whole=True)
+
+    def _is_cited(self, cell: Cell) -> bool:
+        return not self._pieces.keys().isdisjoint(cell.blocks)
+
+    def _stretch(self, number: int, *, whole: bool = False) -> None:
+        """What the evidence has of a block, with what editors struck out and inserted said so."""
+        block = self._document.blocks[number]
+        piece = Place(number, 0, len(block.text))
+        if not whole:
+            piece = self._pieces.get(number, piece)
+        words = [word for word in self._words if word.block == number]
+        changes = _changes_in(block)
+        edges = {edge for each in (piece, *words) for edge in (each.start, each.end)}
+        edges |= {edge for mark in changes for edge in (mark.start, mark.end)}
+        inside = sorted(edge for edge in edges if piece.start <= edge <= piece.end)
+        for start, end in pairwise(inside):
+            self._add("".join(f"[{_CHANGES[mark.kind]}: " for mark in changes if mark.start == start))
+            if any(word.start <= start and end <= word.end for word in words):
+                begin = self._length
+                if self._found and self._found[-1][1] == begin:
+                    begin = self._found.pop()[0]
+                self._found.append((begin, self._length + end - start))
+            self._add(_raised(block, start, end))
+            self._add("]" * sum(mark.end == end for mark in changes))
 
 
 def _changes_in(block: Block) -> list[Mark]:
@@ -143,10 +197,9 @@ def govern(
     """
     pieces = _pieces(document, first, last)
     items: dict[Structure, None] = {}
-    text = _Text(words)
+    text = _Writer(document, pieces, words)
     after: dict[str, None] = {}
     said = {document.blocks[number].text for number in _beside(document, pieces)}
-    rows_done: set[tuple[int, int]] = set()
     for piece in pieces:
         before, behind = _governing(document, piece, first.block, last.block)
         items.update(dict.fromkeys((*before, *_changes(document.blocks[piece.block], piece), *behind)))
@@ -155,7 +208,7 @@ def govern(
                 text.line(each.text)
                 said.add(each.text)
         after.update((each.text, None) for each in behind)
-        _write(document, text, piece, pieces, rows_done)
+        text.block(piece.block)
     for line in after:
         if line not in said:
             text.line(line)
@@ -193,8 +246,9 @@ def _governing(
             told = Structure(kind=governor.kind, text=_told(document, governor, piece.block))
             late = governor.kind == "footnote" or governor.block > piece.block
             (behind if late and governor.kind != "caption" else before).append(told)
-    if block.cell is not None:
-        before += _table_heads(document, *block.cell, first, last)
+    cell = document.cell_of(block)
+    if block.cell is not None and cell is not None:
+        before += _table_heads(document, block.cell[0], [cell], first, last)
     for told, is_late in _asked(block, piece):
         (behind if is_late else before).append(told)
     if block.item[1] > 1:
@@ -228,12 +282,15 @@ def _told(document: Document, governor: Governor, governed: int) -> str:
     return block.text
 
 
-def _table_heads(document: Document, table: int, cell: int, first: int, last: int) -> Iterator[Structure]:
-    """Heading, caption, lead-in and heads of a cell, but for blocks of the evidence itself."""
+def _table_heads(
+    document: Document, table: int, cells: Iterable[Cell], first: int = -1, last: int = -1
+) -> Iterator[Structure]:
+    """Heading, caption, lead-in and heads of cells, but for blocks of the evidence itself."""
     yield from titles_of(document, table, first, last)
-    rows, columns = heads_of(document, table, document.tables[table].cells[cell])
-    yield from (Structure(kind="column_head", text=text) for text in columns)
-    yield from (Structure(kind="row_head", text=text) for text in rows)
+    for cell in cells:
+        rows, columns = heads_of(document, table, cell)
+        yield from (Structure(kind="column_head", text=text) for text in columns)
+        yield from (Structure(kind="row_head", text=text) for text in rows)
 
 
 def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -> Iterator[Structure]:
@@ -241,7 +298,7 @@ def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -
     source = document.tables[table]
     if source.heading is not None and not first <= source.heading <= last:
         yield Structure(kind="heading", text=document.blocks[source.heading].text)
-    leads = source.lead_in is not None and document.blocks[source.lead_in].text.rstrip().endswith((":", "："))
+    leads = source.lead_in is not None and document.blocks[source.lead_in].text.rstrip().endswith(COLONS)
     if source.lead_in is not None and leads and not first <= source.lead_in <= last:
         lead_in = Governor("lead_in", source.lead_in)
         yield Structure(kind="lead_in", text=_told(document, lead_in, source.lead_in + 1))
@@ -252,101 +309,26 @@ def titles_of(document: Document, table: int, first: int = -1, last: int = -1) -
 
 def _lines_above(document: Document, table: Table) -> list[int]:
     """The lines right above a table that are no sentences: they name it, or the unit of its values."""
+    last = table.lead_in if table.lead_in is not None else -1
     found: list[int] = []
-    number = table.lead_in if table.lead_in is not None else -1
-    while number >= 0 and len(found) < _MOST_ABOVE:
+    for number in range(last, max(-1, last - _MOST_ABOVE), -1):
         block = document.blocks[number]
-        text = block.text.strip()
-        linked = sum(link.end - link.start for link in block.links)
-        if block.kind != "paragraph" or block.cell is not None or block.frame != table.frame:
-            break
-        if not 0 < len(text) <= _LINE or text[-1] in _ENDS or 2 * linked > len(text):
+        text, linked = block.text.strip(), sum(link.end - link.start for link in block.links)
+        plain = block.kind == "paragraph" and block.cell is None and block.frame == table.frame
+        if not plain or not is_open(text) or text.endswith(COLONS) or 2 * linked > len(text):
             break
         found.insert(0, number)
-        number -= 1
     return found
 
 
 def _changes(block: Block, piece: Place) -> Iterator[Structure]:
     for mark in _changes_in(block):
-        if mark.kind in ("struck", "inserted") and mark.start < piece.end and piece.start < mark.end:
+        if mark.start < piece.end and piece.start < mark.end:
             yield Structure(kind=mark.kind, text=block.text[mark.start : mark.end])
-
-
-def _write(
-    document: Document, text: _Text, piece: Place, pieces: Sequence[Place], rows_done: set[tuple[int, int]]
-) -> None:
-    """Write a block of the evidence: a cell with its row, once for each row."""
-    block = document.blocks[piece.block]
-    cell = document.cell_of(block)
-    if cell is not None and block.cell is not None:
-        if (block.cell[0], cell.row) not in rows_done:
-            rows_done.add((block.cell[0], cell.row))
-            write_row(document, text, block.cell[0], cell.row, pieces)
-        return
-    row = block.rows[-1] if block.rows else None
-    if row is None:
-        text.line(f"({_item(block)}) " if block.item[1] > 1 else "")
-        text.stretch(document, piece)
-        return
-    low, high = Index.of(document).row(piece.block, row)
-    if (-row.container, row.row) in rows_done:
-        return
-    rows_done.add((-row.container, row.row))
-    whole = high - low < _MOST_BESIDE
-    own = {each.block: each for each in pieces}
-    text.line()
-    for count, number in enumerate(number for number in range(low, high + 1) if whole or number in own):
-        text.add(" | " if count else "")
-        text.stretch(document, own.get(number) or Place(number, 0, len(document.blocks[number].text)))
 
 
 def _item(block: Block) -> str:
     return "item {} of {}".format(*block.item)
-
-
-def write_row(
-    document: Document,
-    text: _Text,
-    table: int,
-    row: int,
-    pieces: Sequence[Place],
-    *,
-    empty: Sequence[Cell] = (),
-) -> None:
-    """A row of a table as a line: its heads, and each cell under the heads of its column.
-
-    Of cells without words only those of ``empty`` are named, which are cited.
-    """
-    source = document.tables[table]
-    cells = [cell for cell in row_cells(source, row) if cell.text.strip() or cell in empty]
-    cited = {piece.block: piece for piece in pieces}
-    if len(cells) > _MOST_CELLS or sum(len(cell.text) for cell in cells) > _MOST_CHARACTERS:
-        heads = _row_labels(document, table, cells)
-        own = [cell for cell in cells if cell in empty or not cited.keys().isdisjoint(cell.blocks)]
-        cells = [cell for cell in cells if cell.text in heads or cell in own]
-    implied = [
-        label for label in _row_labels(document, table, cells) if all(cell.text != label for cell in cells)
-    ]
-    text.line(SEPARATOR.join(implied) + " | " if implied else "")
-    for count, cell in enumerate(cells):
-        columns = heads_of(document, table, cell)[1]
-        text.add((" | " if count else "") + (SEPARATOR.join(columns) + ": " if columns else ""))
-        if cited.keys().isdisjoint(cell.blocks):
-            text.add(" ".join(cell.text.split()))
-            continue
-        for at, number in enumerate(cell.blocks):
-            text.add(" " if at else "")
-            text.stretch(document, Place(number, 0, len(document.blocks[number].text)))
-
-
-def _row_labels(document: Document, table: int, cells: Iterable[Cell]) -> tuple[str, ...]:
-    """The heads of the row that some cells stand in."""
-    rows = {cell.row for cell in cells}
-    for line in headers_of(document, table).rows:
-        if line.row in rows:
-            return line.labels
-    return ()
 
 
 def govern_cells(
@@ -355,17 +337,13 @@ def govern_cells(
     """The structure of cells of a table, and one text of both, a row a line."""
     source = document.tables[table]
     cells = [cell for slot in slots if (cell := source.at(*slot)) is not None]
-    items: dict[Structure, None] = dict.fromkeys(titles_of(document, table))
-    for cell in cells:
-        rows, columns = heads_of(document, table, cell)
-        items.update(dict.fromkeys(Structure(kind="column_head", text=text) for text in columns))
-        items.update(dict.fromkeys(Structure(kind="row_head", text=text) for text in rows))
+    items = dict.fromkeys(_table_heads(document, table, cells))
     words = words_of(document, cells)
-    text = _Text(words)
+    text = _Writer(document, words, words)
     for title in dict.fromkeys(each.text for each in titles_of(document, table)):
         text.line(title)
     for row in dict.fromkeys(cell.row for cell in cells):
-        write_row(document, text, table, row, words, empty=[cell for cell in cells if not cell.text.strip()])
+        text.row(table, row, [cell for cell in cells if not cell.text.strip()])
     return tuple(items), text.shown
 
 

@@ -27,7 +27,7 @@ from verifaible.schema.base import Record
 from verifaible.schema.chat import Message
 from verifaible.schema.citation import Citation
 from verifaible.schema.run import AgentOutcome, TrialCitation
-from verifaible.search.choosing import search_for
+from verifaible.search.live import search_for
 from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox

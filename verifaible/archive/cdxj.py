@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import unquote_plus, urlencode
 
+from verifaible.archive.matching import leaves
 from verifaible.archive.urls import exact_key
 from verifaible.schema.web import WebExchange, header
 
@@ -130,16 +132,10 @@ def _json_query(body: bytes) -> str:
     except (ValueError, RecursionError):
         return ""
     pairs: dict[str, str] = {}
-    seen: dict[str, int] = {}
-    stack: list[tuple[str, object]] = [("", root)]
-    while stack:
-        name, value = stack.pop()
-        if isinstance(value, dict):
-            stack.extend((str(key), item) for key, item in reversed(list(value.items())))
-        elif isinstance(value, list):
-            stack.extend((name, item) for item in reversed(value))
-        elif name:
-            seen[name] = seen.get(name, 0) + 1
+    seen: Counter[str] = Counter()
+    for name, value in leaves(root):
+        if name:
+            seen[name] += 1
             pairs[name if seen[name] == 1 else f"{name}.{seen[name]}_"] = str(value)
     return urlencode(pairs, errors="surrogatepass")
 

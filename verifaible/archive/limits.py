@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import stat
+import struct
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from verifaible.errors import IntegrityError
 
@@ -32,6 +33,8 @@ MAX_LINE_BYTES = 1 << 20
 
 #: What to do about an archive past the limits.
 COPY = "Take it from a good copy; a file that was made so on purpose is not to be opened."
+#: What to do about an archive that cannot be read.
+AGAIN = "Take it from a good copy, or record it again."
 _NAME = re.compile(r"(?![A-Za-z]:)[^\x00-\x1f\x7f\\]+")
 
 
@@ -92,6 +95,60 @@ def _unfolding_fault(entry: zipfile.ZipInfo) -> str:
 
 def _shown(name: str) -> str:
     return name if name.isprintable() and len(name) <= 100 else repr(name[:100])
+
+
+#: Bytes of a file's own header in a ZIP file, before the name and the extra field (APPNOTE 4.3.7).
+LOCAL_HEADER = 30
+_END = 22  # bytes of the end record, before its comment
+_END_MOST = _END + 0xFFFF  # with the longest comment
+#: Bytes that a writer that cannot seek puts behind a file, as a flag of it says.
+_STREAMED, _DESCRIPTORS = 0x08, {0, 12, 16, 20, 24}
+
+
+def local_size(head: bytes) -> int:
+    """Bytes of a file's own header in a ZIP file, given its fixed part; struct.error where it is none."""
+    signature, name_size, extra_size = struct.unpack("<4s22xHH", head)
+    if signature != b"PK\x03\x04":
+        raise struct.error("it has no ZIP header")
+    return int(LOCAL_HEADER + name_size + extra_size)
+
+
+def stray_bytes(opened: zipfile.ZipFile, size: int, read_at: Callable[[int, int], bytes]) -> Iterator[str]:
+    """One sentence for each thing that is in a ZIP file and in none of its files.
+
+    No hash of a file covers these: bytes before, between and behind the files, and comments.
+
+    Args:
+        opened: the file; its directory was found safe.
+        size: its bytes.
+        read_at: reads so many bytes (the second number) from an offset (the first).
+    """
+    if opened.comment:
+        yield f"The ZIP file has a comment of {len(opened.comment)} bytes."
+    end, gaps = 0, {0}
+    for entry in sorted(opened.infolist(), key=lambda each: each.header_offset):
+        if entry.comment:
+            yield f"{entry.filename} has a comment of {len(entry.comment)} bytes in the ZIP directory."
+        if (gap := entry.header_offset - end) < 0:
+            yield f"{entry.filename} overlaps the file before it."
+        elif gap not in gaps:
+            where = "before" if end else "at the start of the ZIP file, before"
+            yield f"{gap} bytes that belong to no file stand {where} {entry.filename}."
+        try:
+            end = entry.header_offset + local_size(read_at(entry.header_offset, LOCAL_HEADER))
+        except struct.error:
+            yield f"{entry.filename} has no ZIP header at byte {entry.header_offset}."
+            end = entry.header_offset
+        names = {entry.orig_filename.encode(charset, "replace") for charset in ("utf-8", "cp437")}
+        if not any(read_at(entry.header_offset + LOCAL_HEADER, len(name)) == name for name in names):
+            yield f"{entry.filename} has another name in its own ZIP header."
+        end += entry.compress_size
+        gaps = _DESCRIPTORS if entry.flag_bits & _STREAMED else {0}
+    if (gap := opened.start_dir - end) not in gaps:
+        yield f"{gap} bytes that belong to no file stand before the ZIP directory."
+    tail = read_at(max(size - _END_MOST, 0), _END_MOST)
+    if left := len(tail) - tail.rfind(b"PK\x05\x06") - _END - len(opened.comment):
+        yield f"{left} bytes stand behind the end of the ZIP file."
 
 
 def gunzipped(data: bytes, name: str) -> bytes:

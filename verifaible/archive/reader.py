@@ -5,29 +5,75 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Generator, Iterator
-from datetime import UTC, datetime
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self, cast
+from typing import IO, Self
 
-from verifaible.archive import limits, wacz, warc
+from verifaible.archive import limits
 from verifaible.archive.cdxj import IndexEntry, parse_line
-from verifaible.archive.check import faults
-from verifaible.archive.package import ArchivedPage, Resource, WaczMetadata
-from verifaible.archive.source import BytesSource, FileSource, Slice, Source
+from verifaible.archive.limits import AGAIN
 from verifaible.archive.streams import STREAMS
+from verifaible.archive.wacz import DIGEST, INDEX, PACKAGE, PAGES
+from verifaible.archive.warc import WarcRecord, read_records, utc_time
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
 _CHUNK = 1 << 20
-_LOCAL_HEADER = 30  # bytes, before the name and the extra field (APPNOTE 4.3.7)
-_INDEX_NAMES = (wacz.INDEX, "indexes/index.cdxj", "indexes/index.cdxj.gz", "indexes/index.cdx.gz")
-_COPY = "Take it from a good copy, or record it again."
+_INDEX_NAMES = (INDEX, "indexes/index.cdxj", "indexes/index.cdxj.gz", "indexes/index.cdx.gz")
+_BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OverflowError, struct.error, RuntimeError)
+_BAD_TEXT = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    EOFError,
+    zlib.error,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """A page that an archive lists; ``text`` is what a reader could see on it, if it was kept."""
+
+    id: str
+    url: str
+    title: str
+    timestamp: datetime
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A file that the package vouches for; ``hash`` is ``sha256:<hex>``."""
+
+    path: str
+    hash: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaczMetadata:
+    """What ``datapackage.json`` says of the archive; ``synthetic`` marks a replica."""
+
+    title: str
+    description: str
+    created: str
+    software: str
+    wacz_version: str
+    profile: str
+    synthetic: bool
+    resources: tuple[Resource, ...]
 
 
 class WaczReader:
@@ -43,24 +89,31 @@ class WaczReader:
 
     def __init__(self, source: Path | bytes, *, name: str = "") -> None:
         self.name = name or (source.name if isinstance(source, Path) else "archive.wacz")
-        self._source: Source = FileSource(source) if isinstance(source, Path) else BytesSource(source)
+        self._data = source if isinstance(source, bytes) else None
         try:
+            self._file: IO[bytes] = io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
+        except OSError as error:
+            raise StoreError(
+                f"The archive {source!s} cannot be opened ({error.strerror}). Check the path and its rights."
+            ) from error
+        try:
+            self._size = self._file.seek(0, os.SEEK_END)
             self._zip = self._open_zip()
         except BaseException:
-            self._source.close()
+            self._file.close()
             raise
         self._starts: dict[str, int] = {}
 
     def _open_zip(self) -> zipfile.ZipFile:
-        if self._source.size == 0:
-            raise StoreError(f"{self.name} is empty. {_COPY}")
+        if self._size == 0:
+            raise StoreError(f"{self.name} is empty. {AGAIN}")
         try:
-            opened = zipfile.ZipFile(io.BufferedReader(Slice(self._source, 0, self._source.size)))
-        except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error) as error:
-            raise StoreError(f"{self.name} is not a ZIP file, or is incomplete ({error}). {_COPY}") from error
-        limits.refuse_unsafe(self.name, opened.infolist(), self._source.size)
-        if wacz.PACKAGE not in opened.namelist():
-            raise StoreError(f"{self.name} is a ZIP file but no WACZ: it has no {wacz.PACKAGE}. {_COPY}")
+            opened = zipfile.ZipFile(self._file)
+        except _BAD_ZIP as error:
+            raise StoreError(f"{self.name} is not a ZIP file, or is incomplete ({error}). {AGAIN}") from error
+        limits.refuse_unsafe(self.name, opened.infolist(), self._size)
+        if PACKAGE not in opened.namelist():
+            raise StoreError(f"{self.name} is a ZIP file but no WACZ: it has no {PACKAGE}. {AGAIN}")
         return opened
 
     def __enter__(self) -> Self:
@@ -74,7 +127,7 @@ class WaczReader:
     def close(self) -> None:
         """Give the file back."""
         self._zip.close()
-        self._source.close()
+        self._file.close()
 
     def names(self) -> tuple[str, ...]:
         """Every file in the archive, in the order of the ZIP directory."""
@@ -114,29 +167,28 @@ class WaczReader:
                     yield chunk
         except KeyError as error:
             raise StoreError(f"{self.name} holds no {path}. It holds: {', '.join(self.names())}.") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error, RuntimeError) as error:
-            raise IntegrityError(f"{path} in {self.name} is damaged ({error}). {_COPY}") from error
+        except _BAD_ZIP as error:
+            raise IntegrityError(f"{path} in {self.name} is damaged ({error}). {AGAIN}") from error
 
     def stray_bytes(self) -> Iterator[str]:
         """What is in the ZIP file and in none of its files, one sentence each."""
-        return stray_bytes(self._source, self._zip)
+        return limits.stray_bytes(self._zip, self._size, self._read_at)
 
     def read_json(self, path: str) -> dict[str, object]:
         """A file of the archive that holds one JSON object; IntegrityError where it does not."""
         try:
             data = json.loads(self.read(path))
         except (ValueError, RecursionError) as error:
-            raise IntegrityError(f"{path} in {self.name} is not JSON ({error}). {_COPY}") from error
+            raise IntegrityError(f"{path} in {self.name} is not JSON ({error}). {AGAIN}") from error
         if not isinstance(data, dict):
-            raise IntegrityError(f"{path} in {self.name} is not a JSON object. {_COPY}")
+            raise IntegrityError(f"{path} in {self.name} is not a JSON object. {AGAIN}")
         return data
 
     @cached_property
     def metadata(self) -> WaczMetadata:
         """The package's own description; raises IntegrityError where it cannot be read."""
-        data = self.read_json(wacz.PACKAGE)
+        data = self.read_json(PACKAGE)
         listed = data.get("resources")
-        resources = tuple(_resource(item) for item in listed) if isinstance(listed, list) else ()
 
         def text(name: str) -> str:
             value = data.get(name)
@@ -150,7 +202,7 @@ class WaczReader:
             wacz_version=text("wacz_version"),
             profile=text("profile"),
             synthetic=data.get("synthetic") is True,
-            resources=resources,
+            resources=tuple(map(_resource, listed)) if isinstance(listed, list) else (),
         )
 
     @property
@@ -161,13 +213,13 @@ class WaczReader:
             StoreError: the archive has no digest file.
             IntegrityError: that file cannot be read.
         """
-        signed = self.read_json(wacz.DIGEST).get("signedData")
+        signed = self.read_json(DIGEST).get("signedData")
         found = signed.get("publicKey") if isinstance(signed, dict) else ""
         return found if isinstance(found, str) else ""
 
     def pages(self) -> Iterator[ArchivedPage]:
         """The pages of ``pages/pages.jsonl``; its first line describes the list and is left out."""
-        for number, line in enumerate(self.read(wacz.PAGES).splitlines(), 1):
+        for number, line in enumerate(self.read(PAGES).splitlines(), 1):
             try:
                 data = json.loads(line)
                 if "format" in data:
@@ -176,12 +228,12 @@ class WaczReader:
                     id=str(data.get("id", "")),
                     url=str(data["url"]),
                     title=str(data.get("title") or ""),
-                    timestamp=_moment(str(data["ts"])),
+                    timestamp=utc_time(str(data["ts"])),
                     text=str(data.get("text") or ""),
                 )
-            except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+            except _BAD_TEXT as error:
                 raise IntegrityError(
-                    f"Line {number} of {wacz.PAGES} in {self.name} is no page ({error!r}). {_COPY}"
+                    f"Line {number} of {PAGES} in {self.name} is no page ({error!r}). {AGAIN}"
                 ) from error
 
     def entries(self) -> tuple[IndexEntry, ...]:
@@ -191,9 +243,13 @@ class WaczReader:
             StoreError: there is no index.
             IntegrityError: a line of it cannot be read.
         """
+        return self._entries
+
+    @cached_property
+    def _entries(self) -> tuple[IndexEntry, ...]:
         name = next((name for name in _INDEX_NAMES if name in self._zip.NameToInfo), "")
         if not name:
-            raise StoreError(f"{self.name} has no index ({wacz.INDEX}). {_COPY}")
+            raise StoreError(f"{self.name} has no index ({INDEX}). {AGAIN}")
         data = self.read(name)
         found: list[IndexEntry] = []
         try:
@@ -201,17 +257,9 @@ class WaczReader:
             for line in text.split("\n"):
                 if line and not line.startswith("!"):
                     found.append(parse_line(line))
-        except (
-            ValueError,
-            KeyError,
-            TypeError,
-            EOFError,
-            ArithmeticError,
-            RecursionError,
-            zlib.error,
-        ) as error:
+        except _BAD_TEXT as error:
             raise IntegrityError(
-                f"Line {len(found) + 1} of {name} in {self.name} cannot be read ({error!r}). {_COPY}"
+                f"Line {len(found) + 1} of {name} in {self.name} cannot be read ({error!r}). {AGAIN}"
             ) from error
         return tuple(sorted(found, key=lambda entry: (entry.filename, entry.offset)))
 
@@ -222,96 +270,104 @@ class WaczReader:
             IntegrityError: the record is not there, is damaged, or is another URL's.
         """
         record, recorded_at = self._response(entry)
-        return WebExchange(
-            request=self._request(entry, record), response=warc.response_of(record), recorded_at=recorded_at
-        )
+        return WebExchange(self._request(entry, record), record.response, recorded_at)
 
     def answer(self, entry: IndexEntry) -> tuple[WebResponse, datetime]:
         """The response of ``exchange`` and its time, without reading the request."""
         record, recorded_at = self._response(entry)
-        return warc.response_of(record), recorded_at
+        return record.response, recorded_at
 
     def exchanges(self) -> Iterator[WebExchange]:
         """Every exchange, in recorded order, read one at a time."""
         for entry in self.entries():
             yield self.exchange(entry)
 
-    def records(self, filename: str) -> Iterator[warc.WarcRecord]:
+    def records(self, filename: str) -> Iterator[WarcRecord]:
         """Every record of the WARC file of that name, read one at a time."""
-        start, length = self._place(filename)
-        stream = cast(BinaryIO, io.BufferedReader(Slice(self._source, start, length)))
-        yield from warc.read_records(stream, size=length)
+        _, size = self._place(filename)
+        try:
+            with self._zip.open(f"archive/{filename}") as stream:
+                yield from read_records(stream, size=size)
+        except _BAD_ZIP as error:
+            raise IntegrityError(
+                f"archive/{filename} in {self.name} is damaged ({error}). {AGAIN}"
+            ) from error
 
     def warc_names(self) -> tuple[str, ...]:
         """The WARC files of the archive, without their folder."""
         return tuple(name[8:] for name in self.names() if name.startswith("archive/") and ".warc" in name)
 
-    def verify(self, *, public_key: str = "") -> list[str]:
-        """Every fault that can be found in the file, one sentence each; empty if there is none.
-
-        Checks the hash and size of each listed file, files that are missing, not listed or there
-        twice, bytes outside of all files, the package's digest and signature, that every record
-        can be read and fits its own digests, and that index and records say the same. That the
-        bytes are unchanged since they were packed does not say that the server was right; and an
-        archive whose package, digest and hashes were all made anew is found out only by
-        ``public_key``, the base64 key that has to have signed it.
-        """
-        return faults(self, public_key)
-
-    def _response(self, entry: IndexEntry) -> tuple[warc.WarcRecord, datetime]:
-        record = self._record_at(entry.filename, entry.offset, entry.length)
+    def _response(self, entry: IndexEntry) -> tuple[WarcRecord, datetime]:
+        start, total = self._place(entry.filename)
+        if entry.offset < 0 or entry.length <= 0 or entry.offset + entry.length > total:
+            raise IntegrityError(f"The index of {self.name} points outside of {entry.filename}. {AGAIN}")
+        data = self._read_at(start + entry.offset, entry.length)
+        record = next(read_records(io.BytesIO(data), base=entry.offset), None)
         kind = "resource" if entry.method in STREAMS else "response"
-        if record.kind != kind or record.url != entry.url:
+        if record is None or record.kind != kind or record.url != entry.url:
+            there = f"a {record.kind} record of {record.url or 'no URL'}" if record else "none"
             raise IntegrityError(
                 f"The index of {self.name} says that {entry.url} lies at byte {entry.offset} of "
-                f"{entry.filename}, but that is a {record.kind} record of {record.url or 'no URL'}. {_COPY}"
+                f"{entry.filename}, but that is {there}. {AGAIN}"
             )
         try:
             return record, record.recorded_at
         except ValueError as error:
             raise IntegrityError(
-                f"A record of {entry.url} in {self.name} has no valid date. {_COPY}"
+                f"A record of {entry.url} in {self.name} has no valid date. {AGAIN}"
             ) from error
 
-    def _request(self, entry: IndexEntry, response: warc.WarcRecord) -> WebRequest:
-        # Our writer, like most tools, puts the request behind its response.
+    def _request(self, entry: IndexEntry, response: WarcRecord) -> WebRequest:
+        # Our writer, like most tools, puts the request behind its response, before the next response.
         start, total = self._place(entry.filename)
         after = entry.offset + entry.length
-        fallback = WebRequest(url=entry.url, method=entry.method)
-        if after >= total:
-            return fallback
-        stream = io.BufferedReader(Slice(self._source, start + after, total - after))
-        record = next(warc.read_records(cast(BinaryIO, stream), base=after), None)
-        if record is None or record.kind != "request":
-            return fallback
-        if record.get("WARC-Concurrent-To") != response.get("WARC-Record-ID"):
-            return fallback
-        return warc.request_of(record)
+        offsets = self._offsets.get(entry.filename, [])
+        following = bisect_right(offsets, entry.offset)
+        end = offsets[following] if following < len(offsets) else total
+        data = self._read_at(start + after, min(end - after, limits.MAX_RECORD_BYTES))
+        record = next(read_records(io.BytesIO(data), base=after), None)
+        told = record is not None and record.get("WARC-Concurrent-To") == response.get("WARC-Record-ID")
+        if record is None or record.kind != "request" or not told:
+            return WebRequest(url=entry.url, method=entry.method)
+        return record.request
 
-    def _record_at(self, filename: str, offset: int, length: int) -> warc.WarcRecord:
-        start, total = self._place(filename)
-        if offset < 0 or length <= 0 or offset + length > total:
-            raise IntegrityError(f"The index of {self.name} points outside of {filename}. {_COPY}")
-        return warc.read_record(self._source.read_at(start + offset, length), base=offset)
+    @cached_property
+    def _offsets(self) -> dict[str, list[int]]:
+        """Where indexed records begin in each WARC file, in order."""
+        found: dict[str, list[int]] = {}
+        for entry in self.entries():
+            found.setdefault(entry.filename, []).append(entry.offset)
+        return found
 
     def _place(self, filename: str) -> tuple[int, int]:
         """Where a WARC file's bytes start in the ZIP file, and how many there are."""
         path = f"archive/{filename}"
         info = self._zip.NameToInfo.get(path)
         if info is None:
-            raise IntegrityError(f"The index of {self.name} names {path}, which is not in the file. {_COPY}")
+            raise IntegrityError(f"The index of {self.name} names {path}, which is not in the file. {AGAIN}")
         if info.compress_type != zipfile.ZIP_STORED:
             raise StoreError(
                 f"{path} in {self.name} is compressed by the ZIP file, so that no record can be read alone. "
                 "Pack the archive again with WARC files stored, as WACZ asks for."
             )
         if path not in self._starts:
-            head = self._source.read_at(info.header_offset, _LOCAL_HEADER)
-            if len(head) < _LOCAL_HEADER or head[:4] != b"PK\x03\x04":
-                raise IntegrityError(f"{path} in {self.name} has no ZIP header. {_COPY}")
-            name_size, extra_size = struct.unpack("<HH", head[26:30])
-            self._starts[path] = info.header_offset + _LOCAL_HEADER + name_size + extra_size
+            try:
+                local = limits.local_size(self._read_at(info.header_offset, limits.LOCAL_HEADER))
+            except struct.error as error:
+                raise IntegrityError(f"{path} in {self.name} has no ZIP header. {AGAIN}") from error
+            self._starts[path] = info.header_offset + local
         return self._starts[path], info.file_size
+
+    def _read_at(self, offset: int, length: int) -> bytes:
+        """At most so many bytes from an offset; from a file by position, so that threads do not meet."""
+        if self._data is not None:
+            return self._data[max(offset, 0) : max(offset, 0) + max(length, 0)]
+        try:
+            return os.pread(self._file.fileno(), max(length, 0), max(offset, 0))
+        except (OSError, ValueError) as error:  # the latter of a closed file
+            raise StoreError(
+                f"The archive cannot be read ({error}). If it was closed, open it again; else check the disk."
+            ) from error
 
 
 def _resource(item: object) -> Resource:
@@ -322,75 +378,3 @@ def _resource(item: object) -> Resource:
         hash=str(data.get("hash", "")),
         size_bytes=size if isinstance(size, int) else -1,
     )
-
-
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-
-
-# What a ZIP file holds besides its files: bytes before, between and behind them, and comments.
-#
-# Unlike the files themselves these are named in no package, so a hash of the package does not
-# notice them. Layout after APPNOTE 6.3.10: local headers with their files, the directory, its end.
-
-_LOCAL = struct.Struct("<4s22xHH")
-_DIRECTORY = 46  # bytes of a directory entry, before its name
-_END = 22  # bytes of the end record, before its comment
-_END_64 = 56 + 20  # bytes of the ZIP64 end record and its locator
-_DESCRIPTORS = (0, 12, 16, 20, 24)  # bytes a writer that can not seek puts behind a file
-_STREAMED = 0x08
-
-
-def stray_bytes(source: Source, directory: zipfile.ZipFile) -> Iterator[str]:
-    """One sentence for each thing that is in a ZIP file and in none of its files."""
-    if directory.comment:
-        yield f"The ZIP file has a comment of {len(directory.comment)} bytes."
-    end = 0
-    for entry in sorted(directory.infolist(), key=lambda each: each.header_offset):
-        if entry.comment:
-            yield f"{entry.filename} has a comment of {len(entry.comment)} bytes in the ZIP directory."
-        gap = entry.header_offset - end
-        if gap < 0:
-            yield f"{entry.filename} overlaps the file before it."
-        elif gap:
-            where = "before" if end else "at the start of the ZIP file, before"
-            yield f"{gap} bytes that belong to no file stand {where} {entry.filename}."
-        end = yield from _local(source, entry)
-    yield from _ending(source, directory, end)
-
-
-def _local(source: Source, entry: zipfile.ZipInfo) -> Generator[str, None, int]:
-    """Compare a file's own header with the directory; gives the byte behind the file."""
-    head = source.read_at(entry.header_offset, _LOCAL.size)
-    if len(head) < _LOCAL.size or head[:4] != b"PK\x03\x04":
-        yield f"{entry.filename} has no ZIP header at byte {entry.header_offset}."
-        return entry.header_offset + entry.compress_size
-    name_size, extra_size = (int(number) for number in _LOCAL.unpack(head)[1:])
-    name = source.read_at(entry.header_offset + _LOCAL.size, name_size)
-    if name not in (_encoded(entry, "utf-8"), _encoded(entry, "cp437")):
-        yield f"{entry.filename} has another name in its own ZIP header: {name[:80]!r}."
-    end = entry.header_offset + _LOCAL.size + name_size + extra_size + entry.compress_size
-    if entry.flag_bits & _STREAMED:
-        end += next((size for size in _DESCRIPTORS if source.read_at(end + size, 2) == b"PK"), 0)
-    return end
-
-
-def _encoded(entry: zipfile.ZipInfo, charset: str) -> bytes:
-    return entry.orig_filename.encode(charset, "replace")
-
-
-def _ending(source: Source, directory: zipfile.ZipFile, end: int) -> Iterator[str]:
-    start: int = directory.start_dir
-    if start != end:
-        yield f"{start - end} bytes that belong to no file stand before the ZIP directory."
-    for entry in directory.infolist():
-        start += _DIRECTORY + len(_encoded(entry, "utf-8" if entry.flag_bits & 0x800 else "cp437"))
-        start += len(entry.extra) + len(entry.comment)
-    if source.read_at(start, 4) == b"PK\x06\x06":
-        start += _END_64
-    left = source.size - (start + _END + len(directory.comment))
-    if source.read_at(start, 4) != b"PK\x05\x06":
-        yield "The ZIP directory does not end where its entries do."
-    elif left:
-        yield f"{left} bytes stand behind the end of the ZIP file."

@@ -1,31 +1,32 @@
 """A recording of the live web: visits are added one by one and written as one archive a site.
 
-Bodies lie in a temporary file without a name once they are large, each one once, until the recording is
-written; so a recording that is broken off, in whatever way, leaves no archive.
+Visits lie packed in a temporary file without a name once they are large, until the recording is written; so
+a recording that is broken off, in whatever way, leaves no archive.
 """
 
 from __future__ import annotations
 
+import io
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from verifaible.archive.private import without_private, without_secrets
+from verifaible.archive.matching import selecting
 from verifaible.archive.reader import WaczReader
+from verifaible.archive.redaction import without_private, without_secrets
 from verifaible.archive.signing import Signer
 from verifaible.archive.streams import STREAMS
-from verifaible.archive.visits import Loaded, chosen, keys_of
+from verifaible.archive.urls import exact_key, site_of
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import StoreError
-from verifaible.schema.web import WebExchange
+from verifaible.schema.web import WebExchange, WebRequest
 
-#: Bodies up to this much in all are kept in memory.
+#: Visits up to this much in all are kept in memory.
 MEMORY_BYTES = 64 * 1024 * 1024
 _SPACE = "Free some space or choose another folder, then record it again."
 
@@ -55,21 +56,15 @@ class Written:
     replaced: str = ""
 
 
-@dataclass(slots=True)
-class _Site:
-    visits: list[list[Loaded]] = field(default_factory=list)
-    pages: list[RecordedPage] = field(default_factory=list)
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """One visit: what it showed, how many exchanges it had, and where they lie in the temporary file."""
 
-
-def site_of(url: str) -> str:
-    """The registrable domain of a URL's host; an address or a local name stands for itself.
-
-    Names that anybody can have (``github.io``) count as suffixes: two such names are two sites.
-    """
-    from tld import get_fld  # 50 ms: only where something is recorded
-
-    domain = get_fld(url, fail_silently=True, search_private=True)
-    return str(domain) if domain else (urlsplit(url).hostname or "").lower().rstrip(".")
+    site: str
+    pages: tuple[RecordedPage, ...]
+    count: int
+    start: int
+    end: int
 
 
 def archive_of(folder: Path, site: str) -> Path:
@@ -121,12 +116,8 @@ class Recorder:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = tuple(secrets)
-        self._sites: dict[str, _Site] = defaultdict(_Site)
-        self._exchanges: list[WebExchange] = []  # without bodies
-        self._bodies: list[tuple[tuple[int, int], tuple[int, int]]] = []
-        self._places: dict[bytes, tuple[int, int]] = {}
+        self._visits: list[_Visit] = []
         self._file = tempfile.SpooledTemporaryFile(max_size=MEMORY_BYTES)  # noqa: SIM115 - closed by close
-        self._end = 0
 
     def __enter__(self) -> Recorder:
         return self
@@ -141,7 +132,7 @@ class Recorder:
     @property
     def sites(self) -> tuple[str, ...]:
         """The sites of which something is kept, by name."""
-        return tuple(sorted(self._sites))
+        return tuple(sorted({visit.site for visit in self._visits}))
 
     def add(
         self,
@@ -155,7 +146,7 @@ class Recorder:
 
         Args:
             url: what it began with.
-            exchanges: all that it loaded, in the order of the requests; see ``archive.private`` for what
+            exchanges: all that it loaded, in the order of the requests; see ``archive.redaction`` for what
                 is removed.
             pages: what it showed.
             credentials: names, in lower case, of request headers that are not kept.
@@ -165,10 +156,16 @@ class Recorder:
         """
         if not exchanges:
             return
-        visit = [self._put(one) for one in without_private(exchanges, self._secrets, credentials)]
-        site = self._sites[site_of(url)]
-        site.visits.append(visit)
-        site.pages += [
+        packed = io.BytesIO()
+        with WaczWriter(packed, title="", created=datetime.now(UTC), compress=False) as writer:
+            for one in without_private(exchanges, self._secrets, credentials):
+                writer.add_exchange(one)
+        try:
+            start = self._file.seek(0, io.SEEK_END)
+            self._file.write(packed.getbuffer())
+        except OSError as error:
+            raise StoreError(f"The recording cannot be kept ({error.strerror}). {_SPACE}") from error
+        clean = tuple(
             replace(
                 page,
                 url=without_secrets(page.url, self._secrets),
@@ -176,19 +173,17 @@ class Recorder:
                 text=without_secrets(page.text, self._secrets),
             )
             for page in pages
-        ]
+        )
+        size = packed.getbuffer().nbytes
+        self._visits.append(_Visit(site_of(url), clean, len(exchanges), start, start + size))
 
-    def mark(self) -> dict[str, tuple[int, int]]:
+    def mark(self) -> int:
         """Where the recording stands now, for ``back_to``."""
-        return {name: (len(site.visits), len(site.pages)) for name, site in self._sites.items()}
+        return len(self._visits)
 
-    def back_to(self, mark: dict[str, tuple[int, int]]) -> None:
+    def back_to(self, mark: int) -> None:
         """Forget the visits that came after a mark."""
-        for name in list(self._sites):
-            visits, pages = mark.get(name, (0, 0))
-            del self._sites[name].visits[visits:], self._sites[name].pages[pages:]
-            if not visits and not pages:
-                del self._sites[name]
+        del self._visits[mark:]
 
     def write(
         self, folder: Path, *, force: bool = False, signer: Signer | None = None
@@ -240,10 +235,9 @@ class Recorder:
             raise StoreError(f"{folder} cannot be written ({error.strerror}). {_SPACE}") from error
 
     def _write_one(self, held: Path, path: Path, sites: Sequence[str], signer: Signer | None) -> Written:
-        visits = [visit for site in sites for visit in self._sites[site].visits]
-        pages = _once([page for site in sites for page in self._sites[site].pages])
-        loaded = chosen(visits)
-        name = ", ".join(sites)
+        visits = [visit for visit in self._visits if visit.site in sites]
+        pages = _once([page for visit in visits for page in visit.pages])
+        name, count = ", ".join(sites), 0
         with WaczWriter(
             held,
             title=f"Recording of {name}",
@@ -251,49 +245,37 @@ class Recorder:
             created=datetime.now(UTC),
             signer=signer,
         ) as writer:
-            for one in loaded:
-                writer.add_exchange(self._get(one.place))
+            for exchange in self._of_visits(visits):
+                writer.add_exchange(exchange)
+                count += exchange.request.method not in STREAMS
             for page in pages:
                 writer.add_page(page.url, page.title, page.recorded_at, page.text)
-        asked = [one for one in loaded if self._exchanges[one.place].request.method not in STREAMS]
-        return Written(path, name, len(asked), len(pages), standing(path))
+        return Written(path, name, count, len(pages), standing(path))
 
-    # --- bodies --------------------------------------------------------------------------
+    def _of_visits(self, visits: Sequence[_Visit]) -> Iterator[WebExchange]:
+        """What is kept of the visits to one site, those that loaded the most first.
 
-    def _put(self, exchange: WebExchange) -> Loaded:
-        try:
-            bodies = self._store(exchange.request.body), self._store(exchange.response.body)
-        except OSError as error:
-            raise StoreError(f"The recording cannot be kept ({error.strerror}). {_SPACE}") from error
-        self._bodies.append(bodies)
-        self._exchanges.append(
-            replace(
-                exchange,
-                request=replace(exchange.request, body=b""),
-                response=replace(exchange.response, body=b""),
-            )
-        )
-        return Loaded(keys_of(exchange), len(self._exchanges) - 1, exchange.recorded_at)
+        A look-up answers repeated requests in recorded order, for each browser context from the start. So one
+        request has its answers from one visit only: else a second visit's first answer would be given as the
+        first visit's second.
+        """
+        known: set[tuple[str, ...]] = set()
+        for visit in sorted(visits, key=lambda each: -each.count):
+            self._file.seek(visit.start)
+            asked: set[tuple[str, ...]] = set()
+            with WaczReader(self._file.read(visit.end - visit.start)) as reader:
+                for exchange in reader.exchanges():
+                    key = _key(exchange.request)
+                    if key not in known:
+                        asked.add(key)
+                        yield exchange
+            known |= asked
 
-    def _store(self, body: bytes) -> tuple[int, int]:
-        digest = sha256(body).digest()
-        if digest not in self._places:
-            self._file.seek(self._end)
-            self._file.write(body)
-            self._places[digest] = self._end, len(body)
-            self._end += len(body)
-        return self._places[digest]
 
-    def _get(self, place: int) -> WebExchange:
-        bare = self._exchanges[place]
-        sent, answered = (self._load(*where) for where in self._bodies[place])
-        return replace(
-            bare, request=replace(bare.request, body=sent), response=replace(bare.response, body=answered)
-        )
-
-    def _load(self, start: int, length: int) -> bytes:
-        self._file.seek(start)
-        return self._file.read(length)
+def _key(request: WebRequest) -> tuple[str, ...]:
+    """Equal for requests that a look-up answers alike, to the letter."""
+    chosen = (f"{name}: {value}" for name, value in sorted(selecting(request.headers).items()))
+    return request.method, exact_key(request.url), sha256(request.body).hexdigest(), *chosen
 
 
 def _once(pages: Sequence[RecordedPage]) -> list[RecordedPage]:

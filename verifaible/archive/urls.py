@@ -1,176 +1,55 @@
-"""Keys under which two spellings of a URL count as the same request.
+"""One spelling for each address, and the site it belongs to.
 
-``exact_key`` removes only what RFC 3986 (6.2.2) and the WHATWG URL standard call the same
-address. ``normalise`` goes further, for look-ups that have no exact answer: volatile parameters
-(``archive.volatile``: cache-busters, nonces, the time of the request) are set aside, query order
-is ignored, a JSONP callback's name is replaced by a placeholder, ``+`` and ``%20`` in a query are
-one, and http and https are one. ``www.`` is never dropped, and neither is any parameter whose
-value does not look generated.
+Addresses are parsed as browsers do (WHATWG URL Standard) by ada, the parser of Node.js.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import lru_cache
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, urlsplit
 
-from verifaible.archive.volatile import Pair, set_aside_in
+import ada_url
 
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*)://([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_DEFAULT_PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
-# WHATWG percent-encode sets of the path and of a special scheme's query; ``%`` itself stays.
-_PATH_ENCODED = re.compile(r"[^!$%&'()*+,\-./0-9:;=@A-Z\[\\\]^_a-z|~]+")
-_QUERY_ENCODED = re.compile(r"[^!$%&()*+,\-./0-9:;=?@A-Z\[\\\]^_`a-z{|}~]+")
-
-#: Parameters that name a JSONP callback, where their value is a JavaScript name.
-CALLBACKS = frozenset({"callback", "_callback", "jsoncallback", "jsonpcallback", "jsonp", "_jsonp", "cb"})
-_CALLBACK = "\0callback"
-
-_JS_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\[\d+\])*", re.ASCII)
+_RESERVED = "!#$%&'()*+,/:;=?@[]"
+#: Only characters that a URI may hold (RFC 3986).
+_URI = re.compile(r"[a-z][a-z0-9+.\-]*:[\w!$%&'()*+,\-./:;=?@\[\]~]*", re.ASCII | re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Normalised:
-    """A URL as it is compared.
-
-    Attributes:
-        key: equal for URLs that ask for the same thing, whatever their volatile parameters say.
-        callback: the JSONP callback that the URL names, or an empty string.
-        scheme: its scheme in lower case.
-        volatile: the parameters set aside, as (name, value); to be compared by
-            ``volatile.same_but_for_time``.
-        place: scheme, host and path, as in ``key``.
-        pairs: the other parameters, sorted by name, the callback's value a placeholder.
-    """
-
-    key: str
-    callback: str
-    scheme: str
-    volatile: tuple[Pair, ...]
-    place: str
-    pairs: tuple[Pair, ...]
-
-
-def _percent(match: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8", "surrogatepass"))
-
-
-def _upper(match: re.Match[str]) -> str:
-    return match.group().upper()
-
-
-def _split(url: str) -> tuple[str, str, str, str | None]:
-    cleaned = url.strip().replace("\t", "").replace("\r", "").replace("\n", "")
-    found = _URL.fullmatch(cleaned)
-    if found is None:
-        return "", "", cleaned, None
-    return found[1], found[2], found[3], found[4]
-
-
-def _authority(scheme: str, authority: str) -> str:
-    user, at, host = authority.rpartition("@")
-    host = host.lower()
-    if not host.isascii():
-        name, colon, port = host.partition(":")
-        try:
-            host = name.encode("idna").decode("ascii") + colon + port
-        except UnicodeError:
-            host = _PATH_ENCODED.sub(_percent, host)
-    host = host.removesuffix(":" + _DEFAULT_PORTS.get(scheme, "")).removesuffix(":")
-    return user + at + host
-
-
-def _without_dots(path: str) -> str:
-    if "/." not in path and "\\" not in path:
-        return path or "/"
-    kept: list[str] = []
-    segments = path.replace("\\", "/").split("/")[1:]
-    for index, segment in enumerate(segments):
-        plain = segment.lower().replace("%2e", ".")
-        if plain == "..":
-            del kept[-1:]
-        elif plain != ".":
-            kept.append(segment)
-        if plain in {".", ".."} and index == len(segments) - 1:
-            kept.append("")
-    return "/" + "/".join(kept)
+def _parsed(url: str) -> str:
+    try:
+        whole = str(ada_url.normalize_url(url))
+    except ValueError:
+        whole = quote(url.strip(), safe=_RESERVED, errors="surrogatepass")
+    return whole.partition("#")[0]
 
 
 def recordable(url: str) -> str:
     """The URL as it stands in a record: no fragment, and only characters a URI may hold.
 
-    Characters outside ASCII become UTF-8 percent triplets, host names punycode; nothing else
-    is changed, so that a URL that was valid already comes back as it was.
+    A URL that was valid already comes back as it was. Any other is written as a browser asks for it, and what
+    is no URL at all is percent-encoded.
     """
-    scheme, authority, path, query = _split(url)
-    if not scheme:
-        return _PATH_ENCODED.sub(_percent, path)
-    if not authority.isascii():
-        authority = _authority(scheme.lower(), authority)
-    tail = "" if query is None else "?" + _QUERY_ENCODED.sub(_percent, query)
-    return f"{scheme}://{authority}{_PATH_ENCODED.sub(_percent, path)}{tail}"
+    plain = url.partition("#")[0]
+    return plain if _URI.fullmatch(plain) else _parsed(url)
 
 
 def exact_key(url: str) -> str:
-    """The address with the spellings that can not mean anything else made one.
+    """Equal for spellings of one address that cannot mean anything else.
 
-    The fragment goes; scheme and host are lower case; the default port goes; an empty path is
-    ``/``; dot segments are resolved; percent triplets are upper case.
+    The fragment goes; scheme and host are lower case, the host is in punycode; the default port goes; dot
+    segments are resolved; characters that no URL may hold become percent triplets, which are upper case.
     """
-    scheme, authority, path, query = _split(url)
-    if not scheme:
-        return path
-    scheme = scheme.lower()
-    path = _TRIPLET.sub(_upper, _PATH_ENCODED.sub(_percent, _without_dots(path)))
-    tail = "" if query is None else "?" + _TRIPLET.sub(_upper, _QUERY_ENCODED.sub(_percent, query))
-    return f"{scheme}://{_authority(scheme, authority)}{path}{tail}"
+    return _TRIPLET.sub(lambda triplet: triplet[0].upper(), _parsed(url))
 
 
-def is_js_name(value: str) -> bool:
-    """Whether a value may name a JavaScript function: ``cb_1``, ``a.b``, ``list[3]``."""
-    return bool(_JS_NAME.fullmatch(value))
+def site_of(url: str) -> str:
+    """The registrable domain of a URL's host; an address or a local name stands for itself.
 
-
-def _pair(raw: str) -> tuple[str, str]:
-    name, _, value = raw.replace("+", " ").partition("=")
-    if "%" in raw:  # latin-1 keeps every byte apart, whatever charset the site used
-        name = unquote_to_bytes(name).decode("latin-1")
-        value = unquote_to_bytes(value).decode("latin-1")
-    return name, value
-
-
-@lru_cache(8192)  # an archive is opened more than once in a process, and asked for the same again
-def normalise(url: str) -> Normalised:
-    """The key for the second look-up; see the head of this module for what it leaves out.
-
-    Repeated parameters keep the order of their values: only names are sorted.
+    Public suffixes where anybody can have a name (``github.io``) count as suffixes, so two such names are two
+    sites. The list is the one that ships with the tld package.
     """
-    exact = exact_key(url)
-    scheme, authority, path, query = _split(exact)
-    callback = ""
-    pairs: list[Pair] = []
-    aside: list[Pair] = []
-    for raw in (query or "").split("&"):
-        if not raw:
-            continue
-        name, value = _pair(raw)
-        steady = set_aside_in(name, value, aside)
-        if steady is None:
-            continue
-        value = steady
-        if not callback and name.lower() in CALLBACKS and is_js_name(value):
-            callback, value = value, _CALLBACK
-        pairs.append((name, value))
-    pairs.sort(key=lambda pair: pair[0])
-    path = _TRIPLET.sub(_unreserved, path)
-    place = f"{'http' if scheme in {'http', 'https'} else scheme}://{authority}{path}"
-    tail = "".join(f"\0{name}\0{value}" for name, value in pairs)
-    return Normalised(place + tail, callback, scheme, tuple(aside), place, tuple(pairs))
+    from tld import get_fld  # 50 ms: only where a site is asked for
 
-
-def _unreserved(match: re.Match[str]) -> str:
-    char = chr(int(match.group()[1:], 16))
-    return char if char in _UNRESERVED else match.group()
+    domain = get_fld(url, fail_silently=True, search_private=True)
+    return str(domain) if domain else (urlsplit(url).hostname or "").lower().rstrip(".")

@@ -18,7 +18,6 @@ Pair: TypeAlias = tuple[str, str]
 #: ``chance``: made up; ``stamp``: may be the time of the request; ``range``: a time under a name that
 #: bounds what is asked for, which counts as the same only where it moves along with a ``stamp``.
 Volatile: TypeAlias = Literal["", "chance", "stamp", "range"]
-
 IsGiven: TypeAlias = Callable[[str], bool]
 
 #: How far a time stamp may be from the time of its request, in seconds. The clock of a page that is
@@ -27,63 +26,38 @@ NEAR_S = 300.0
 #: How far two time stamps of one request may move apart, in seconds.
 APART_S = 2.0
 
-_NOISE = frozenset(
-    {"rnd", "zx", "rand", "random", "nocache", "cachebuster", "cachebust", "cachebreaker", "bust"}
-)
-_CLOCKLIKE = frozenset({"", "_", "dc", "t", "ts", "timestamp", "time", "r", "cb", "v", "ver", "version"})
+# Names are compared in lower case and without what joins their words.
+_NOISE = re.compile(r"rnd|zx|rand(om)?|nocache|cachebust(er)?|cachebreaker|bust")
+_CLOCKLIKE = re.compile(r"_?|dc|t|ts|timestamp|time|r|cb|v|ver|version")
 _MADE_UP = re.compile(
-    r"nonce|x?(?:csrf|xsrf)\w*|sign|sig|signature|guid|uuid|"
-    r"x?(?:session|request|req|trace|correlation|span|visitor|transaction|idempotency)(?:id|key|token)|"
-    r"(?:authenticity|verification|requestverification)token|traceparent|traceid"
+    r"nonce|x?(csrf|xsrf)\w*|sign|sig|signature|guid|uuid|traceparent|traceid|"
+    r"x?(session|request|req|trace|correlation|span|visitor|transaction|idempotency)(id|key|token)|"
+    r"(authenticity|verification|requestverification)token"
 )
-_MEASURED = frozenset({"elapsed", "perf", "performance", "rtt", "latency", "loadtime", "pagetime", "uptime"})
-# The parts of a name by which a time bounds, or a token continues, what is asked for.
+_MEASURED = re.compile(r"elapsed|perf|performance|rtt|latency|loadtime|pagetime|uptime")
+#: Words of a name by which a time bounds, or a token continues, what is asked for.
 _BOUND = frozenset(
-    {
-        "before",
-        "after",
-        "since",
-        "until",
-        "cursor",
-        "from",
-        "to",
-        "start",
-        "end",
-        "begin",
-        "min",
-        "max",
-        "last",
-        "next",
-        "prev",
-        "offset",
-        "page",
-        "id",
-        "date",
-        "day",
-        "key",
-        "token",
-        "week",
-        "month",
-        "year",
-        "continuation",
-    }
+    "before after since until cursor from to start end begin min max last next prev offset page id date day "
+    "key token week month year continuation".split()
 )
 
-_EPOCH = re.compile(r"(?P<s>[1-3]\d{9})(?:\.\d+)?|(?P<ms>[1-3]\d{12})")
+_EPOCH = re.compile(r"(?P<s>[1-3]\d{9}(?:\.\d+)?)|(?P<ms>[1-3]\d{12})")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?")
 _DIGITS = re.compile(
     r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d(?:\d{3})?"
 )
+#: ``String(new Date())`` and ``toUTCString()``.
 _WORDS = re.compile(
-    r"[A-Z][a-z]{2},? (?:[A-Z][a-z]{2} \d\d|\d\d [A-Z][a-z]{2}) \d{4} \d\d:\d\d:\d\d GMT"
-    r"(?:[+-]\d{4})?(?: \(.*\))?"
+    r"(\w{3} \w{3} \d\d \d{4} [\d:]{8} GMT[+-]\d{4})(?: \(.*\))?|(\w{3}, \d\d \w{3} .{13} GMT)"
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _CHANCE_FLOAT = re.compile(r"0?\.\d{6,}(?:e-\d+)?")
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-_HEX = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
 _LETTERS = re.compile(r"[a-z]{10,}")  # ``Math.random().toString(36)`` without a digit, by chance
-_MIXED = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[\w+/=\-]{8,}", re.ASCII)
+_RANDOM = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}|\d{6,}"
+    r"|(?=[^\d]*\d)(?=[^a-z]*[a-z])[\w+/=\-]{8,}",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,60 +79,44 @@ def words_of(name: str) -> tuple[str, ...]:
 
 def looks_made_up(value: str) -> bool:
     """Whether a value has the form of a time stamp, a random number, a UUID, a hash or a token."""
-    forms = (_EPOCH, _ISO, _CHANCE_FLOAT, _UUID, _HEX, _MIXED)
-    return any(form.fullmatch(value) for form in forms) or (value.isdigit() and len(value) >= 6)
+    return any(form.fullmatch(value) for form in (_EPOCH, _ISO, _CHANCE_FLOAT, _RANDOM))
 
 
 def seconds(value: str) -> float | None:
-    """The time that a value stands for, in seconds since 1970; None where it is no time stamp."""
-    found = _EPOCH.fullmatch(value)
-    if found is not None:
-        return float(found["ms"]) / 1000 if found["ms"] else float(value)
-    for form, read in _FORMS:
-        if form.fullmatch(value):
-            try:
-                return read(value)
-            except ValueError:
-                return None
-    return None
+    """The time that a value stands for, in seconds since 1970; None where it is no time stamp.
 
-
-def _in_iso(value: str) -> float:
-    moment = datetime.fromisoformat(value.replace("Z", "+00:00"))
-    # Without a zone it is the page's, which is UTC.
+    A time without a zone is the page's, which is UTC.
+    """
+    if found := _EPOCH.fullmatch(value):
+        return float(found["s"] or 0) or float(found["ms"]) / 1000
+    try:
+        if _ISO.fullmatch(value):
+            moment = datetime.fromisoformat(value)
+        elif _DIGITS.fullmatch(value):
+            moment = datetime.strptime(value[:14], "%Y%m%d%H%M%S")
+        elif found := _WORDS.fullmatch(value):
+            local = found[1]
+            form = "%a %b %d %Y %H:%M:%S GMT%z" if local else "%a, %d %b %Y %H:%M:%S GMT"
+            moment = datetime.strptime(local or value, form)
+        else:
+            return None
+    except ValueError:
+        return None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-def _in_digits(value: str) -> float:
-    return datetime.strptime(value[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
-
-
-def _in_words(value: str) -> float:
-    """``String(new Date())`` and ``toUTCString()``."""
-    plain = value.partition(" (")[0].replace(",", "").replace("GMT", "").split()
-    if plain[1].isdigit():
-        plain[1], plain[2] = plain[2], plain[1]
-    zone = plain[5] if len(plain) > 5 else "+0000"
-    return datetime.strptime(" ".join([*plain[1:5], zone]), "%b %d %Y %H:%M:%S %z").timestamp()
-
-
-_FORMS: tuple[tuple[re.Pattern[str], Callable[[str], float]], ...] = (
-    (_ISO, _in_iso),
-    (_DIGITS, _in_digits),
-    (_WORDS, _in_words),
-)
 
 
 def volatile(name: str, value: str) -> Volatile:
     """Whether a parameter, field or header may be left out when requests are compared."""
     parts = words_of(name)
     flat = "".join(parts)
-    if flat in _MEASURED and _NUMBER.fullmatch(value):
-        return "chance"
-    made_up = looks_made_up(value) or bool(_LETTERS.fullmatch(value))
-    if (flat in _NOISE and (made_up or _NUMBER.fullmatch(value))) or (made_up and _MADE_UP.fullmatch(flat)):
-        return "chance"
-    if flat in _CLOCKLIKE and _CHANCE_FLOAT.fullmatch(value):
+    number, float_by_chance = _NUMBER.fullmatch(value), _CHANCE_FLOAT.fullmatch(value)
+    made_up = looks_made_up(value) or _LETTERS.fullmatch(value)
+    if (
+        (number and _MEASURED.fullmatch(flat))
+        or ((made_up or number) and _NOISE.fullmatch(flat))
+        or (made_up and _MADE_UP.fullmatch(flat))
+        or (float_by_chance and _CLOCKLIKE.fullmatch(flat))
+    ):
         return "chance"
     if seconds(value) is None:
         return ""
@@ -203,9 +161,7 @@ def same_but_for_time(
 
 def _moved_along(moves: Sequence[float], recorded: Mapping[str, Sequence[str]]) -> bool:
     """Whether a period moved as a whole, and so little that it is no next page of the same list."""
-    times = [
-        found for values in recorded.values() for value in values if (found := seconds(value)) is not None
-    ]
+    times = [found for values in recorded.values() for value in values if (found := seconds(value))]
     limit = min(NEAR_S, (max(times) - min(times)) / 10)
     return len(moves) > 1 and max(moves) - min(moves) <= APART_S and max(map(abs, moves)) <= limit
 
@@ -230,25 +186,25 @@ def _all_near(values: Sequence[str], *moments_s: float) -> bool:
 
 def set_aside(value: object, aside: list[Pair]) -> object:
     """A JSON value without its volatile leaves, which are put into ``aside``."""
-    if isinstance(value, dict):
-        rpc = "jsonrpc" in value  # its id only ties an answer to its request (JSON-RPC 2.0, 4)
-        kept: dict[str, object] = {}
-        for key, item in value.items():
-            is_id = rpc and key == "id"
-            if not isinstance(item, dict | list) and (is_id or volatile(key, leaf_text(item))):
-                # The id of a call is no time, whatever it looks like.
-                aside.append(("requestId" if is_id else key, leaf_text(item)))
-            else:
-                kept[key] = set_aside(item, aside)
-        return kept
     if isinstance(value, list):
         return [set_aside(item, aside) for item in value]
-    return value
+    if not isinstance(value, dict):
+        return value
+    rpc = "jsonrpc" in value  # its id only ties an answer to its request (JSON-RPC 2.0, 4)
+    kept: dict[str, object] = {}
+    for key, item in value.items():
+        is_id = rpc and key == "id"
+        leaf = "" if isinstance(item, dict | list) else _text(item)
+        if leaf and (is_id or volatile(key, leaf)):
+            # The id of a call is no time, whatever it looks like.
+            aside.append(("requestId" if is_id else key, leaf))
+        else:
+            kept[key] = set_aside(item, aside)
+    return kept
 
 
-def leaf_text(value: object) -> str:
-    """A JSON leaf as text, its white space made single."""
-    return " ".join((value if isinstance(value, str) else json.dumps(value)).split())
+def _text(leaf: object) -> str:
+    return " ".join((leaf if isinstance(leaf, str) else json.dumps(leaf)).split())
 
 
 def set_aside_in(name: str, value: str, aside: list[Pair]) -> str | None:
@@ -267,7 +223,5 @@ def set_aside_in(name: str, value: str, aside: list[Pair]) -> str | None:
         kept = set_aside(json.loads(value), inside)
     except (ValueError, RecursionError):
         return value
-    if not inside:
-        return value
     aside.extend(inside)
-    return json.dumps(kept, sort_keys=True)
+    return json.dumps(kept, sort_keys=True) if inside else value

@@ -16,7 +16,6 @@ import uuid
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -27,7 +26,7 @@ from verifaible.archive.signing import Signer
 from verifaible.archive.streams import STREAM_TYPE, STREAMS
 from verifaible.archive.urls import recordable
 from verifaible.errors import StoreError
-from verifaible.schema.web import WebExchange
+from verifaible.schema.web import Headers, WebExchange
 from verifaible.version import __version__
 
 WACZ_VERSION = "1.1.1"
@@ -43,13 +42,6 @@ _EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)  # ZIP dates start here
 #: What is compressed already: to deflate it takes time and hardly a byte away.
 _PACKED = (".jpg", ".png", ".webp")
 _TWO_DEEP = re.compile(r"[A-Za-z0-9][\w.\-]*/[A-Za-z0-9][\w.\-]*\.[A-Za-z0-9]+", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class _Resource:
-    path: str
-    hash: str
-    size_bytes: int
 
 
 class WaczWriter:
@@ -88,12 +80,11 @@ class WaczWriter:
         self._title, self._description, self._software = title, description, software
         self._created = max(created.astimezone(UTC), _EARLIEST)
         self._compress, self._synthetic, self._signer = compress, synthetic, signer
-        self._resources: list[_Resource] = []
+        self._resources: list[tuple[str, str, int]] = []  # path, hash, bytes
         self._entries: list[cdxj.IndexEntry] = []
         self._pages: list[dict[str, str]] = []
         self._files: dict[str, bytes] = {}
-        self._count = 0
-        self._offset = 0
+        self._count = self._offset = 0
         self._warc_hash = hashlib.sha256()
         self._warc_name = "data.warc.gz" if compress else "data.warc"
         self._path = target if isinstance(target, Path) else None
@@ -119,17 +110,22 @@ class WaczWriter:
 
     def add_exchange(self, exchange: WebExchange) -> None:
         """Append an exchange; the order of the calls is the order in which a look-up replays them."""
-        url = recordable(exchange.request.url)
-        media_type = STREAM_TYPE if exchange.request.method in STREAMS else None
-        head, payload = (b"", exchange.response.body) if media_type else warc.response_block(exchange)
-        request_head, body = warc.request_block(exchange.request, url)
         self._count += 1
-        seed = str(self._count)
-        common = (("WARC-Target-URI", url), ("WARC-Date", warc.warc_date(exchange.recorded_at)))
-        fields = (*common, ("Content-Type", media_type or "application/http; msgtype=response"))
-        kind = "resource" if media_type else "response"
-        record, record_id = warc.make_record(kind, fields, head, payload, seed=seed)
-        offset, length = self._append(record)
+        url = recordable(exchange.request.url)
+        about = (("WARC-Target-URI", url), ("WARC-Date", warc.warc_date(exchange.recorded_at)))
+        if exchange.request.method in STREAMS:
+            self._add_answer("resource", exchange, url, (*about, ("Content-Type", STREAM_TYPE)), b"")
+            return
+        http = "application/http; msgtype="
+        fields: Headers = (*about, ("Content-Type", f"{http}response"))
+        answer = self._add_answer("response", exchange, url, fields, warc.response_head(exchange))
+        fields = (*about, ("WARC-Concurrent-To", answer), ("Content-Type", f"{http}request"))
+        self._add("request", fields, warc.request_head(exchange.request, url), exchange.request.body)
+
+    def _add_answer(self, kind: str, exchange: WebExchange, url: str, fields: Headers, head: bytes) -> str:
+        """Append what is found by the index; gives the record's id."""
+        payload = exchange.response.body
+        record_id, offset, length = self._add(kind, fields, head, payload)
         self._entries.append(
             cdxj.entry_for(
                 exchange,
@@ -140,15 +136,7 @@ class WaczWriter:
                 digest=warc.sha256(payload),
             )
         )
-        if media_type:
-            return
-        request_fields = (
-            *common,
-            ("WARC-Concurrent-To", record_id),
-            ("Content-Type", "application/http; msgtype=request"),
-        )
-        request_record, _ = warc.make_record("request", request_fields, request_head, body, seed=seed)
-        self._append(request_record)
+        return record_id
 
     def add_page(self, url: str, title: str, timestamp: datetime, text: str = "") -> None:
         """List a page for readers and for search; ``text`` is what a reader can see on it."""
@@ -227,9 +215,13 @@ class WaczWriter:
         )
         return info
 
-    def _append(self, record: bytes) -> tuple[int, int]:
+    def _add(
+        self, kind: str, fields: Headers, head: bytes, payload: bytes, seed: str = ""
+    ) -> tuple[str, int, int]:
+        """Append a record; gives its id, where it begins in the WARC file, and its bytes there."""
         if self._warc is None:
-            raise StoreError("This archive is closed already. Open a new writer to record more.")
+            raise _closed()
+        record, record_id = warc.make_record(kind, fields, head, payload, seed=seed or str(self._count))
         data = warc.gzip_member(record) if self._compress else record
         try:
             self._warc.write(data)
@@ -237,9 +229,8 @@ class WaczWriter:
             self.abandon()
             raise _unwritten(error) from error
         self._warc_hash.update(data)
-        offset = self._offset
         self._offset += len(data)
-        return offset, len(data)
+        return record_id, self._offset - len(data), len(data)
 
     def _write_warcinfo(self) -> None:
         payload = f"software: {self._software}\r\nformat: WARC File Format 1.1\r\n".encode()
@@ -248,22 +239,21 @@ class WaczWriter:
             ("WARC-Filename", self._warc_name),
             ("Content-Type", "application/warc-fields"),
         )
-        record, _ = warc.make_record("warcinfo", fields, b"", payload, seed=self._title)
-        self._append(record)
+        self._add("warcinfo", fields, b"", payload, self._title)
 
     def _put(self, path: str, data: bytes, *, listed: bool = True) -> None:
         packed = zipfile.ZIP_STORED if path.endswith(_PACKED) else None
         self._zip.writestr(self._info(path, packed), data)
         if listed:
-            self._resources.append(_Resource(path, warc.sha256(data), len(data)))
+            self._resources.append((path, warc.sha256(data), len(data)))
 
     def _finish(self) -> None:
         if self._warc is None:
-            raise StoreError("This archive is closed already. Open a new writer to record more.")
+            raise _closed()
         self._warc.close()
         self._warc = None
         warc_hash = "sha256:" + self._warc_hash.hexdigest()
-        self._resources.append(_Resource(f"archive/{self._warc_name}", warc_hash, self._offset))
+        self._resources.append((f"archive/{self._warc_name}", warc_hash, self._offset))
         self._put(INDEX, "".join(sorted(f"{entry.line()}\n" for entry in self._entries)).encode())
         header: dict[str, object] = {
             "format": "json-pages-1.0",
@@ -290,22 +280,12 @@ class WaczWriter:
         return self._created.strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def _package(self) -> bytes:
-        names: set[str] = set()
-        resources: list[dict[str, object]] = []
-        for resource in self._resources:
-            name = resource.path.split("/")[-1].lower()
-            name = name if name not in names else resource.path.replace("/", "-").lower()
-            names.add(name)
-            resources.append(
-                {
-                    "name": name,
-                    "path": resource.path,
-                    # Untyped, a validator takes a JSON file with a key `fields` for a schema of tables.
-                    "type": "file",
-                    "hash": resource.hash,
-                    "bytes": resource.size_bytes,
-                }
-            )
+        resources: dict[str, dict[str, object]] = {}  # by name
+        for path, digest, size in self._resources:
+            name = path.rpartition("/")[2].lower()
+            name = name if name not in resources else path.replace("/", "-").lower()
+            # Untyped, a validator takes a JSON file with a key `fields` for a schema of tables.
+            resources[name] = {"name": name, "path": path, "type": "file", "hash": digest, "bytes": size}
         return _pretty(
             {
                 "profile": PROFILE,
@@ -315,7 +295,7 @@ class WaczWriter:
                 "created": self._created_text(),
                 "software": self._software,
                 "synthetic": self._synthetic,
-                "resources": resources,
+                "resources": list(resources.values()),
             }
         )
 
@@ -325,6 +305,10 @@ class WaczWriter:
         while chunk := self._stream.read(_CHUNK):
             digest.update(chunk)
         return digest.hexdigest()
+
+
+def _closed() -> StoreError:
+    return StoreError("This archive is closed already. Open a new writer to record more.")
 
 
 def _unwritten(error: Exception) -> StoreError:

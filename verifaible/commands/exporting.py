@@ -43,11 +43,22 @@ _PRINTED = {"csl", "link"}
     "--no-secrets",
     "refuse_secrets",
     is_flag=True,
-    help="Export nothing if the capture holds what looks like a secret; default: warn.",
+    help="Export nothing if the capture holds secrets, and name them; default: warn.",
+)
+@click.option(
+    "--strip-secrets",
+    is_flag=True,
+    help="Write only a copy of the capture without its secrets; it is no longer the sealed one.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def export(
-    citation_id: str, out: Path, formats: tuple[str, ...], refuse_secrets: bool, as_json: bool
+    citation_id: str,
+    *,
+    out: Path,
+    formats: tuple[str, ...],
+    refuse_secrets: bool,
+    strip_secrets: bool,
+    as_json: bool,
 ) -> None:
     """Write citation ID into a folder that can be checked without verifaible.
 
@@ -68,6 +79,11 @@ def export(
     settings = read_settings()
     store = Store.open(settings)
     citation = store.get(citation_id)
+    if strip_secrets:
+        if formats or refuse_secrets:
+            raise click.UsageError("--strip-secrets writes one file: leave out --format and --no-secrets.")
+        _strip(citation, store, out, as_json=as_json)
+        return
     wanted = tuple(each for each in ALL if each in (formats or FORMATS))
     if _PRINTED.issuperset(wanted):
         _print(citation, store, formats, as_json=as_json)
@@ -86,6 +102,25 @@ def export(
     click.echo(f"On the web: {done.link}", err=True)
     for warning in done.warnings:
         click.echo(f"Before you give it away, look at: {warning}", err=True)
+
+
+def _strip(citation: Citation, store: Store, out: Path, *, as_json: bool) -> None:
+    from verifaible.evidence.export import export_stripped
+
+    done = export_stripped(citation, store, out)
+    path = done.folder / done.files[0]
+    if as_json:
+        told = {"id": citation.id, "file": str(path), "sealed": False, "removed": done.warnings}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    click.echo(str(path))
+    for secret in done.warnings:
+        click.echo(f"Removed: {secret}", err=True)
+    click.echo(
+        "This is no longer the sealed capture: it is not signed, and proves nothing by itself. Pictures and "
+        "PDFs are as they were.",
+        err=True,
+    )
 
 
 def _print(citation: Citation, store: Store, formats: Sequence[str], *, as_json: bool) -> None:

@@ -73,7 +73,8 @@ def record(
     folder = into or settings.sites_dir
     with Recorder(settings.secrets) as recorder, working("Recording"):
         if url is not None:
-            from verifaible.archive.recording import archive_of, site_of
+            from verifaible.archive.recording import archive_of
+            from verifaible.archive.urls import site_of
 
             path = out or archive_of(folder, site_of(url))
             played = steps_of(steps) if steps else ()

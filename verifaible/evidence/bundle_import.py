@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from verifaible.archive import limits
-from verifaible.archive.reader import WaczReader, stray_bytes
-from verifaible.archive.source import FileSource
+from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, NewerFormat, OlderFormat, StoreError, StoreUnreachable
 from verifaible.evidence import bundle
 from verifaible.evidence.bundle import ExportDescription
@@ -192,9 +191,8 @@ def _names_in(folder: Path) -> Iterator[str]:
 
 def _in_zip(path: Path, stack: ExitStack) -> _Files:
     try:
-        archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(path.open("rb"))))
-        source = FileSource(path)
-        stack.callback(source.close)
+        file = stack.enter_context(path.open("rb"))
+        archive = stack.enter_context(zipfile.ZipFile(file))
     except FileNotFoundError as error:
         raise StoreError(f"{path} does not exist. Name the folder or the .zip file of an export.") from error
     except OSError as error:
@@ -205,7 +203,8 @@ def _in_zip(path: Path, stack: ExitStack) -> _Files:
             "of an export."
         ) from error
     members = archive.infolist()
-    limits.refuse_unsafe(path.name, members, source.size)
+    size = os.fstat(file.fileno()).st_size
+    limits.refuse_unsafe(path.name, members, size)
     found = {each.filename: each for each in members}
     if len(found) < len(members):
         twice = next(each.filename for each in members if found[each.filename] is not each)
@@ -236,7 +235,8 @@ def _in_zip(path: Path, stack: ExitStack) -> _Files:
             raise IntegrityError(f"{name} in the ZIP file is damaged ({error}).") from error
 
     inside = (each.removeprefix(roots[0]) for each in found if each[-1:] != "/" or found[each].file_size)
-    return _Files(frozenset(inside), read, tuple(_shown(each, 300) for each in stray_bytes(source, archive)))
+    stray = limits.stray_bytes(archive, size, lambda start, length: os.pread(file.fileno(), length, start))
+    return _Files(frozenset(inside), read, tuple(_shown(each, 300) for each in stray))
 
 
 def _missing(name: str) -> StoreError:

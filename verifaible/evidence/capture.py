@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from verifaible.archive.matching import normalise
 from verifaible.archive.signing import Signer
-from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
 from verifaible.extract.snapshot import SNAPSHOT_NAME
 from verifaible.schema.action import ActionStep, StepResult

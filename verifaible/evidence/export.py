@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from verifaible.archive.telling import suspicions
+from verifaible.archive.redaction import secrets_in, write_stripped
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, IntegrityError, StoreError
@@ -43,7 +43,7 @@ class Exported:
         folder: the export's folder.
         files: the names of its files.
         link: the place on the web.
-        warnings: what in the capture looks like a secret, and where, a line each.
+        warnings: the credentials in the capture, and where they stand, a line each.
     """
 
     folder: Path
@@ -97,8 +97,9 @@ async def export(
     gathered = await asyncio.to_thread(_gather, citation, store, formats)
     if gathered.warnings and refuse_secrets:
         raise StoreError(
-            f"Citation {citation.id} is not exported: its capture contains what looks like a secret. "
-            f"{'; '.join(gathered.warnings)}. Cite the page again without it, or allow secrets."
+            f"Citation {citation.id} is not exported: its capture contains secrets: "
+            f"{'; '.join(gathered.warnings)}. Cite the page again without them, or write a copy of the "
+            "capture without them: --strip-secrets."
         )
     readable = dict(gathered.files)
     if "pdf" in formats:
@@ -106,6 +107,23 @@ async def export(
     files = await asyncio.to_thread(_signed, gathered, readable, store)
     await asyncio.to_thread(_write, files, target)
     return Exported(target, tuple(sorted(files)), link_of(citation), gathered.warnings)
+
+
+def export_stripped(citation: Citation, store: Store, out: Path) -> Exported:
+    """Write a copy of the capture without its secrets into ``out``; it is not signed, and says what it is.
+
+    Raises:
+        IntegrityError: the citation does not verify.
+        StoreError: the file is there already or cannot be written.
+    """
+    target = out / f"{bundle.folder_name(citation.id)}-secrets-removed.wacz"
+    if target.exists():
+        raise StoreError(f"{target} already exists. Move it away, or name another folder with --out.")
+    _verified(citation, store)
+    with store.open_capture(citation) as reader:
+        secrets = secrets_in(reader)
+        write_stripped(reader, target, secrets, sealed=citation.capture.sha256, created=datetime.now(UTC))
+    return Exported(out, (target.name,), link_of(citation), tuple(map(str, secrets)))
 
 
 def reference(citation: Citation, store: Store) -> Reference:
@@ -135,7 +153,7 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
         software = f"verifaible {__version__}"
         proof = proof_of(citation, store, seal_of(reader), check, software=software)
         view = view_of(citation, reader, tiles, proof.history)
-        warnings = tuple(map(str, suspicions(reader)))
+        warnings = tuple(map(str, secrets_in(reader)))
         csl = reference_of(citation, reader).csl().encode()
         proving = proof.files(reader.read("datapackage.json"))
     capture = citation.capture.sha256

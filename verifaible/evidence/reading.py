@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urldefrag
 
-from verifaible.archive.recording import site_of
+from verifaible.archive.urls import site_of
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
 from verifaible.browser.worlds import Worlds

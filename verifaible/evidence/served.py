@@ -17,8 +17,8 @@ from functools import cached_property
 from typing import Final, Literal
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
-from verifaible.archive.recording import site_of
 from verifaible.archive.streams import STREAM_TYPE, stream_of
+from verifaible.archive.urls import site_of
 from verifaible.extract.charset import decode_html
 from verifaible.schema.action import ExecJs, Type
 from verifaible.schema.citation import CitationDraft, ValueSource

@@ -12,6 +12,7 @@ from time import monotonic
 from verifaible.anchoring.evidence import Found
 from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
+from verifaible.archive.validate import faults as faults_of
 from verifaible.errors import ConfigError, IntegrityError, NewerFormat, StoreError, StoreUnreachable
 from verifaible.evidence.material import Material
 from verifaible.evidence.sealed import find_sealed, text_similarity
@@ -209,7 +210,7 @@ def _inside(name: str, store: Store) -> str:
     """What a changed capture says of itself; it may be anything, and mostly this names the changed part."""
     try:
         with store.files.local(name) as path, WaczReader(path) as reader:
-            faults = [*_signer_unknown(reader, store), *reader.verify()]
+            faults = [*_signer_unknown(reader, store), *faults_of(reader)]
     except FileNotFoundError:
         return ""
     except StoreError as error:
@@ -242,7 +243,7 @@ def _origin(key: KeyRecord) -> str:
 
 def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by: str) -> _Seen:
     key = store.keys.of(reader.public_key)
-    faults = reader.verify(public_key=key.public_key)
+    faults = faults_of(reader, key.public_key)
     if faults:
         return _Seen("error", f"The capture is not whole: {'; '.join(faults)}.")
     _check_format(reader)

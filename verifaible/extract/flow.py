@@ -229,7 +229,8 @@ class Flow:
             self._block(box)
         elif box.display in ATOMIC:
             sizes = [box.style.font_size, box.parent.style.font_size if box.parent else 0]
-            if inline or box.rect is None or box.rect.height < MAX_LINE * max(sizes):
+            low = not _holds_blocks(box) if box.rect is None else box.rect.height < MAX_LINE * max(sizes)
+            if inline or low:
                 self._line.append(Fragment("edge"))
                 self._target(box)
                 self._flow(box, True)
@@ -478,3 +479,9 @@ class Flow:
 
 def _is_heading(box: LayoutBox) -> bool:
     return box.tag in _HEADINGS or box.role == "heading"
+
+
+def _holds_blocks(box: LayoutBox) -> bool:
+    """Whether more than one block stands in a box without a place: it is a column, no part of a line."""
+    blocks = [child for child in box.children if child.tag and child.display not in INLINE | ATOMIC]
+    return sum(child.has_words() for child in blocks) > 1

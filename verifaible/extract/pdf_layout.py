@@ -238,7 +238,8 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
             found.append(Part([]))
         found[-1].lines.append(after)
     last = found[-1].lines[-1]
-    found[-1].filled = last.u1 >= right - 3 * last.size
+    wide = right - min(line.u0 for line in stack) >= _PROSE * last.size
+    found[-1].filled = wide and last.u1 >= right - 3 * last.size
     return found
 
 

@@ -25,7 +25,7 @@ from verifaible.schema.run import TrialCitation
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.statistics import wilson_interval
 from verifaible.scoring.verified import verified_score
-from verifaible.search.choosing import search_for
+from verifaible.search.live import search_for
 from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox

@@ -10,7 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from verifaible.errors import (
     ModelAnswerInvalid,
@@ -21,18 +21,23 @@ from verifaible.errors import (
     needing,
 )
 from verifaible.llm import calls, failures
-from verifaible.llm.base import AnswerForm
+from verifaible.llm.base import OBJECT, SCHEMA, AnswerForm
 from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
 from verifaible.llm.dialects import with_tools_as_text
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
 from verifaible.llm.retry import RetryPolicy
-from verifaible.llm.streaming import EVENTS, LISTENER, EventReader, Told
+from verifaible.llm.streaming import Teller, Told
 from verifaible.llm.usage import METADATA_HEADER, read_usage, served_by
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
 #: How long one that has never answered is asked.
 UNKNOWN_S = 15.0
+#: The media type of an answer that comes piece by piece.
+_EVENTS = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +66,39 @@ STREAM_FIELDS = (
 )
 
 
+class Wire(Protocol):
+    """How answers of an API are read: ``chat_wire`` and ``wire``."""
+
+    def read_turn(self, body: Mapping[str, Any], seed: str, known: Collection[str] = ()) -> ModelTurn:
+        """The turn in an answer, its calls by the names of known tools; its usage is added by the client."""
+        ...
+
+    def piece(self, event: Mapping[str, Any]) -> str:
+        """The text that an event of a streamed answer adds; empty where it adds none."""
+        ...
+
+    def whole(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The answer that these events are the pieces of; empty where they break off."""
+        ...
+
+
 @dataclass(slots=True)
 class _Spent:
     """What one turn has cost so far, what happened while it was asked for, and who reads it as it comes."""
 
     usage: list[Usage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    reader: EventReader | None = None
+    teller: Teller | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
+    """What came: its status, its headers, and its JSON; None where it is none."""
+
     status: int
     headers: Mapping[str, str]
-    content: bytes
+    body: object
+    text: str = ""
 
 
 class ApiClient(ABC):
@@ -97,6 +121,7 @@ class ApiClient(ABC):
     api: ClassVar[Api]
     path: ClassVar[str]
     optional: ClassVar[tuple[Refusable, ...]]
+    _wire: ClassVar[Wire]
     _streaming: ClassVar[tuple[str, ...]]
 
     def __init__(
@@ -106,13 +131,14 @@ class ApiClient(ABC):
         *,
         retry: RetryPolicy | None = None,
         timeout_s: float = 600.0,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         with needing("models", "Asking a model"):
+            import httpx2
             from openai import AsyncOpenAI, Timeout
 
-            from verifaible.llm.bounded import BoundedClient
+            from verifaible.llm.bounded import BoundedTransport
 
         self.entry = entry
         self.place = place
@@ -129,7 +155,7 @@ class ApiClient(ABC):
             max_retries=0,
             timeout=Timeout(timeout_s, connect=min(15.0, timeout_s)),
             default_headers=METADATA_HEADER if place.is_openrouter else None,
-            http_client=BoundedClient(place.guard),
+            http_client=httpx2.AsyncClient(transport=BoundedTransport(place.guard), trust_env=False),
         )
 
     @abstractmethod
@@ -139,16 +165,8 @@ class ApiClient(ABC):
         """The body of the request, without the optional parts in ``self._without``."""
 
     @abstractmethod
-    def _read(self, body: Mapping[str, Any], seed: str, known: Collection[str]) -> ModelTurn:
-        """The turn in an answer, its calls by the names of known tools; its usage is added here."""
-
-    @abstractmethod
-    def _piece(self, event: Mapping[str, Any]) -> str:
-        """The text that an event of a streamed answer adds; empty where it adds none."""
-
-    @abstractmethod
-    def _whole(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """The answer that these events are the pieces of; empty where they break off."""
+    def _form_sent(self, request: Mapping[str, Any]) -> str:
+        """The type of the form in a request, ``json_schema`` or ``json_object``; empty where it has none."""
 
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
@@ -168,7 +186,7 @@ class ApiClient(ABC):
 
     async def stream(self, messages: Sequence[Message], told: Told) -> ModelTurn:
         """As :meth:`complete`, without tools; ``told`` has the text while it comes, thoughts left out."""
-        return await self._complete(messages, (), None, _Spent(reader=EventReader(told, self._piece)))
+        return await self._complete(messages, (), None, _Spent(teller=Teller(told, self._wire.piece)))
 
     async def _complete(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
@@ -210,23 +228,40 @@ class ApiClient(ABC):
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
     ) -> ModelTurn:
         """One readable answer, asked for as long as the policy allows; adds to ``spent``."""
-        failed, waited, began = 0, 0.0, 0.0
-        while True:
-            try:
-                return await self._attempt(messages, tools, form, spent)
-            except Passing as failure:
-                failed += 1
-                began = began if failed > 1 else self._clock()
-                elapsed = max(waited, self._clock() - began)
-                # One that has never answered is misspelt or was not started, rather than away for a while.
-                total_s = min(self._retry.total_s, math.inf if self._has_answered else UNKNOWN_S)
-                policy = replace(self._retry, total_s=total_s)
-                wait = policy.wait_s(failed, failure.retry_after_s, elapsed_s=elapsed)
-                if wait is None:
-                    raise failures.unreachable(self._asked, failure, failed) from failure
-                spent.notes.append(f"asked again after {wait:.1f} s, since {failure.what}")
-            waited += wait
-            await self._sleep(wait)
+        from tenacity import AsyncRetrying, retry_if_exception_type
+
+        began = math.inf
+
+        def wait_s(state: RetryCallState) -> float:
+            nonlocal began
+            began = min(began, self._clock())
+            # One that has never answered is misspelt or was not started, rather than away for a while.
+            total_s = min(self._retry.total_s, math.inf if self._has_answered else UNKNOWN_S)
+            wait = replace(self._retry, total_s=total_s).wait_s(
+                state.attempt_number,
+                _failure_of(state).retry_after_s,
+                elapsed_s=max(state.idle_for, self._clock() - began),
+            )
+            return math.inf if wait is None else wait
+
+        def note(state: RetryCallState) -> None:
+            spent.notes.append(
+                f"asked again after {state.upcoming_sleep:.1f} s, since {_failure_of(state).what}"
+            )
+
+        tries = AsyncRetrying(
+            retry=retry_if_exception_type(Passing),
+            wait=wait_s,
+            stop=lambda state: math.isinf(state.upcoming_sleep),
+            before_sleep=note,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            return await tries(self._attempt, messages, tools, form, spent)
+        except Passing as failure:
+            asked = tries.statistics["attempt_number"]
+            raise failures.unreachable(self._asked, failure, asked) from failure
 
     async def _attempt(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
@@ -239,20 +274,19 @@ class ApiClient(ABC):
                 if in_text
                 else self._request(messages, tools, form)
             )
-            if spent.reader is not None:
+            if spent.teller is not None:
                 request |= {name: _STREAM[name] for name in self._streaming if name not in self._without}
-                spent.reader.restart()
-            answer = await self._post(request, spent.reader)
+            answer = await self._post(request, spent.teller)
             self._has_answered = True
-            body = self._body(answer, spent.reader)
-            failure = self._failure(answer, body)
+            failure = self._failure(answer)
             if failure is None:
                 break
-            if (left := self._leave_out(request, failure, body)) is None:
+            if (left := self._leave_out(request, failure, answer.body)) is None:
                 raise failure
             spent.notes.append(f"asked again without {left}, which the endpoint refuses: {failure}")
         if in_text:
             spent.notes.append("the tools were written into the conversation (tools: text)")
+        body = answer.body
         if not isinstance(body, dict):
             kind = answer.headers.get("content-type", "")
             # the base URL is right if it was before: something between here and the API answers for a while
@@ -264,31 +298,23 @@ class ApiClient(ABC):
         spent.usage.append(self._usage(body, answer.headers))
         if form is not None and (refusal := calls.refusal_of(body)):
             raise failures.declined(refusal)
-        turn = self._read(body, f"{len(messages)}/{body.get('id')}", [tool.name for tool in tools])
+        turn = self._wire.read_turn(body, f"{len(messages)}/{body.get('id')}", [tool.name for tool in tools])
         spent.notes += turn.notes
         if not in_text and _drops_tools(messages, tools, turn, spent.usage[-1]):
             spent.notes.append(
                 f"the server seems to drop the tools: the prompt had {spent.usage[-1].input_tokens} tokens, "
                 'fewer than they take (set "tools": "text" for the model in models.json)'
             )
-        if spent.reader is not None:
-            spent.reader.ended(turn.text)
+        if spent.teller is not None:
+            spent.teller.ended(turn.text)
         self._understood = True
         return turn.model_copy(update={"served_by": served_by(body)})
 
-    def _body(self, answer: _Answer, reader: EventReader | None) -> object:
-        """The JSON of an answer; of a streamed one, put together."""
-        if reader is None or not answer.headers.get("content-type", "").startswith(EVENTS):
-            return _json(answer.content)
-        body = self._whole(reader.events)
-        if not body:
-            raise Passing("the streamed answer broke off")
-        return _storable(body)  # a character may have been sent in two halves
-
-    def _failure(self, answer: _Answer, body: object) -> Exception | None:
+    def _failure(self, answer: _Answer) -> Exception | None:
         """What the answer reports as gone wrong."""
+        body = answer.body
         if answer.status >= 300:
-            said = body if body is not None else answer.content.decode("utf-8", "replace")
+            said = body if body is not None else answer.text
             return failures.from_status(answer.status, said, answer.headers, self._asked)
         return failures.from_body(body, self._asked) if isinstance(body, dict) else None
 
@@ -308,18 +334,18 @@ class ApiClient(ABC):
 
     def _sends(self, name: str, request: Mapping[str, Any]) -> bool:
         """Whether an optional part is in a request."""
+        if name in (SCHEMA, OBJECT):
+            return self._form_sent(request) == ("json_schema" if name == SCHEMA else "json_object")
         return name in request
 
-    async def _post(self, request: Mapping[str, Any], reader: EventReader | None = None) -> _Answer:
+    async def _post(self, request: Mapping[str, Any], teller: Teller | None) -> _Answer:
         """One request, whatever its status; a failed connection is worth another try."""
-        import httpx2
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
-        listening = LISTENER.set(reader.feed if reader else None)
         try:
             # the library's own time-out starts again with every byte, and some endpoints send blanks
             async with asyncio.timeout(self._timeout_s):
-                answer = await self._client.post(self.path, body=dict(request), cast_to=httpx2.Response)
+                return await self._answered(request, teller)
         except (APITimeoutError, TimeoutError) as error:
             raise Passing("it did not answer in time") from error
         except UrlRefused as error:
@@ -327,14 +353,44 @@ class ApiClient(ABC):
         except PageNotLoaded as error:
             raise Passing("its name has no address") from error
         except APIConnectionError as error:
-            if isinstance(error.__cause__, ModelAnswerInvalid):
-                raise error.__cause__ from None
             raise Passing(f"the connection failed ({_reason(error)})") from error
         except APIStatusError as error:
             answer = error.response
-        finally:
-            LISTENER.reset(listening)
-        return _Answer(answer.status_code, answer.headers, answer.content)
+        return _Answer(answer.status_code, answer.headers, _json(answer.content), answer.text)
+
+    async def _answered(self, request: Mapping[str, Any], teller: Teller | None) -> _Answer:
+        """An answer with a good status, whole; of a streamed one, put together."""
+        import httpx2
+        from openai import APIError, APIStatusError, AsyncStream
+
+        body: dict[str, Any] = dict(request)
+        if teller is None or "stream" not in request:
+            answer = await self._client.post(self.path, body=body, cast_to=httpx2.Response)
+            return _Answer(answer.status_code, answer.headers, _json(answer.content))
+        teller.restart()
+        stream = await self._client.post(
+            self.path, body=body, cast_to=object, stream=True, stream_cls=AsyncStream[Any]
+        )
+        answer = stream.response
+        if not answer.headers.get("content-type", "").startswith(_EVENTS):
+            return _Answer(answer.status_code, answer.headers, _json(await answer.aread()))
+        try:
+            async for event in stream:
+                if isinstance(event, Mapping):
+                    teller.take(event)
+            body = self._wire.whole(teller.events)
+        except APIStatusError:
+            raise
+        except APIError as error:
+            if type(error) is not APIError:
+                raise
+            body = {"error": error.body}  # an event of the stream says so
+        except ValueError:
+            body = {}
+        if not body:
+            raise Passing("the streamed answer broke off")
+        # a character may have been sent in two halves
+        return _Answer(answer.status_code, answer.headers, _storable(body))
 
     def _usage(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Usage:
         usage = read_usage(body, headers)
@@ -377,6 +433,13 @@ def _storable(value: Any) -> Any:
     if isinstance(value, dict):
         return {_storable(key): _storable(each) for key, each in value.items()}
     return value
+
+
+def _failure_of(state: RetryCallState) -> Passing:
+    """The failure that is worth another try."""
+    failure = state.outcome.exception() if state.outcome is not None else None
+    assert isinstance(failure, Passing)
+    return failure
 
 
 def _reason(error: BaseException) -> str:

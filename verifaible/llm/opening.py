@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from verifaible.config import Settings
 from verifaible.llm import chat_wire, wire
 from verifaible.llm.base import OBJECT, REFUSED, SCHEMA, AnswerForm, ModelClient
-from verifaible.llm.catalogue import Api, resolve
-from verifaible.llm.client import STREAM_FIELDS, TEMPERATURE_FIELD, TOOLS_FIELD, ApiClient, Refusable
-from verifaible.llm.endpoint import api_for, endpoint, known_models
+from verifaible.llm.catalogue import Api, known_models, prices_of, resolve
+from verifaible.llm.client import STREAM_FIELDS, TEMPERATURE_FIELD, TOOLS_FIELD, ApiClient, Refusable, Wire
+from verifaible.llm.endpoint import api_for, endpoint
 from verifaible.llm.retry import RetryPolicy
-from verifaible.schema.chat import Message, ModelTurn, ToolSpec
+from verifaible.schema.chat import Message, ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def open_model(
         entry = entry.model_copy(update={"temperature": temperature})
     spoken = api_for(settings, entry, api)
     place = endpoint(settings, entry)
-    prices = entry.prices.model_dump_json() if entry.prices else ""
+    prices = prices_of(entry)
     retry = RetryPolicy(total_s=settings.retry_s)
     further = ["tools as text"] if entry.tools == "text" else []
     further += [f"only {' then '.join(entry.provider)}"] if entry.provider else []
@@ -93,6 +93,7 @@ class ResponsesClient(ApiClient):
         Refusable("store", re.compile(r"\bstore\b", re.I)),
         *STREAM_FIELDS,
     )
+    _wire: ClassVar[Wire] = wire
     _streaming = ("stream",)
 
     def _request(
@@ -120,20 +121,8 @@ class ResponsesClient(ApiClient):
             return {"type": "json_schema", "name": form.name, "strict": True, "schema": form.parameters}
         return {"type": "json_object"} if OBJECT not in self._without else None
 
-    def _sends(self, name: str, request: Mapping[str, Any]) -> bool:
-        if name in (SCHEMA, OBJECT):
-            sent = "json_schema" if name == SCHEMA else "json_object"
-            return bool(((request.get("text") or {}).get("format") or {}).get("type") == sent)
-        return super()._sends(name, request)
-
-    def _read(self, body: Mapping[str, Any], seed: str, known: Collection[str]) -> ModelTurn:
-        return wire.read_turn(body, seed, known)
-
-    def _piece(self, event: Mapping[str, Any]) -> str:
-        return wire.piece(event)
-
-    def _whole(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        return wire.whole(events)
+    def _form_sent(self, request: Mapping[str, Any]) -> str:
+        return str(((request.get("text") or {}).get("format") or {}).get("type") or "")
 
 
 #: The name of the output limit that every server knows, and the one that OpenAI's reasoning models want.
@@ -165,6 +154,7 @@ class ChatClient(ApiClient):
             ),
         ),
     )
+    _wire: ClassVar[Wire] = chat_wire
     _streaming = ("stream", "stream_options")
 
     def _request(
@@ -187,17 +177,10 @@ class ChatClient(ApiClient):
             return {"type": "json_schema", "json_schema": schema}
         return {"type": "json_object"} if OBJECT not in self._without else None
 
+    def _form_sent(self, request: Mapping[str, Any]) -> str:
+        return str((request.get("response_format") or {}).get("type") or "")
+
     def _sends(self, name: str, request: Mapping[str, Any]) -> bool:
-        if name in (SCHEMA, OBJECT):
-            sent = "json_schema" if name == SCHEMA else "json_object"
-            return bool((request.get("response_format") or {}).get("type") == sent)
-        return chat_wire.has_reasoning(request["messages"]) if name == _REASONING else name in request
-
-    def _read(self, body: Mapping[str, Any], seed: str, known: Collection[str]) -> ModelTurn:
-        return chat_wire.read_turn(body, seed, known)
-
-    def _piece(self, event: Mapping[str, Any]) -> str:
-        return chat_wire.piece(event)
-
-    def _whole(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        return chat_wire.whole(events)
+        if name == _REASONING:
+            return chat_wire.has_reasoning(request["messages"])
+        return super()._sends(name, request)

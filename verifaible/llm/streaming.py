@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from verifaible.llm.base import ModelClient
@@ -16,9 +14,6 @@ from verifaible.schema.chat import Message, ModelTurn
 #: asked for again.
 Told: TypeAlias = Callable[[str, bool], None]
 
-#: Told of each chunk of an answer that a server sends as events, while it comes.
-LISTENER: ContextVar[Callable[[bytes], None] | None] = ContextVar("LISTENER", default=None)
-EVENTS: Final = "text/event-stream"
 #: What opens or closes a thought within a text.
 _THOUGHT: Final = re.compile(r"</?think|\[THINK\]|<\||<seed:think>", re.IGNORECASE)
 _PIECE: Final = re.compile(r".+?(?:[.!?。！？]\s+|\n+|\Z)", re.DOTALL)
@@ -47,44 +42,33 @@ async def streamed(client: ModelClient, messages: Sequence[Message], told: Told)
     return turn
 
 
-class EventReader:
-    """Reads server-sent events as they come, and tells the text in them.
+class Teller:
+    """Tells the text of a streamed answer, without its thoughts.
 
     Args:
-        told: told of the text, without thoughts.
+        told: told of the text.
         piece: the text of an event.
 
     Attributes:
-        events: those so far.
+        events: those of this answer so far.
     """
 
     def __init__(self, told: Told, piece: Callable[[Mapping[str, Any]], str]) -> None:
         self._told = told
         self._piece = piece
-        self._line = b""
         self._text = self._shown = ""
-        self.events: list[dict[str, Any]] = []
+        self.events: list[Mapping[str, Any]] = []
 
     def restart(self) -> None:
         """An answer begins, maybe in place of one that broke off."""
-        self.events.clear()
-        self._line, self._text = b"", ""
+        self.events, self._text = [], ""
 
-    def feed(self, chunk: bytes) -> None:
-        """Take the next bytes; a line may end in a later chunk."""
-        *lines, self._line = (self._line + chunk).split(b"\n")
-        for line in lines:
-            if not line.startswith(b"data:"):
-                continue
-            try:
-                event = json.loads(line.removeprefix(b"data:"))
-            except ValueError:  # [DONE]
-                continue
-            if isinstance(event, dict):
-                self.events.append(event)
-                if piece := self._piece(event):
-                    self._text += piece
-                    self._show(split_thoughts(self._text)[1] if _THOUGHT.search(self._text) else self._text)
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Take the next event."""
+        self.events.append(event)
+        if piece := self._piece(event):
+            self._text += piece
+            self._show(split_thoughts(self._text)[1] if _THOUGHT.search(self._text) else self._text)
 
     def ended(self, text: str) -> None:
         """The answer as it was read in the end: told is what of it was not."""

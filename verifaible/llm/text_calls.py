@@ -87,21 +87,22 @@ def read_text_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[str, tuple[tu
     found = _Reader(spoken, {tool.name: tool for tool in tools}).read() if tools else []
     if not found:
         return text, ()
-    if not _says(spoken[found[-1].end :]):
-        last = _last_run(spoken, found)
-        start, marked = _opening(spoken, last[0])
-        before = spoken[:start].rstrip()
-        marked = marked or any(each.marked for each in last) or _tools_named(spoken[last[-1].end :])
+    runs = _runs(spoken, found)
+    ends = not _says(spoken[found[-1].end :])
+    run = runs[-1] if ends else runs[0]
+    start, marked = _opening(spoken, run[0])
+    marked = marked or any(each.marked for each in run)
+    before, behind = spoken[:start].rstrip(), spoken[run[-1].end :]
+    calls = tuple(call for each in run for call in each.calls)
+    if ends:
+        marked = marked or _tools_named(behind)
         fenced = len(_FENCE.findall(before)) % 2 == 1 or bool(_FENCE.match(spoken, start))
-        if _may_call(before, spoken[len(before) : start], marked=marked and not fenced):
-            return before.strip(), tuple(call for each in last for call in each.calls)
-        return text, ()
-    start, marked = _opening(spoken, found[0])
-    if not spoken[:start].strip() and (marked or found[0].marked) and not _FENCE.match(spoken, start):
-        run = found[: _run_length(spoken, found)]
-        behind = _without_marks(spoken[run[-1].end :])
-        if not _CITED.search(behind) and not _says(behind.partition("\n")[0]):
-            return behind.strip(), tuple(call for each in run for call in each.calls)
+        called = _may_call(before, spoken[len(before) : start], marked=marked and not fenced)
+        return (before.strip(), calls) if called else (text, ())
+    said = _without_marks(behind)
+    called = marked and not before and not _FENCE.match(spoken, start)
+    if called and not _CITED.search(said) and not _says(said.partition("\n")[0]):
+        return said.strip(), calls
     return text, ()
 
 
@@ -142,30 +143,19 @@ def _tools_named(text: str) -> bool:
     return any(_OF_TOOLS.search(mark[0]) for mark in _MARK.finditer(text))
 
 
-def _run_length(text: str, found: Sequence[_Found]) -> int:
-    """How many calls stand together from the first on."""
-    length = 1
-    while length < len(found) and not _says(_between(text, found[length - 1], found[length])):
-        length += 1
-    return length
-
-
-def _between(text: str, one: _Found, other: _Found) -> str:
-    gap = text[one.end : other.start]
-    marks = [*_MARK.finditer(gap)]
-    # a word between two marks is the template's: a role, a type
-    inside = gap[marks[0].start() : marks[-1].end()] if len(marks) > 1 else ""
-    return gap.replace(inside, "") if inside and "\n\n" not in inside else gap
-
-
-def _last_run(text: str, found: Sequence[_Found]) -> list[_Found]:
-    """The calls that stand together at the end; a few words between them are a model's way to go on."""
-    run = [found[-1]]
-    for each in reversed(found[:-1]):
-        if len(_without_marks(_between(text, each, run[0])).split()) > 3:
-            break
-        run.insert(0, each)
-    return run
+def _runs(text: str, found: Sequence[_Found]) -> list[list[_Found]]:
+    """The calls that stand together; a few words between them are a model's way to go on."""
+    runs = [[found[0]]]
+    for each in found[1:]:
+        gap = text[runs[-1][-1].end : each.start]
+        marks = [*_MARK.finditer(gap)]
+        # a word between two marks is the template's: a role, a type
+        inside = gap[marks[0].start() : marks[-1].end()] if len(marks) > 1 else ""
+        said = gap.replace(inside, "") if inside and "\n\n" not in inside else gap
+        if len(_without_marks(said).split()) > 3:
+            runs.append([])
+        runs[-1].append(each)
+    return runs
 
 
 def _opening(text: str, found: _Found) -> tuple[int, bool]:
@@ -208,9 +198,7 @@ class _Reader:
 
     def _json(self, start: int) -> _Found | None:
         read = self._value(start)
-        if read is None:
-            return None
-        return _Found(start, read[1], tuple(_calls_in(read[0], self._tools)))
+        return read and _Found(start, read[1], tuple(_calls_in(read[0], self._tools)))
 
     def _value(self, start: int) -> tuple[Any, int] | None:
         """A JSON value, or nearly one, and where it ends."""
@@ -224,11 +212,11 @@ class _Reader:
 
     def _named(self, match: re.Match[str]) -> _Found | None:
         text, tool = self._text, self._tools[match[0]]
-        start, behind, attributes = match.start(), match.end(), ""
+        start, behind, in_tag = match.start(), match.end(), False
         opened = text.rfind("<", max(0, start - 60), start)
         tag = _MARK.match(text, opened) or re.compile(r"<\w+>").match(text, opened) if opened >= 0 else None
         if tag is not None and tag.end() > start and tag[0][1] != "/":
-            start, behind, attributes = tag.start(), tag.end(), tag[0]
+            start, behind, in_tag = tag.start(), tag.end(), True
         elif prefix := _PREFIX.search(text, max(0, start - 60), start):
             start = prefix.start()
         for _ in range(_MOST_IN_GAP):
@@ -236,11 +224,7 @@ class _Reader:
             if piece is None or _element_of(piece[0], tool) or re.match(r"<\w*key>", piece[0]):
                 break
             behind = piece.end()
-        marked = (
-            bool(attributes)
-            or _tools_named(text[match.end() : behind])
-            or "to=" in text[start : match.start()]
-        )
+        marked = in_tag or "to=" in text[start : match.start()] or _tools_named(text[match.end() : behind])
         if text[behind : behind + 1] == "{":
             return self._with_object(tool, start, behind, marked)
         if text[match.end() : match.end() + 1] == "(":
@@ -310,27 +294,32 @@ def _calls_in(value: Any, tools: Mapping[str, ToolSpec]) -> Iterator[tuple[str, 
     if isinstance(value, list):
         for each in value:
             yield from _calls_in(each, tools)
-        return
     if not isinstance(value, dict):
         return
-    inner = next((value[key] for key in _KEYS["calls"] if isinstance(value.get(key), dict | list)), None)
-    if inner is not None:
-        yield from _calls_in(inner, tools)
+    if (inner := _member(value, "calls", dict | list)) is not None:
+        yield from _calls_in(value[inner], tools)
         return
     value = value["function"] if isinstance(value.get("function"), dict) else value
-    named = next((key for key in _KEYS["name"] if isinstance(value.get(key), str)), None)
+    named, only = _member(value, "name", str), next(iter(value), "")
     if named is None:
-        only = next(iter(value), "") if len(value) == 1 else ""
-        if only in tools and isinstance(value[only], dict):
+        if len(value) == 1 and only in tools and isinstance(value[only], dict):
             yield only, _dump(value[only])
         return
     tool = tools.get(re.sub(r"\A(?:\w+[.:])+|:\d+\Z", "", value[named]))
     if tool is None:
         return
-    given = next((value[key] for key in _KEYS["arguments"] if isinstance(value.get(key), str | dict)), None)
-    given = given or {key: each for key, each in value.items() if key in _properties(tool) and key != named}
-    if given or any(key in value for key in _KEYS["arguments"]):
+    key = _member(value, "arguments", str | dict)
+    given = value[key] if key is not None else None
+    given = given or {
+        name: each for name, each in value.items() if name in _properties(tool) and name != named
+    }
+    if given or any(name in value for name in _KEYS["arguments"]):
         yield tool.name, given if isinstance(given, str) else _dump(given)
+
+
+def _member(value: Mapping[str, Any], of: str, kind: Any) -> str | None:
+    """The member of a JSON call that holds its name, its arguments, or further calls."""
+    return next((key for key in _KEYS[of] if isinstance(value.get(key), kind)), None)
 
 
 def _dump(value: object) -> str:

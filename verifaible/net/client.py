@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -58,24 +58,6 @@ class Source(Protocol):
         ...
 
 
-class RecordingSource:
-    """Passes requests on to another source and keeps every exchange, redirects included."""
-
-    def __init__(self, source: Source, kept: list[WebExchange]) -> None:
-        self._source = source
-        self._kept = kept
-
-    async def answer(self, request: WebRequest) -> WebAnswer:
-        """One answer, whatever its status."""
-        answer = await self._source.answer(request)
-        self._kept.append(WebExchange(request, answer.response, answer.recorded_at))
-        return answer
-
-    async def close(self) -> None:
-        """Close the source behind."""
-        await self._source.close()
-
-
 class Finder(Protocol):
     """What an archive's ``Player`` does."""
 
@@ -89,18 +71,30 @@ class HttpClient:
 
     A redirect to another origin is followed where nothing of the request is for its origin alone: no body
     that would be sent again, and no header besides those that say what is asked for.
+
+    Args:
+        source: answers the requests.
+        kept: a list to which every exchange is appended, redirects included.
+        closed: called once the client is closed.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(
+        self,
+        source: Source,
+        kept: list[WebExchange] | None = None,
+        closed: Callable[[], None] | None = None,
+    ) -> None:
         self._source = source
+        self._kept = kept
+        self._closed = closed
 
     async def __aenter__(self) -> HttpClient:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._source.close()
+        if self._closed is not None:
+            self._closed()
 
     async def fetch(self, request: WebRequest, follow_redirects: bool = True) -> Fetched:
         """Send a request and follow its redirects; an HTTP error status is an answer, not an error.
@@ -129,6 +123,8 @@ class HttpClient:
         request = replace(request, url=urldefrag(request.url).url)
         while True:
             answer = await self._source.answer(request)
+            if self._kept is not None:
+                self._kept.append(WebExchange(request, answer.response, answer.recorded_at))
             following = next_request(request, answer.response) if follow_redirects else None
             if following is None:
                 return Fetched(answer, tuple(passed))
@@ -148,20 +144,6 @@ def _loop_message(passed: list[str], following: str) -> str:
         f"The page redirects more than {MAX_REDIRECTS} times; the last address was {following}. "
         "Look for another address of the page."
     )
-
-
-class OfflineSource:
-    """Answers from the archives only; it has nothing that could open a socket."""
-
-    def __init__(self, player: Finder) -> None:
-        self._player = player
-
-    async def answer(self, request: WebRequest) -> WebAnswer:
-        """The archived answer, or OfflineMiss."""
-        return self._player.find(request)
-
-    async def close(self) -> None:
-        """Nothing to give back: the archive belongs to whoever opened it."""
 
 
 class LiveSource:
@@ -277,41 +259,45 @@ def live_client(
     kept: list[WebExchange] | None = None,
     told: Headers = (),
     politeness: Politeness | None = None,
+    *,
+    closed: Callable[[], None] | None = None,
 ) -> HttpClient:
     """A client for the internet, with the settings' time-out and size limit.
 
     Args:
         settings: ``page_timeout_s`` and ``max_body_bytes`` hold for each request.
         guard: decides which addresses may be opened.
-        kept: a list to which every exchange is appended, redirects included.
+        kept, closed: as for :class:`HttpClient`.
         told: what is said of the reader with each request; default: this software's name, or the setting's.
         politeness: how often a host is asked; default: those of the settings, for this client alone.
     """
-    source = live_source(settings, guard, told, politeness)
-    return HttpClient(_recorded(source, kept))
-
-
-def live_source(
-    settings: Settings, guard: UrlGuard, told: Headers = (), politeness: Politeness | None = None
-) -> LiveSource:
-    """What answers from the internet; arguments as for :func:`live_client`."""
     said = [("user-agent", settings.user_agent), ("accept-language", settings.language)]
-    return LiveSource(
+    source = LiveSource(
         guard,
         timeout_s=settings.page_timeout_s,
         max_body_bytes=settings.max_body_bytes,
         told=told or tuple(pair for pair in said if pair[1]),
         politeness=politeness or Politeness.of(settings),
     )
+    return HttpClient(source, kept, closed)
+
+
+class _OfflineSource:
+    """Answers from the archives only; it has nothing that could open a socket."""
+
+    def __init__(self, player: Finder) -> None:
+        self._player = player
+
+    async def answer(self, request: WebRequest) -> WebAnswer:
+        return self._player.find(request)
+
+    async def close(self) -> None:
+        """Nothing to give back: the archive belongs to whoever opened it."""
 
 
 def offline_client(player: Finder, kept: list[WebExchange] | None = None) -> HttpClient:
-    """A client that answers from archives only; ``kept`` as for :func:`live_client`."""
-    return HttpClient(_recorded(OfflineSource(player), kept))
-
-
-def _recorded(source: Source, kept: list[WebExchange] | None) -> Source:
-    return source if kept is None else RecordingSource(source, kept)
+    """A client that answers from archives only."""
+    return HttpClient(_OfflineSource(player), kept)
 
 
 #: As many hops as browsers follow (WHATWG Fetch, "HTTP-redirect fetch").

@@ -98,7 +98,11 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         super().__init__(verify=ssl_context(), trust_env=False)
         # httpx lets nobody give the pool another way to connect, so the pool is replaced.
         self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=ssl_context(), network_backend=_Backend(Dialer(guard))
+            ssl_context=ssl_context(),
+            network_backend=_Backend(Dialer(guard)),
+            max_connections=None,  # how much is asked at once is the caller's to say; the pool would say 10
+            max_keepalive_connections=20,
+            keepalive_expiry=5.0,
         )
 
 

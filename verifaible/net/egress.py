@@ -15,8 +15,9 @@ import asyncio
 import ipaddress
 import socket
 import struct
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 import httpcore2
@@ -164,6 +165,29 @@ class EgressProxy:
                 relay = asyncio.create_task(_serve(connected, admission))
                 self._relays[relay] = admission
                 relay.add_done_callback(self._relays.pop)
+
+
+@contextmanager
+def way_out(guard: UrlGuard) -> Iterator[str]:
+    """The address of a SOCKS5 proxy for a library that connects by itself; the guard judges where.
+
+    For code without an event loop: the proxy runs in a thread until the block ends.
+    """
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="way out", daemon=True)
+    thread.start()
+
+    async def admitted() -> str:
+        return egress.admit(guard).url
+
+    egress = EgressProxy()
+    try:
+        yield asyncio.run_coroutine_threadsafe(admitted(), loop).result()
+    finally:
+        asyncio.run_coroutine_threadsafe(egress.close(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
 
 async def _serve(connected: socket.socket, admission: Admission) -> None:

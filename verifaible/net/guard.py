@@ -12,14 +12,12 @@ import asyncio
 import ipaddress
 import re
 import socket
-import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
-from urllib.parse import unquote
 
-import idna
+from ada_url import URL, HostType
 
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
@@ -45,9 +43,10 @@ _SPECIAL = (
     ipaddress.IPv6Network("3fff::/20"),
 )
 _IPV4_COMPATIBLE = ipaddress.IPv6Network("::/96")
+#: What an address begins with; the URL Standard skips controls and blanks in front of it.
+_SCHEME = re.compile(r"[\x00-\x20]*([A-Za-z][A-Za-z0-9+.\-\t\n\r]*):")
 #: Characters of a host name at most (RFC 1035, section 2.3.4).
 _MOST_HOST = 253
-_FORBIDDEN = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^|]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +152,21 @@ class UrlGuard:
             raise UrlRefused(_refusal(target.host, "it resolves to an address that is not public"))
         return tuple(map(str, found))
 
+    async def has_name(self, target: Target) -> bool:
+        """Whether a host may be there: False only where the name servers know that there is no such name.
+
+        Where a proxy leads to it, nobody is asked: the proxy knows its names.
+        """
+        if target.address is not None or self.proxies.to(target.host, target.port) is not None:
+            return True
+        try:
+            await self._resolver(target.host, target.port)
+        except socket.gaierror as error:
+            return error.errno not in (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
+        except (OSError, UnicodeError):
+            return True
+        return True
+
     def _is_allowed(self, target: Target) -> bool:
         return any(
             port in {0, target.port}
@@ -182,28 +196,33 @@ def _allowed_entry(entry: str) -> tuple[str, int]:
 
 
 def parse_target(url: str) -> Target:
-    """Host and port of an http(s) URL as a browser reads them.
+    """Host and port of an http(s) URL as a browser reads them (WHATWG URL, by the library ada).
 
     Raises:
         UrlRefused: another scheme, user information, or no valid host.
     """
-    # The URL Standard drops these before it looks at anything else.
-    text = re.sub(r"[\t\n\r]", "", url.strip("".join(map(chr, range(0x21)))))
-    scheme, colon, rest = text.partition(":")
-    scheme = scheme.lower()
-    if not colon or scheme not in _DEFAULT_PORTS:
-        shown = scheme if colon and re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme) else text[:40]
+    scheme = _SCHEME.match(url)
+    if scheme is None or scheme[1].lower() not in _DEFAULT_PORTS:
+        shown = scheme[1].lower() if scheme else url[:40]
         raise UrlRefused(f"{shown!r} was refused: only http:// and https:// addresses are opened. Use one.")
-    # For these schemes a browser takes any number of slashes, forward or backward.
-    authority = re.split(r"[/\\?#]", rest.lstrip("/\\"), maxsplit=1)[0]
-    if "@" in authority:
-        host = authority.rpartition("@")[2]
-        raise UrlRefused(_refusal(host, "the address carries a user name or password before it"))
-    match = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(?::(0*[0-9]{0,5}))?", authority)
-    if match is None or int(match[2] or 0) > 65535:
-        raise UrlRefused(_refusal(authority, "its port is not a number from 0 to 65535"))
-    host, address = parse_host(match[1])
-    return Target(host, int(match[2]) if match[2] else _DEFAULT_PORTS[scheme], address)
+    try:
+        parts = URL(url)
+    except ValueError:
+        host = re.split(r"[/\\?#]", url[scheme.end() :].lstrip("/\\"), maxsplit=1)[0].rpartition("@")[2]
+        raise UrlRefused(_refusal(host, "it is not a valid host name, address or port")) from None
+    if parts.username or parts.password:
+        raise UrlRefused(_refusal(parts.hostname, "the address carries a user name or password before it"))
+    host, address = _host_of(parts)
+    return Target(host, int(parts.port) if parts.port else _DEFAULT_PORTS[scheme[1].lower()], address)
+
+
+def _host_of(parts: URL) -> tuple[str, IPAddress | None]:
+    """The host of an address that is valid, and the address of the network if it is one."""
+    host = parts.hostname
+    if not 0 < len(host) <= _MOST_HOST:
+        raise UrlRefused(_refusal(host, "it is not a valid host name"))
+    is_name = parts.host_type == HostType.DEFAULT
+    return host, None if is_name else ipaddress.ip_address(host.strip("[]"))
 
 
 def endpoint_target(url: str) -> Target:
@@ -231,51 +250,12 @@ def parse_host(text: str) -> tuple[str, IPAddress | None]:
     Raises:
         UrlRefused: it is no valid host.
     """
-    if text.startswith("["):
-        try:
-            address = ipaddress.IPv6Address(text.strip("[]"))
-        except ValueError:
-            raise UrlRefused(_refusal(text, "it is not a valid IPv6 address")) from None
-        if "%" in text:
-            raise UrlRefused(_refusal(text, "it names a network interface"))
-        return f"[{address}]", address
-    name = unicodedata.normalize("NFKC", unquote(text)).lower()
-    name = re.sub("[\u3002\uff0e\uff61]", ".", name).replace("\u00ad", "").replace("\u200b", "")
-    if not name.isascii():
-        try:
-            name = idna.encode(name, uts46=True, transitional=False).decode("ascii")
-        except idna.IDNAError:
-            raise UrlRefused(_refusal(text, "it is not a valid host name")) from None
-    if not name or len(name) > _MOST_HOST or _FORBIDDEN.search(name):
-        raise UrlRefused(_refusal(text, "it is not a valid host name"))
-    last = name.removesuffix(".").rpartition(".")[2]
-    if last.isdigit() or re.fullmatch(r"0x[0-9a-f]*", last):
-        ipv4 = _ipv4(name)
-        return str(ipv4), ipv4
-    return name, None
-
-
-def _ipv4(name: str) -> ipaddress.IPv4Address:
-    """Decimal, octal and hexadecimal forms of one to four parts (WHATWG URL, "IPv4 parser")."""
-    parts = name.removesuffix(".").split(".")
     try:
-        numbers = [_ipv4_number(part) for part in parts]
-        if len(parts) > 4 or any(number > 255 for number in numbers[:-1]):
-            raise ValueError(name)
-        if numbers[-1] >= 256 ** (5 - len(numbers)):
-            raise ValueError(name)
+        if not text or re.search(r"[/\\?#@\s]", text) or (":" in text and not text.startswith("[")):
+            raise ValueError(text)
+        return _host_of(URL(f"http://{text}/"))
     except ValueError:
-        raise UrlRefused(_refusal(name, "it is not a valid IPv4 address")) from None
-    value = numbers[-1] + sum(number << (8 * (3 - place)) for place, number in enumerate(numbers[:-1]))
-    return ipaddress.IPv4Address(value)
-
-
-def _ipv4_number(part: str) -> int:
-    if not re.fullmatch(r"0x[0-9a-f]*|[0-9]+", part):
-        raise ValueError(part)
-    if part.startswith("0x"):
-        return int(part[2:] or "0", 16)
-    return int(part, 8) if len(part) > 1 and part.startswith("0") else int(part)
+        raise UrlRefused(_refusal(text, "it is not a valid host name or address")) from None
 
 
 def is_public(address: IPAddress) -> bool:

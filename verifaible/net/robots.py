@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import urlsplit
+
+from protego import Protego
 
 from verifaible.errors import PageBlocked, ToolError
 from verifaible.net.client import HttpClient, live_client
@@ -29,14 +31,12 @@ class Robots:
         status: its HTTP status; 0 where it could not be read.
         read_at: when it was read.
         allows: whether the address may be asked for.
-        rule: the line that decides; empty where none does.
     """
 
     url: str
     status: int
     read_at: datetime
     allows: bool = True
-    rule: str = ""
 
     def as_json(self) -> dict[str, object]:
         """As ``provenance.json`` keeps it."""
@@ -50,8 +50,8 @@ class Robots:
         """
         if not self.allows:
             raise PageBlocked(
-                f"{self.url} asks programs to leave {url} alone ({self.rule}). Use another source; where you "
-                "may read it all the same, set VERIFAIBLE_ROBOTS=never."
+                f"{self.url} asks programs to leave {url} alone. Use another source; where you may read it "
+                "all the same, set VERIFAIBLE_ROBOTS=never."
             )
 
 
@@ -72,9 +72,7 @@ async def robots_of(url: str, web: Web) -> Robots | None:
                 asked = await _read(place, client)
             if 0 < asked.status < 500:  # else it is away for a while
                 files.read[place] = asked
-    path = parts.path or "/"
-    allows, rule = judge(asked.text, f"{path}?{parts.query}" if parts.query else path)
-    return Robots(place, asked.status, asked.at, allows, rule)
+    return Robots(place, asked.status, asked.at, judge(asked.text, url))
 
 
 async def _read(place: str, client: HttpClient) -> RobotsFile:
@@ -94,50 +92,6 @@ async def _read(place: str, client: HttpClient) -> RobotsFile:
     )
 
 
-def judge(text: str, path: str) -> tuple[bool, str]:
-    """Whether a file allows a path with its query, and the line that says so."""
-    groups: dict[str, list[tuple[bool, str]]] = {}
-    agents: set[str] = set()
-    named = False
-    for line in text.lstrip("\ufeff").splitlines():
-        key, colon, value = (part.strip() for part in line.partition("#")[0].partition(":"))
-        key = key.lower()
-        if key == "user-agent":
-            agents = agents if named else set()
-            named = True
-            if (agent := value.lower()) in (US, "*"):  # the others are nobody here
-                agents.add(agent)
-                groups.setdefault(agent, [])
-        elif key in ("allow", "disallow") and colon:
-            named = False
-            for agent in agents:
-                if value:
-                    groups[agent].append((key == "allow", value))
-    rules = groups.get(US, groups.get("*", []))
-    fitting = [(len(rule), allows, rule) for allows, rule in rules if _fits(rule, path)]
-    if not fitting:
-        return True, ""
-    _, allows, rule = max(fitting)  # the longest; of equals the one that allows
-    return allows, f"{'Allow' if allows else 'Disallow'}: {rule}"
-
-
-def _fits(rule: str, path: str) -> bool:
-    """Whether a rule fits a path; its parts are looked for one after the other, never again and again."""
-    first, *others = (_plain(part) for part in rule.removesuffix("$").split("*"))
-    path = _plain(path)
-    if not path.startswith(first):
-        return False
-    at = len(first)
-    last = others.pop() if others and rule.endswith("$") else None
-    for part in others:
-        if (found := path.find(part, at)) < 0:
-            return False
-        at = found + len(part)
-    if last is not None:
-        return path.endswith(last) and len(path) - len(last) >= at
-    return not rule.endswith("$") or at == len(path)
-
-
-def _plain(text: str) -> str:
-    """With every character that may stand for itself as itself."""
-    return quote(unquote(text), safe="/?&=:;,@!$'()*+~")
+def judge(text: str, url: str) -> bool:
+    """Whether a file allows an address (RFC 9309, by the library Protego)."""
+    return bool(Protego.parse(text).can_fetch(url, US))

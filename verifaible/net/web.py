@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from types import TracebackType
 from typing import Self
 
 from verifaible.archive.lookup import Archive, Player
 from verifaible.archive.recording import RecordedPage, Recorder
 from verifaible.config import Settings
 from verifaible.errors import VerifaibleError
-from verifaible.net.client import HttpClient, RecordingSource, live_client, live_source, offline_client
+from verifaible.net.client import HttpClient, live_client, offline_client
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
 from verifaible.net.politeness import Politeness
@@ -47,21 +46,13 @@ class Web:
     @classmethod
     def live(cls, settings: Settings) -> Web:
         """Today's web."""
-        return cls(
-            "live", settings, UrlGuard.of(settings), guise=Guise.of(settings), manners=Politeness.of(settings)
-        )
+        guise, manners = Guise.of(settings), Politeness.of(settings)
+        return cls("live", settings, UrlGuard.of(settings), guise=guise, manners=manners)
 
     @classmethod
     def record(cls, settings: Settings, recorder: Recorder) -> Web:
         """Today's web, of which ``recorder`` keeps all that is loaded."""
-        return cls(
-            "record",
-            settings,
-            UrlGuard.of(settings),
-            recorder=recorder,
-            guise=Guise.of(settings),
-            manners=Politeness.of(settings),
-        )
+        return replace(cls.live(settings), mode="record", recorder=recorder)
 
     @classmethod
     def offline(cls, settings: Settings, archive: Archive | None = None, guise: Guise = AS_IT_IS) -> Web:
@@ -78,9 +69,7 @@ class Web:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -98,13 +87,15 @@ class Web:
             return self
         return replace(self, guise=replace(self.guise, language=language))
 
-    def searching(self) -> Web:
-        """The same web, for search engines: recorded without their keys, and not as pages.
+    def searching(self, endpoint: str = "") -> Web:
+        """The same web, for a search engine: recorded without its key, and not as pages.
 
-        The engine of ``searxng_url`` may be local where the settings say so.
+        Args:
+            endpoint: the address of an engine of the person's own, which may be local where the settings
+                say so.
         """
-        url = self.settings.searxng_url.strip()
-        guard = self.guard.with_endpoint(url, self.settings.local_endpoints) if url else self.guard
+        local = self.settings.local_endpoints
+        guard = self.guard.with_endpoint(endpoint, local) if endpoint else self.guard
         return replace(self, for_search=True, guard=guard)
 
     def client(self, kept: list[WebExchange] | None = None, told: Headers = ()) -> HttpClient:
@@ -115,41 +106,31 @@ class Web:
             told: what is said of the reader with each request: what the browser says that pages are
                 opened in (``Browser.request_headers``).
         """
-        player = self.player()
-        if player is not None:
+        if (player := self.player()) is not None:
             return offline_client(player, kept)
-        if self.recorder is not None:
-            return _RecordedClient(self, self.recorder, kept, told)
-        return live_client(self.settings, self.guard, kept, told, self.manners)
+        visit = [] if kept is None and self.recorder is not None else kept
+        start = len(visit or ())
+        return live_client(
+            self.settings,
+            self.guard,
+            visit,
+            told,
+            self.manners,
+            closed=lambda: self._record((visit or [])[start:]),
+        )
+
+    def _record(self, exchanges: list[WebExchange]) -> None:
+        """Add what a client has loaded to the recording, if there is one, as one visit."""
+        if self.recorder is None or not exchanges:
+            return
+        if self.for_search:
+            self.recorder.add(exchanges[0].request.url, exchanges, credentials=ENGINE_KEYS)
+        else:
+            self.recorder.add(exchanges[0].request.url, exchanges, pages_of(exchanges))
 
 
 #: Request headers by which search engines know who asks.
 ENGINE_KEYS = ("x-api-key", "x-subscription-token", "api-key", "x-goog-api-key")
-
-
-class _RecordedClient(HttpClient):
-    """A client for the internet whose exchanges are one visit of a recording, added when it is closed."""
-
-    def __init__(self, web: Web, recorder: Recorder, kept: list[WebExchange] | None, told: Headers) -> None:
-        self._web, self._recorder = web, recorder
-        self._visit = [] if kept is None else kept
-        self._start = len(self._visit)
-        source = live_source(web.settings, web.guard, told, web.manners)
-        super().__init__(RecordingSource(source, self._visit))
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await super().__aexit__(kind, error, trace)
-        exchanges = self._visit[self._start :]
-        if not exchanges:
-            return
-        if self._web.for_search:
-            self._recorder.add(exchanges[0].request.url, exchanges, credentials=ENGINE_KEYS)
-        else:
-            self._recorder.add(exchanges[0].request.url, exchanges, pages_of(exchanges))
-
-
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 

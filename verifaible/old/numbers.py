@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.old.units import SCALES, Currencies, first_word, named
+from verifaible.old.units import COINS, SCALES, Currencies, first_word, named
 from verifaible.text import conventions
 from verifaible.text.cldr import words_of
 from verifaible.text.flat import flatten
@@ -19,6 +19,7 @@ from verifaible.text.units import money_signs
 
 SignSource: TypeAlias = Literal["", "sign", "word", "brackets"]
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_TICKER_BEFORE: Final = re.compile(rf"(?:{'|'.join(COINS)})[ \u2009]*(?=[\d+\-−])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +121,16 @@ def _mention(quantity: Quantity, text: str) -> NumberMention:
         kept = first_word(told) if quantity.scale != 1 else ""
         end, told, unit, currencies = end - len(told) + len(kept), kept, "", ()
         end = quantity.start + len(text[quantity.start : end].rstrip())
+    start = quantity.start
+    if ticker := _TICKER_BEFORE.match(text, start, end):  # what the number is of, and not its unit
+        start = ticker.end()
     return NumberMention(
         value=quantity.value,
         scale=quantity.scale,
         unit=unit,
-        start=quantity.start,
+        start=start,
         end=end,
-        raw=text[quantity.start : end],
+        raw=text[start:end],
         unit_raw=told,
         sign_source=quantity.sign,
         negated=quantity.negated,

@@ -37,7 +37,7 @@ _NAMES: Final = {
     **{"meter-per-second": "米/秒", "centimeter-per-second": "厘米/秒", "kilometer-per-hour": "千米/小时"},
 }
 #: A coin is an asset with a price in money: its ticker behind a number is read by judging itself.
-_COINS: Final = ("BTC", "ETH", "satoshi", "gwei", "wei")
+COINS: Final = ("BTC", "ETH", "satoshi", "gwei", "wei")
 _CLDR: Final = {name: unit for unit, name in _NAMES.items()}
 #: Languages whose scales are words that heads and captions have.
 _LANGUAGES: Final = ("en", "zh", "de", "fr", "es", "it", "pt", "ja", "ko")
@@ -63,7 +63,7 @@ CURRENCY_BEFORE: Final = (
 def named(unit: str) -> str | None:
     """The name of a unit here; None for one that is unknown here."""
     known = unit in COUNTS or unit_kind(unit) in ("ratio", "money") or not unit
-    return _NAMES.get(unit, unit if known and unit not in _COINS else None)
+    return _NAMES.get(unit, unit if known and unit not in COINS else None)
 
 
 def unit_at(flat: str, at: int) -> Unit:
@@ -96,7 +96,7 @@ def told_units(*texts: str) -> tuple[Unit, ...]:
 
 def unit_kind(unit: str) -> str:
     """``ratio``, ``money``, ``count``, ``time`` or ``measure``; empty for an unknown unit."""
-    return text_units.unit_kind(_CLDR.get(unit, unit)) if unit not in _COINS else ""
+    return text_units.unit_kind(_CLDR.get(unit, unit)) if unit not in COINS else ""
 
 
 @lru_cache(maxsize=1024)

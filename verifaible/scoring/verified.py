@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
+from verifaible.archive.urls import site_of
 from verifaible.schema.action import ExecJs, Type
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
@@ -201,18 +202,6 @@ def _missing(citation: Citation, item: NumberExpected | TextExpected, question: 
 
 def _host(url: str) -> str:
     return (urlsplit(url).hostname or "").lower().rstrip(".")
-
-
-def site_of(url: str) -> str:
-    """The registrable domain of a URL's host; an address or a local name stands for itself.
-
-    Public suffixes where anybody can have a name (``github.io``) count as suffixes, so two
-    such names are two sites. The list is the one that ships with the tld package.
-    """
-    from tld import get_fld  # 50 ms: only where a site is judged
-
-    domain = get_fld(url, fail_silently=True, search_private=True)
-    return str(domain) if domain else _host(url)
 
 
 # What a citation itself puts into the page that it cites: by its address, its typing, its scripts.

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
+from email.utils import parsedate_to_datetime
+from html import unescape
 from typing import Protocol, overload
 from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from verifaible.errors import BadArguments
+from verifaible.archive.urls import recordable
+from verifaible.errors import BadArguments, PageNotLoaded
+from verifaible.net.client import HttpClient
 from verifaible.schema.base import Record
 
 #: Most hits that one search gives, whatever was asked for.
@@ -88,6 +93,7 @@ class SearchBackend(Protocol):
         ...
 
 
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _SITE = re.compile(r"(?<!\S)site:(\S+)", re.IGNORECASE)
 
 
@@ -135,3 +141,102 @@ def host_of_site(site: str) -> str:
     """The host in what follows ``site:``: ``https://www.example.org/x`` and ``*.example.org`` too."""
     host = site.lower().removeprefix("https://").removeprefix("http://")
     return host.split("/")[0].removeprefix("*.").removeprefix("www.").strip(".")
+
+
+class EngineFailed(PageNotLoaded):
+    """An engine gave no results that can be used.
+
+    Attributes:
+        reason: why, as a clause without a full stop; it holds no text of a page, and no key.
+        retry_after_s: the pause that the engine asked for, in seconds; 0 if it named none.
+    """
+
+    def __init__(self, reason: str, *, status: int = 0, retry_after_s: float = 0.0) -> None:
+        self.reason = reason
+        self.retry_after_s = retry_after_s
+        super().__init__(f"The search engine gave no results: {reason}. Try again later.", status=status)
+
+
+class Engine(Protocol):
+    """A search engine of the live web; it keeps nothing from one search to the next."""
+
+    @property
+    def name(self) -> str:
+        """Its name in settings and results."""
+        ...
+
+    @property
+    def endpoint(self) -> str:
+        """An address of the person's own, which may be local; empty for engines of the web."""
+        ...
+
+    async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
+        """Hits, best first; empty only if the engine said that it found nothing.
+
+        Raises:
+            EngineFailed: anything else.
+        """
+        ...
+
+
+def hits_of(engine: str, given: Iterable[tuple[str, str, str, str]]) -> tuple[SearchHit, ...]:
+    """The results that lead to a page, of addresses, titles, snippets and dates.
+
+    Marks of HTML and characters that cannot be seen are taken out of title and snippet.
+
+    Raises:
+        EngineFailed: the engine gave entries, and none of them can be used.
+    """
+    entries = list(given)
+    found = [
+        SearchHit(
+            title=plain(title) or address,
+            url=address,
+            snippet=plain(snippet),
+            published=iso_date(published),
+            source=engine,
+            engines=(engine,),
+        )
+        for url, title, snippet, published in entries
+        if (address := page_url(url))
+    ]
+    if entries and not found:
+        raise EngineFailed("its results have no addresses that can be opened")
+    return tuple(found)
+
+
+def page_url(url: str) -> str:
+    """An address of the web as it is shown, or an empty string for anything else."""
+    try:
+        parts = urlsplit(url.strip())
+        usable = parts.scheme.lower() in {"http", "https"} and bool(parts.hostname)
+        return recordable(url.strip()) if usable else ""
+    except ValueError:
+        return ""
+
+
+def plain(text: str) -> str:
+    """Text on one line without HTML and without characters that cannot be seen."""
+    text = unescape(_TAG.sub("", text))
+    kept = (
+        " "
+        if (kind := unicodedata.category(char)) == "Cc"
+        else ""
+        if kind in {"Cf", "Co", "Cs", "Cn"}
+        else char
+        for char in text
+    )
+    return " ".join("".join(kept).split())
+
+
+def iso_date(value: str) -> str:
+    """The day of an ISO 8601 or RFC 5322 date, or an empty string ("3 days ago" has none)."""
+    text = value.strip()
+    try:
+        return date.fromisoformat(text[:10]).isoformat()
+    except ValueError:
+        pass
+    try:
+        return parsedate_to_datetime(text).date().isoformat()
+    except (TypeError, ValueError, OverflowError):
+        return ""

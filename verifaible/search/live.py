@@ -1,20 +1,47 @@
-"""The search of the live web: engines asked in turn, until one finds something."""
+"""The search of a session: its archives' offline; live, engines in turn until one finds something."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 
-from verifaible.errors import PageNotLoaded
+from pydantic import SecretStr
+
+from verifaible.config import Settings
+from verifaible.errors import ConfigError, PageNotLoaded
 from verifaible.net.client import HttpClient
-from verifaible.search.base import EngineFault, Query, SearchAnswer, SearchHit, parse_query
-from verifaible.search.engine import Engine, EngineFailed
+from verifaible.net.guard import UrlGuard
+from verifaible.net.web import Web
+from verifaible.search.archive import ArchiveSearch
+from verifaible.search.base import (
+    Engine,
+    EngineFailed,
+    EngineFault,
+    Query,
+    SearchAnswer,
+    SearchBackend,
+    SearchHit,
+    parse_query,
+)
+from verifaible.search.engines import BraveEngine, ExaEngine, SearxngEngine, TavilyEngine
+from verifaible.search.keyless import KEYLESS, KeylessEngine
 
 #: Longest time that one engine may take, in seconds.
 TIMEOUT_S = 10.0
 #: An engine may ask for a pause (Retry-After), up to this.
 LONGEST_PAUSE_S = 3600.0
+
+
+_WITH_KEY: Mapping[str, Callable[[str], Engine]] = {
+    TavilyEngine.name: TavilyEngine,
+    BraveEngine.name: BraveEngine,
+    ExaEngine.name: ExaEngine,
+}
+#: The settings that hold keys or passwords of engines.
+SECRETS = ("searxng_url", *(f"{name}_api_key" for name in _WITH_KEY))
+#: Every name that ``VERIFAIBLE_SEARCH_ENGINES`` may hold; ``keyless`` stands for all without a key.
+NAMES = (SearxngEngine.name, *_WITH_KEY, *KEYLESS, "keyless")
 
 
 class LiveSearch:
@@ -24,7 +51,7 @@ class LiveSearch:
 
     Args:
         engines: at least one, the best first.
-        client: opens a client of the session's web.
+        client: opens a client of the session's web for an engine.
         timeout_s: longest time for one engine.
         clock: seconds, for the pauses.
     """
@@ -34,7 +61,7 @@ class LiveSearch:
     def __init__(
         self,
         engines: Sequence[Engine],
-        client: Callable[[], HttpClient],
+        client: Callable[[Engine], HttpClient],
         *,
         timeout_s: float = TIMEOUT_S,
         clock: Callable[[], float] = monotonic,
@@ -61,20 +88,19 @@ class LiveSearch:
         answered: list[str] = []
         faults: list[EngineFault] = []
         hits: tuple[SearchHit, ...] = ()
-        async with self._client() as client:
-            for engine in self._engines:
-                try:
-                    found = await self._ask(engine, parsed, client)
-                except EngineFailed as error:
-                    faults.append(EngineFault(engine.name, error.reason))
-                    continue
-                answered.append(engine.name)
-                pages: dict[str, SearchHit] = {}
-                for hit in found:
-                    if parsed.allows(hit.url):
-                        pages.setdefault(hit.url, hit)
-                if hits := tuple(pages.values()):
-                    break
+        for engine in self._engines:
+            try:
+                found = await self._ask(engine, parsed)
+            except EngineFailed as error:
+                faults.append(EngineFault(engine.name, error.reason))
+                continue
+            answered.append(engine.name)
+            pages: dict[str, SearchHit] = {}
+            for hit in found:
+                if parsed.allows(hit.url):
+                    pages.setdefault(hit.url, hit)
+            if hits := tuple(pages.values()):
+                break
         if not answered:
             reasons = "; ".join(f"{fault.engine}: {fault.reason}" for fault in faults)
             raise PageNotLoaded(
@@ -83,7 +109,7 @@ class LiveSearch:
             )
         return SearchAnswer(hits[: parsed.limit], tuple(answered), tuple(faults))
 
-    async def _ask(self, engine: Engine, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
+    async def _ask(self, engine: Engine, query: Query) -> tuple[SearchHit, ...]:
         """What an engine finds.
 
         Raises:
@@ -92,7 +118,7 @@ class LiveSearch:
         if (pause_s := self._paused_until.get(engine.name, 0.0) - self._clock()) > 0:
             raise EngineFailed(f"left alone for {pause_s:.0f} s more, as it asked")
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(self._timeout_s), self._client(engine) as client:
                 return await engine.find(query, client)
         except TimeoutError:
             raise EngineFailed(f"no answer within {self._timeout_s:g} s") from None
@@ -100,3 +126,60 @@ class LiveSearch:
             pause_s = min(error.retry_after_s, LONGEST_PAUSE_S)
             self._paused_until[engine.name] = self._clock() + pause_s
             raise
+
+
+def search_for(web: Web) -> SearchBackend:
+    """The search of a web: its archive's if it has one, else that of the configured engines.
+
+    Raises:
+        ConfigError: the settings name an engine that does not exist, or that lacks its key or URL.
+    """
+    if web.archive is not None:
+        return ArchiveSearch(web.archive)
+    engines = configured_engines(web.settings, web.guard)
+    return LiveSearch(engines, lambda engine: web.searching(engine.endpoint).client())
+
+
+def configured_engines(settings: Settings, guard: UrlGuard) -> tuple[Engine, ...]:
+    """The engines of ``search_engines``; without it all that have a key or URL, else the keyless.
+
+    Raises:
+        ConfigError: as :func:`search_for`.
+    """
+    names = [name.lower() for name in settings.search_engines] or _ready(settings) or ["keyless"]
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        raise ConfigError(
+            f"VERIFAIBLE_SEARCH_ENGINES: there is no engine {unknown[0]!r}. Choose from {', '.join(NAMES)}."
+        )
+    wanted = [each for name in names for each in (KEYLESS if name == "keyless" else (name,))]
+    return tuple(_engine(name, settings, guard) for name in dict.fromkeys(wanted))
+
+
+def _ready(settings: Settings) -> list[str]:
+    searxng = [SearxngEngine.name] if settings.searxng_url.strip() else []
+    return searxng + [name for name in _WITH_KEY if _key(name, settings)]
+
+
+def _engine(name: str, settings: Settings, guard: UrlGuard) -> Engine:
+    if name in KEYLESS:
+        return KeylessEngine(name, guard)
+    if name == SearxngEngine.name:
+        url = settings.searxng_url.strip()
+        if not url.startswith(("http://", "https://")):
+            raise ConfigError(
+                "VERIFAIBLE_SEARXNG_URL: give the address of the instance, with http:// or https://."
+            )
+        return SearxngEngine(url)
+    key = _key(name, settings)
+    if not key:
+        raise ConfigError(
+            f"VERIFAIBLE_SEARCH_ENGINES names {name}, which needs a key. Set "
+            f"VERIFAIBLE_{name.upper()}_API_KEY, or leave {name} out."
+        )
+    return _WITH_KEY[name](key)
+
+
+def _key(name: str, settings: Settings) -> str:
+    secret: SecretStr | None = getattr(settings, f"{name}_api_key")
+    return secret.get_secret_value().strip() if secret is not None else ""

@@ -11,10 +11,9 @@ from pydantic import ValidationError
 from verifaible.errors import StoreError
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
-from verifaible.store.database import Database
 from verifaible.store.entries import CHECKS, RESTORE, CustodyEntry, CustodyItem, sha256_of
 from verifaible.store.files import Files, read_many
-from verifaible.store.index import Added, Index
+from verifaible.store.index import rows_of
 from verifaible.store.root import FOLDERS, SCRATCH, TOP
 from verifaible.store.sealed import capture_file, citation_file
 from verifaible.store.store import Store
@@ -231,7 +230,9 @@ class Inventory:
             checks: the checks that could be read, with the entries that added them.
         """
         there, states = {row.id: row for row in listed}, self.store.page_states()
-        for name, row in self._rows_anew(citations, checks).items():
+        in_order = (check for _, check in sorted(checks, key=lambda each: each[0]))
+        for row in rows_of(citations.values(), in_order):
+            name = row.id
             if name not in there:
                 yield f"The index lacks citation {name}, so that no list shows it. {_AGAIN}"
             elif wrong := _differences(there[name], row):
@@ -241,28 +242,6 @@ class Inventory:
         if not self.log.faults:  # else what it does not name may be named in what is lost
             for name in there.keys() - self.citations.keys():
                 yield f"The index lists citation {name}, which no custody entry names. {_AGAIN}"
-
-    def _rows_anew(
-        self, citations: Mapping[str, Citation], checks: Sequence[tuple[int, Check]]
-    ) -> dict[str, IndexRow]:
-        """The rows of an index in memory that is made from the files."""
-        entries: dict[int, tuple[list[Citation], list[Check]]] = {}
-        for name, citation in citations.items():
-            entries.setdefault(self.citations[name].entry, ([], []))[0].append(citation)
-        for entry, check in checks:
-            entries.setdefault(entry, ([], []))[1].append(check)
-        index = Index(Database("sqlite://", "audit"))
-        try:
-            of_each = (entries.get(number, ([], [])) for number in range(1, max(entries, default=0) + 1))
-            index.take_in(
-                [
-                    Added(line=number, citations=tuple(cited), checks=tuple(checked))
-                    for number, (cited, checked) in enumerate(of_each, 1)
-                ]
-            )
-            return {row.id: row for row in index.rows()}
-        finally:
-            index.database.close()
 
 
 def _differences(one: IndexRow, other: IndexRow) -> str:

@@ -1,9 +1,11 @@
-"""The database of an index: its tables, their migrations, and transactions, on SQLite or PostgreSQL."""
+"""The database of an index: its tables, their forms, and transactions, on SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -23,8 +25,8 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from verifaible.errors import ConfigError, NewerFormat, OlderFormat, StoreError, StoreUnreachable
-from verifaible.store.root import LONGEST_WAIT_S
+from verifaible.errors import ConfigError, NewerFormat, StoreError, StoreUnreachable
+from verifaible.store.root import LONGEST_WAIT_S, Root
 
 #: Bytes that a disk must have free for SQLite's own files.
 _ROOM = 64 * 1024
@@ -33,7 +35,6 @@ _AWAY = (OperationalError, InterfaceError, DisconnectionError, PoolTimeout)
 _BUSY_S = 30
 
 _metadata = sa.MetaData()
-_migrations = sa.Table("verifaible_migrations", _metadata, sa.Column("name", sa.String(64), primary_key=True))
 STATE = sa.Table(
     "verifaible_state",
     _metadata,
@@ -98,11 +99,9 @@ LINES = sa.Table(
 )
 
 
-#: The forms of the tables so far, oldest first. LINES are kept from one to the next, the others made again.
-FORMS: Final = ("010_lines", "011_states", "012_shown", "013_replay")
+#: The form of the tables. LINES are kept from one to the next, those that are read from the files made again.
+FORM: Final = 14
 _MADE_AGAIN: Final = (CITATIONS, CHECKS, DELETED)
-#: Those of verifaible 0.1 begin so.
-_OLDER = "00"
 
 
 class IndexDamaged(StoreError):
@@ -110,9 +109,12 @@ class IndexDamaged(StoreError):
 
 
 class Database:
-    """The database of one store's index; ``identity`` is the store's own, empty where it is not known.
+    """The database of one store's index: PostgreSQL, which stores may not share, or a SQLite file of its own.
 
-    With ``own`` it is a file of the store itself: an index of another identity in it is emptied.
+    Args:
+        url: of PostgreSQL, which somebody named; ``sqlite://`` for an index in memory.
+        folder: of the store, whose own file ``index.sqlite`` it is then, instead of a URL.
+        identity: of the store; empty where it is not known yet.
 
     Attributes:
         local: it is SQLite, in this process.
@@ -122,13 +124,15 @@ class Database:
         ConfigError: the URL names no database that can be used here.
     """
 
-    def __init__(self, url: str, identity: str, *, own: bool = False) -> None:
+    def __init__(self, url: str = "", *, folder: Root | None = None, identity: str = "") -> None:
         self.identity = identity
-        self._own = own
+        self._folder = folder
+        self._elsewhere: tempfile.TemporaryDirectory[str] | None = None
         self._ready = False
         self._current = local()
         try:
-            parsed = sa.make_url(url)
+            own = sa.URL.create("sqlite", database=str(self._file())) if folder is not None else url
+            parsed = sa.make_url(own)
             self.url = parsed.render_as_string(hide_password=True)
             self.local = parsed.get_backend_name() == "sqlite"
             self._engine = sa.create_engine(
@@ -142,8 +146,7 @@ class Database:
         except (ArgumentError, NoSuchModuleError, ImportError) as error:
             raise ConfigError(
                 f"VERIFAIBLE_INDEX does not name a database that can be opened here ({error}). Use "
-                "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME (the latter with "
-                'pip install "verifaible[postgres]").'
+                'postgresql://USER:PASSWORD@HOST/NAME, with pip install "verifaible[postgres]".'
             ) from error
         self.insert: Any = import_module(
             f"sqlalchemy.dialects.{'sqlite' if self.local else 'postgresql'}"
@@ -154,10 +157,29 @@ class Database:
         if not self.identity:
             self.identity, self._ready = identity, False
 
+    def _file(self) -> Path:
+        """The file of a store's own index."""
+        assert self._folder is not None
+        if os.access(self._folder.folder, os.W_OK):
+            return self._folder.path("index.sqlite", beside=("-shm", "-wal", "-journal"))
+        # A store that may only be read is listed and verified all the same.
+        if self._elsewhere is None:
+            self._elsewhere = tempfile.TemporaryDirectory(prefix="verifaible-index-")
+        return Path(self._elsewhere.name) / "index.sqlite"
+
     def close(self) -> None:
-        """Give the connections back."""
+        """Give back the connections, and a file that is of no use to others."""
         self._engine.dispose()
         self._ready = False
+        if self._elsewhere is not None:
+            self._elsewhere.cleanup()
+
+    def discard(self) -> None:
+        """Begin anew with a file of the store's own that is damaged."""
+        assert self._folder is not None, "nothing else is told as damaged"
+        self._engine.dispose()
+        self._ready = False
+        self._file().unlink(missing_ok=True)
 
     def state(self, connection: sa.Connection, key: str) -> str | None:
         """What is noted under a key; None for nothing."""
@@ -200,7 +222,7 @@ class Database:
                     "thousand citations is enough."
                 ) from error
             kind = StoreUnreachable if isinstance(error, _AWAY) else StoreError
-            kind = IndexDamaged if type(error) is DatabaseError else kind
+            kind = IndexDamaged if type(error) is DatabaseError and self._folder is not None else kind
             raise kind(
                 f"The index {self.url} cannot be used ({reason}). Check VERIFAIBLE_INDEX; an index that is "
                 "damaged can be deleted: it is made from the files again."
@@ -227,29 +249,26 @@ class Database:
 
     def _prepare(self, connection: sa.Connection) -> None:
         """Bring the tables up to date; only ever forward."""
-        _migrations.create(connection, checkfirst=True)
-        done = set(connection.execute(sa.select(_migrations.c.name)).scalars())
-        if unknown := sorted(done - set(FORMS)):
-            if unknown[0].startswith(_OLDER):
-                raise OlderFormat(f"The index {self.url}", 3)
-            raise NewerFormat(f"The index {self.url}", unknown[-1], len(FORMS))
-        if missing := [{"name": name} for name in FORMS if name not in done]:
-            self._make(connection)
-            connection.execute(_migrations.insert(), missing)
-        owner = self.state(connection, "store")
-        if owner is None and self.identity:
-            self.set_state(connection, "store", self.identity)
-        elif self.identity and owner != self.identity and self._own:
-            self.empty(connection)
-        elif self.identity and owner != self.identity:
+        STATE.create(connection, checkfirst=True)
+        owner = self.state(connection, "store") or self.identity
+        if self.identity not in ("", owner) and self._folder is None:
             raise ConfigError(
                 f"The index {self.url} belongs to another store. Give each store its own database in "
                 "VERIFAIBLE_INDEX, or delete this one's tables."
             )
+        form = self.state(connection, "form") or ""
+        if form.isdecimal() and int(form) > FORM:
+            raise NewerFormat(f"The index {self.url}", form, FORM)
+        if form != str(FORM):
+            self._make(connection)
+        elif self.identity not in ("", owner):
+            self.empty(connection)
+        for key, value in (("form", str(FORM)), ("store", self.identity or owner)):
+            if value:
+                self.set_state(connection, key, value)
 
     def _make(self, connection: sa.Connection) -> None:
         """Make the tables; those that are filled from the files are empty then."""
-        connection.exec_driver_sql("DROP TABLE IF EXISTS verifaible_captures")  # of 010_lines
         _metadata.drop_all(connection, tables=_MADE_AGAIN)
         _metadata.create_all(connection)
         connection.execute(STATE.delete().where(STATE.c.key != "store"))
@@ -260,10 +279,10 @@ class Database:
             )
 
     def empty(self, connection: sa.Connection) -> None:
-        """Forget everything that is read from the files, and say again of which store this is."""
-        for table in (*_MADE_AGAIN, STATE):
+        """Forget everything that is read from the files."""
+        for table in _MADE_AGAIN:
             connection.execute(table.delete())
-        self.set_state(connection, "store", self.identity)
+        connection.execute(STATE.delete().where(STATE.c.key.startswith("indexed")))
 
 
 def _on_connect(connection: Any, _: object) -> None:

@@ -1,26 +1,32 @@
 """The index of a store: what makes listing and searching fast. Disposable; files are the truth.
 
-SQLAlchemy Core, the same code on SQLite (the default) and PostgreSQL (by URL). It holds how far
-into the custody log it has read, and reads on from there, so that it never has to be trusted:
-an index that is lost, or behind, is made from the files again.
+SQLAlchemy Core, the same code on SQLite (a folder's own) and PostgreSQL (by URL). It holds how far
+into the custody log it has read, and reads on from there at its next use, so that it never has to be
+trusted: an index that is lost, or behind, is made from the files again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
 from typing import Any, TypedDict, Unpack
 from zlib import crc32
 
 import sqlalchemy as sa
+from pydantic import ValidationError
 
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, IntegrityError, NewerFormat, OlderFormat
 from verifaible.schema.anchor import Shown
-from verifaible.schema.base import Record
 from verifaible.schema.check import CHECKED, Check, IndexRow
 from verifaible.schema.citation import Citation
-from verifaible.store.database import CHECKS, CITATIONS, DELETED, Database
-from verifaible.store.entries import CustodyEntry, CustodyItem
+from verifaible.store import annotation
+from verifaible.store.database import CHECKS, CITATIONS, DELETED, Database, IndexDamaged
+from verifaible.store.entries import CustodyEntry, CustodyItem, sha256_of
+from verifaible.store.files import read_many
+from verifaible.store.log import LOG, Custody
 from verifaible.text.flat import folded
 
 _SEARCHED_CHARACTERS = 4000
@@ -31,6 +37,8 @@ _MOST_WORDS, _MOST_CHARACTERS = 200, 8_000
 _MOST_ROWS, _MOST_GRAMS = 2**31 - 1, 100
 #: A word that fewer than one in a hundred have does not fill a page from so many.
 _NEAR = 5_000
+#: Lines of the log that are taken in with one transaction.
+_BATCH = 500
 
 #: :attr:`State.overall` as the database works it out.
 _OVERALL = sa.case(
@@ -47,7 +55,8 @@ class SearchTooLong(ConfigError):
     """More is searched for than a database can compare."""
 
 
-class Added(Record):
+@dataclass(frozen=True, slots=True)
+class Added:
     """What a line of the custody log added, as the index takes it in.
 
     Attributes:
@@ -94,15 +103,43 @@ class Index:
 
     # --- writing -------------------------------------------------------------------------
 
-    def indexed(self) -> int:
-        """Up to which custody entry the index has read."""
-        with self.database.begin() as connection:
-            return int(self.database.state(connection, "indexed") or 0)
+    def follow(self, log: Custody) -> None:
+        """Read on to the end of the log.
 
-    def indexed_sha256(self) -> str:
-        """The SHA-256 of the last line that the index has read."""
+        Raises:
+            StoreError: a file could not be read now; the index ends before its entry.
+        """
+        try:
+            done, sha256 = self._end()
+        except IndexDamaged:
+            self.database.discard()
+            done, sha256 = 0, ""
+        # Looked up after the index: one that others bring further meanwhile must not seem to be ahead of it.
+        last = log.count()
+        if done > last or (0 < done < last and sha256_of(log.line(done)) != sha256):
+            # The files were put back to another state: they are the truth.
+            self.clear()
+            done = 0
+        while done < last:
+            lines = enumerate(log.lines.read(LOG, done), done + 1)
+            added = read_many(log.files, partial(_added, log), lines)
+            while batch := list(islice(added, _BATCH)):
+                self.take_in(batch)
+            done, _ = self._end()  # less than was read, where another process emptied it
+
+    def make_again(self, log: Custody) -> None:
+        """Make the index from the files anew; errors are those of :meth:`follow`."""
+        try:
+            self.clear()
+        except IndexDamaged:
+            self.database.discard()
+        self.follow(log)
+
+    def _end(self) -> tuple[int, str]:
+        """The last line of the log that the index has read, and the SHA-256 of it."""
         with self.database.begin() as connection:
-            return self.database.state(connection, "indexed_sha256") or ""
+            number = self.database.state(connection, "indexed") or 0
+            return int(number), self.database.state(connection, "indexed_sha256") or ""
 
     def take_in(self, added: Sequence[Added]) -> None:
         """Put what custody entries added into the index, as far as they follow on what it has.
@@ -222,15 +259,21 @@ class Index:
     def newest(self) -> str:
         """The id of the citation that was made last; empty where there is none."""
         by_time = (CITATIONS.c.created_at.desc(), CITATIONS.c.entry.desc())
-        wanted = sa.select(CITATIONS.c.id).order_by(*by_time)
-        with self.database.begin() as connection:
-            return str(connection.execute(wanted.limit(1)).scalar() or "")
+        return str(self._value(sa.select(CITATIONS.c.id).order_by(*by_time)) or "")
 
     def entry_of(self, citation_id: str) -> int:
         """The custody entry that added a citation; 0 for none."""
-        wanted = sa.select(CITATIONS.c.entry).where(CITATIONS.c.id == citation_id)
+        return int(self._value(sa.select(CITATIONS.c.entry).where(CITATIONS.c.id == citation_id)) or 0)
+
+    def of_state(self, state_sha256: str) -> str:
+        """The id of the citation that was added last of exactly this state of a page; empty for none."""
+        wanted = sa.select(CITATIONS.c.id).where(CITATIONS.c.state_sha256 == state_sha256)
+        return str(self._value(wanted.order_by(CITATIONS.c.entry.desc())) or "")
+
+    def _value(self, wanted: sa.Select[Any]) -> Any:
+        """The first column of the first row; None where there is none."""
         with self.database.begin() as connection:
-            return int(connection.execute(wanted).scalar() or 0)
+            return connection.execute(wanted.limit(1)).scalar()
 
     def deletion(self, start: str) -> tuple[str, int, datetime] | None:
         """The id of a deleted citation that begins so, the custody entry that deleted it, and when."""
@@ -239,12 +282,6 @@ class Index:
         with self.database.begin() as connection:
             found = connection.execute(wanted).one_or_none()
         return (str(found[0]), int(found[1]), datetime.fromisoformat(found[2])) if found else None
-
-    def of_state(self, state_sha256: str) -> str:
-        """The id of the citation that was added last of exactly this state of a page; empty for none."""
-        wanted = sa.select(CITATIONS.c.id).where(CITATIONS.c.state_sha256 == state_sha256)
-        with self.database.begin() as connection:
-            return str(connection.execute(wanted.order_by(CITATIONS.c.entry.desc()).limit(1)).scalar() or "")
 
     def states(self) -> dict[str, str]:
         """The SHA-256 of each citation's page state, by its id."""
@@ -274,6 +311,41 @@ class Index:
         for column in ("verdict", "capture_verdict", "live_verdict"):
             if verdict := filters.get(column):
                 yield CITATIONS.c[column] == ("" if verdict == "none" else verdict)
+
+
+def rows_of(citations: Iterable[Citation], checks: Iterable[Check]) -> list[IndexRow]:
+    """The rows of an index of these alone; the checks in the order of the log."""
+    index = Index(Database("sqlite://"))
+    try:
+        index.take_in([Added(line=1, citations=tuple(citations), checks=tuple(checks))])
+        return index.rows()
+    finally:
+        index.database.close()
+
+
+def _added(log: Custody, numbered: tuple[int, bytes]) -> Added:
+    """What a line added; a file that is gone or damaged is left out here and told by checks.
+
+    A failure that may pass, such as that of a connection, is not caught: an index that went
+    on without the file would never read it.
+    """
+    number, line = numbered
+    try:
+        entry = log.checked(number, line)
+    except IntegrityError:  # what it named is not listed; an audit says so
+        return Added(line=number, sha256=sha256_of(line))
+    citations: list[Citation] = []
+    checks: list[Check] = []
+    for each in entry.items:
+        try:
+            if each.kind == "citation":
+                citations.append(annotation.from_bytes(log.files.read(each.name), each.stem))
+            elif each.kind == "check":
+                lines = {sha256_of(line): line for line in log.lines.read(each.name.removesuffix(".jsonl"))}
+                checks.append(Check.model_validate_json(lines[each.sha256]))
+        except (FileNotFoundError, KeyError, IntegrityError, NewerFormat, OlderFormat, ValidationError):
+            continue
+    return Added(number, sha256_of(line), entry, tuple(citations), tuple(checks))
 
 
 def _enter(connection: sa.Connection, checks: Sequence[Check]) -> None:

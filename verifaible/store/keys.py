@@ -12,7 +12,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -129,19 +130,17 @@ class KeyRing:
     def firsts(self) -> list[KeyRecord]:
         """The keys that say they are the store's first; more than one means that one was put in."""
         if not self._firsts:
-            self._firsts = [record for record in self._sound() if record.origin == "first"]
+            found = []
+            for name in self._names():
+                with suppress(IntegrityError):  # told where all keys are examined
+                    found.append(self.get(name))
+            # At once: several threads verify beside one another.
+            self._firsts = [record for record in found if record.origin == "first"]
         return self._firsts
 
     def all(self) -> list[KeyRecord]:
         """Every key, oldest first."""
         return sorted((self.get(name) for name in self._names()), key=lambda key: (key.created, key.id))
-
-    def _sound(self) -> Iterator[KeyRecord]:
-        for name in self._names():
-            try:
-                yield self.get(name)
-            except IntegrityError:
-                continue  # told where all keys are examined
 
     def _names(self) -> list[str]:
         return [name.removesuffix(".json") for name in self._files.names("keys") if name.endswith(".json")]
@@ -155,7 +154,7 @@ class KeyRing:
         return self.get(name)
 
     def rotate(self, *, lost: bool = False) -> tuple[KeyRecord, Signer]:
-        """A new key; it signs only after ``use`` was called with it.
+        """A new key; it signs only after its record is there and ``use`` was called with it.
 
         Args:
             lost: the private key is gone, so that the new one is not endorsed.
@@ -165,15 +164,13 @@ class KeyRing:
             return self._record(signer, "lost", None), signer
         return self._record(signer, "rotated", self.signer), signer
 
-    def use(self, record: KeyRecord, signer: Signer) -> None:
+    def use(self, signer: Signer) -> None:
         """Put a new key in the place of the private key."""
-        # The record comes last: one that nothing was signed with, left by a kill, would look like a forger's.
         if self._private is None:
             self._files.replace(PRIVATE, signer.private_bytes())
         else:
             self._private.unlink(missing_ok=True)
             signer.save(self._private)
-        self._files.create(record.file, record.to_bytes())
         self._signer = signer
 
     def exposed(self) -> str:

@@ -6,6 +6,7 @@ appends holds :meth:`Lines.locked`, so two writers never take each other's place
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,8 +21,6 @@ from verifaible.store.root import Root
 
 #: The file, or the row of the database, with the signed statement of the log's end.
 HEAD: Final = "custody-head.json"
-#: So much of the end of a file holds its last line, most often; the log's entries are shorter.
-_TAIL_BYTES: Final = 200_000
 
 
 class FileLines:
@@ -31,7 +30,7 @@ class FileLines:
         self._root = root
         self._mine = threading.RLock()
         self._depth = 0
-        self._counted: dict[str, tuple[int, int]] = {}  # bytes that were read, and the lines in them
+        self._starts: dict[str, list[int]] = {}
         self._before: dict[str, int] = {}  # how long each file was before this turn added to it
 
     @contextmanager
@@ -61,53 +60,43 @@ class FileLines:
         for name, size in self._before.items():
             with suppress(StoreError, FileNotFoundError):
                 self._root.truncate(_file(name), size)
-                self._counted.pop(name, None)
+                self._starts.pop(name, None)
 
     def read(self, name: str, after: int = 0, *, at_most: int | None = None) -> list[bytes]:
-        """The lines behind this number, in order; what was counted before is not read again."""
-        start, before = self._counted.get(name, (0, 0))
-        if before > after or self._root.size(_file(name)) < start:
-            start, before = 0, 0
-        found = self._root.read_from(_file(name), start).split(b"\n")[:-1]
-        self._counted[name] = (start + sum(map(len, found)) + len(found), before + len(found))
-        return found[after - before :][:at_most]
+        """The lines behind this number, in order."""
+        starts = self._starts_of(name)
+        if after >= len(starts) - 1:
+            return []
+        return self._root.read_from(_file(name), starts[after]).split(b"\n")[:-1][:at_most]
+
+    def _starts_of(self, name: str) -> list[int]:
+        """Where each line of a file starts, and where the next will; what was read is not read again."""
+        starts = self._starts.get(name, [0])
+        end = starts[-1]
+        added = self._root.read_from(_file(name), max(0, end - 1))
+        if end and not added.startswith(b"\n"):  # somebody has cut it off, or exchanged it
+            starts, end, added = [0], 0, self._root.read_from(_file(name), 0)
+        elif end:
+            added = added[1:]
+        starts = [*starts, *(end + each.end() for each in re.finditer(b"\n", added))]
+        self._starts[name] = starts
+        return starts
 
     def last(self, name: str) -> tuple[int, bytes]:
         """The number and bytes of the last line; 0 and none where there is no line."""
-        number = self.count(name)
-        if not number:
-            return 0, b""
-        end = self._counted[name][0]
-        for tail in (_TAIL_BYTES, end):
-            lines = self._root.read_from(_file(name), max(0, end - tail))[: min(tail, end)].split(b"\n")
-            if len(lines) > 2 or tail >= end:
-                return number, lines[-2]
-        raise AssertionError("the whole file has its last line")
-
-    def count(self, name: str) -> int:
-        """How many lines there are."""
-        start, before = self._counted.get(name, (0, 0))
-        size = self._root.size(_file(name))
-        if size < start:
-            start, before = 0, 0
-        if size > start:
-            more = self._root.read_from(_file(name), start)
-            whole = more.rfind(b"\n") + 1
-            start, before = start + whole, before + more.count(b"\n")
-        self._counted[name] = (start, before)
-        return before
+        number = len(self._starts_of(name)) - 1
+        return (number, self.read(name, number - 1)[0]) if number else (0, b"")
 
     def append(self, name: str, line: bytes) -> int:
         """Add a line and give its number."""
-        number = self.count(name) + 1
-        self._before.setdefault(name, self._counted[name][0])
+        starts = self._starts_of(name)
+        self._before.setdefault(name, starts[-1])
         self._root.append(_file(name), line + b"\n")
-        return number
+        return len(starts)
 
     def unfinished(self, name: str) -> bytes:
         """What stands behind the last line: a writer was killed before its line was whole."""
-        self.count(name)
-        return self._root.read_from(_file(name), self._counted[name][0])
+        return self._root.read_from(_file(name), self._starts_of(name)[-1])
 
     def end(self, name: str, *, keep: bool) -> None:
         """Have nothing unfinished behind the last line.
@@ -119,12 +108,12 @@ class FileLines:
         if keep:
             self._root.append(_file(name), b"\n")
         else:
-            self._root.truncate(_file(name), self._counted[name][0])
+            self._root.truncate(_file(name), self._starts_of(name)[-1])
 
     def delete(self, name: str) -> None:
         """Remove all lines of that name."""
         self._root.delete(_file(name))
-        self._counted.pop(name, None)
+        self._starts.pop(name, None)
 
     def all(self, folder: str) -> Iterator[tuple[str, list[bytes]]]:
         """Every name in a folder that has lines, with them."""

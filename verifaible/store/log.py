@@ -35,7 +35,7 @@ from verifaible.store.entries import (
     sha256_of,
 )
 from verifaible.store.files import Files
-from verifaible.store.keys import KeyRecord, KeyRing, key_id, sign_bytes, signature_holds
+from verifaible.store.keys import KeyRing, key_id, sign_bytes, signature_holds
 from verifaible.store.lines import HEAD, Lines
 
 #: The name of the log's lines; in a folder they are in ``custody.jsonl``.
@@ -51,63 +51,53 @@ class Examined:
 
 
 class Custody:
-    """The log of one store."""
+    """The log of one store: its lines, and the files that they name."""
 
     def __init__(self, files: Files, lines: Lines, keys: KeyRing) -> None:
-        self._files = files
-        self._lines = lines
+        self.files = files
+        self.lines = lines
         self._keys = keys
         self._own: set[str] = set()
-        self._known: set[str] = set()  # keys that an entry names
         self._sound_head: CustodyHead | None = None
         keys.beginning = self._begin
 
     # --- writing -------------------------------------------------------------------------
 
-    def append(self, items: Sequence[CustodyItem]) -> CustodyEntry:
+    def append(self, items: Sequence[CustodyItem], *, signer: Signer | None = None) -> CustodyEntry:
         """Add an entry; when this returns, what it names is in the store.
 
-        The first entry of a log also names the store's description and its first key, and the first by a key
-        for a lost one that key: a kill may have come before the entry of its own.
+        The first entry of a log also names the store's description and its first key.
+
+        Args:
+            items: what it names.
+            signer: the key that signs it, instead of the store's.
         """
-        with self._lines.locked():
-            signer = self._keys.signer
+        with self.lines.locked():
+            signer = signer or self._keys.signer
             key = key_id(signer.public_key)
             head = self._sound()
             number, previous = self._end(head)
             named = tuple(items) if head else (*self._replaced_head(), *items)
-            record = self._keys.get(key)
-            own = item("key", record.file, record.to_bytes())
             if number == 0:
-                named = (*self._description(), own, *named)
-            elif record.origin == "lost" and own not in named and not self._named(record):
-                named = (own, *named)
+                record = self._keys.get(key)
+                named = (*self._description(), item("key", record.file, record.to_bytes()), *named)
             draft = CustodyEntry(
                 number=number + 1, at=datetime.now(UTC), previous=previous, items=named, key=key
             )
             entry = draft.model_copy(update={"signature": sign_bytes(signer, draft.signed_bytes())})
             data = entry.to_bytes()
-            self._lines.append(LOG, data)
-            self._lines.set_head(_signed_head(signer, entry.number, sha256_of(data)))
+            self.lines.append(LOG, data)
+            self.lines.set_head(_signed_head(signer, entry.number, sha256_of(data)))
             return entry
 
     def _begin(self, signer: Signer) -> None:
-        if self._lines.head() is None:
-            self._lines.set_head(_signed_head(signer, 0, START_OF_CHAIN))
-
-    def _named(self, record: KeyRecord) -> bool:
-        """Whether an entry names a key."""
-        if record.id not in self._known:
-            name = f'"{record.file}"'.encode()
-            if not any(name in line for line in self._lines.read(LOG)):
-                return False
-            self._known.add(record.id)
-        return True
+        if self.lines.head() is None:
+            self.lines.set_head(_signed_head(signer, 0, START_OF_CHAIN))
 
     def _description(self) -> tuple[CustodyItem, ...]:
         """The store's own description, for the first entry."""
         try:
-            return (item("store", DESCRIPTION, self._files.read(DESCRIPTION)),)
+            return (item("store", DESCRIPTION, self.files.read(DESCRIPTION)),)
         except FileNotFoundError:
             return ()
 
@@ -117,10 +107,10 @@ class Custody:
         A head that holds is believed even if its entry is gone or was changed: a log whose end was cut off
         goes on behind the gap, and the gap stays to be seen.
         """
-        position, line = self._lines.last(LOG)
+        position, line = self.lines.last(LOG)
         last = _number_in(line, position)
         # Of an entry that the head speaks of it is the rest; else a kill came before it was whole.
-        self._lines.end(LOG, keep=head is not None and head.number > last)
+        self.lines.end(LOG, keep=head is not None and head.number > last)
         if head is not None and head.number >= last:
             return head.number, head.sha256
         return (last, sha256_of(line)) if position else (0, START_OF_CHAIN)
@@ -145,7 +135,7 @@ class Custody:
 
     def _replaced_head(self) -> tuple[CustodyItem, ...]:
         """What an entry says of the head, missing or not sound, that it puts a new one in the place of."""
-        data = self._lines.head()
+        data = self.lines.head()
         if data is None:
             return (CustodyItem(kind="head", name=HEAD, sha256=NOTHING),)
         return (item("head", HEAD, data),)
@@ -159,7 +149,7 @@ class Custody:
             IntegrityError: it is damaged.
             NewerFormat: a newer version wrote it.
         """
-        data = self._lines.head()
+        data = self.lines.head()
         if data is None:
             return None
         refuse_newer(data, "The custody log")
@@ -170,7 +160,7 @@ class Custody:
 
     def count(self) -> int:
         """How many lines the log has: of a sound log the number of its last entry."""
-        return self._lines.last(LOG)[0]
+        return self.lines.last(LOG)[0]
 
     def entry(self, number: int) -> CustodyEntry:
         """The entry of a line; errors are those of ``read``."""
@@ -182,25 +172,28 @@ class Custody:
         Raises:
             IntegrityError: it is missing, damaged, or not signed by a key of this store.
         """
-        line = self._line(number)
+        line = self.line(number)
         return self.checked(number, line), line
+
+    def line(self, number: int) -> bytes:
+        """The bytes of a line, checked by nobody; IntegrityError where it is missing."""
+        lines = self.lines.read(LOG, number - 1, at_most=1)
+        if not lines:
+            raise IntegrityError(f"{line_name(number)} is missing. {RESTORE}")
+        return lines[0]
 
     def entries(self, after: int = 0) -> Iterator[CustodyEntry]:
         """The entries behind a line, in order; errors are those of ``read``."""
-        for number, line in enumerate(self._lines.read(LOG, after), after + 1):
+        for number, line in enumerate(self.lines.read(LOG, after), after + 1):
             yield self.checked(number, line)
-
-    def lines(self) -> list[bytes]:
-        """Every line as it is, checked by nobody."""
-        return self._lines.read(LOG)
 
     def unfinished(self) -> bool:
         """Whether the log ends with part of a line that nobody is writing."""
-        if not self._lines.unfinished(LOG):
+        if not self.lines.unfinished(LOG):
             return False
         try:
-            with self._lines.locked():
-                return bool(self._lines.unfinished(LOG))
+            with self.lines.locked():
+                return bool(self.lines.unfinished(LOG))
         except StoreReadOnly:
             return True
 
@@ -240,14 +233,8 @@ class Custody:
             raise IntegrityError(f"{name} was changed: its signature does not hold. {RESTORE}")
         return entry
 
-    def _line(self, number: int) -> bytes:
-        lines = self._lines.read(LOG, number - 1, at_most=1)
-        if not lines:
-            raise IntegrityError(f"{line_name(number)} is missing. {RESTORE}")
-        return lines[0]
-
     def _first(self) -> CustodyEntry:
-        return self._signed(1, self._line(1))
+        return self._signed(1, self.line(1))
 
     def refuse_foreign(self, key: str) -> None:
         """Refuse a key that may not sign in this log, though its file lies in ``keys/``.
@@ -290,7 +277,7 @@ class Custody:
             return [f"The head that was kept elsewhere is not this store's: {error}"]
         if kept.number == 0:
             return []  # it was kept before anything was added
-        found = {_number_in(line, at): line for at, line in enumerate(self._lines.read(LOG), 1)}
+        found = {_number_in(line, at): line for at, line in enumerate(self.lines.read(LOG), 1)}
         last = max(found, default=0)
         if last < kept.number:
             return [
@@ -340,7 +327,7 @@ class _Examination:
 
     def faults(self) -> Iterator[str]:
         expected, previous = 1, START_OF_CHAIN
-        for position, data in enumerate(self._log.lines(), 1):
+        for position, data in enumerate(self._log.lines.read(LOG), 1):
             try:
                 entry = self._log.checked(position, data)
             except StoreError as error:
@@ -392,10 +379,8 @@ class _Examination:
     def _note_successor(self, file: str, number: int) -> None:
         try:
             record = self._keys.get(file.removeprefix("keys/").removesuffix(".json"))
-        except StoreUnreachable:
-            raise
         except StoreError:
-            return  # told with the keys
+            return  # told with the keys, which are all read once more
         if record.origin == "rotated":
             self._replaced_in.setdefault(record.endorsed_by, number)
         elif record.origin == "lost":

@@ -133,14 +133,6 @@ class Root:
         except FileNotFoundError:
             return b""
 
-    def size(self, name: str) -> int:
-        """How many bytes a file has; 0 where there is none."""
-        try:
-            with self.open(name) as file:
-                return os.fstat(file.fileno()).st_size
-        except FileNotFoundError:
-            return 0
-
     def exists(self, name: str) -> bool:
         """Whether there is such a file."""
         try:
@@ -150,11 +142,16 @@ class Root:
             return False
 
     def names(self, folder: str) -> list[str]:
-        """The names of the files directly in a folder, sorted; empty if there is no folder.
+        """The names of the files directly in a folder (empty: in this one), sorted; none if there is none.
 
         Names that begin with a dot are files that are not whole yet.
         """
-        return [name for name in self._listed(folder)[0] if not name.startswith(".")]
+        with self._translated(), suppress(FileNotFoundError):
+            within = f"{folder}/_" if folder else "_"
+            with self._folder_of(within) as (handle, _), os.scandir(handle) as entries:
+                files = [each.name for each in entries if each.is_file(follow_symlinks=False)]
+            return sorted(name for name in files if not name.startswith("."))
+        return []
 
     def links(self) -> list[str]:
         """The names of the links anywhere below the folder, whatever they are called; none is followed."""
@@ -332,20 +329,6 @@ class Root:
             raise
         os.close(folder)
         return deeper
-
-    def _listed(self, folder: str) -> tuple[list[str], list[str]]:
-        """The names of the files and of the folders in a folder; links are neither."""
-        files: list[str] = []
-        folders: list[str] = []
-        with self._translated(), suppress(FileNotFoundError):
-            within = f"{folder}/_" if folder else "_"
-            with self._folder_of(within) as (handle, _), os.scandir(handle) as entries:
-                for each in entries:
-                    if each.is_file(follow_symlinks=False):
-                        files.append(each.name)
-                    elif each.is_dir(follow_symlinks=False):
-                        folders.append(each.name)
-        return sorted(files), sorted(folders)
 
     @contextmanager
     def _written(self, name: str, data: bytes) -> Iterator[tuple[int, str, str]]:

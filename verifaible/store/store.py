@@ -38,8 +38,7 @@ from verifaible.store.entries import (
     sha256_of,
 )
 from verifaible.store.files import open_files
-from verifaible.store.following import FollowedIndex
-from verifaible.store.index import Filters, Index
+from verifaible.store.index import Added, Filters, Index
 from verifaible.store.keys import KeyRecord, KeyRing
 from verifaible.store.lines import FileLines, Lines, TableLines
 from verifaible.store.log import Custody
@@ -61,23 +60,25 @@ class Store(SealedFiles):
     Args:
         location: a folder (made when something is first put into it), or a URL such as
             ``s3://bucket/name``.
-        index_url: SQLAlchemy URL of the index; default, for a folder: SQLite beside the files. A store at a
-            URL needs PostgreSQL.
+        index_url: ``postgresql://USER:PASSWORD@HOST/NAME``, whose database has the log and the index; a store
+            at a URL needs it. Default, for a folder: both are beside the files, the index in SQLite.
         private_key: a file that holds the signing key, instead of ``keys/signing.pem``.
 
     Raises:
-        ConfigError: a store at a URL has no PostgreSQL.
+        ConfigError: a store at a URL has no PostgreSQL, or another database was named.
     """
 
     def __init__(self, location: Path | str, *, index_url: str = "", private_key: Path | None = None) -> None:
         super().__init__(open_files(location))
-        if not isinstance(self.files, Root) and not _is_shared(index_url):
+        named = index_url.startswith(("postgresql", "postgres:"))
+        if not named and (index_url or not isinstance(self.files, Root)):
             raise ConfigError(
-                f"The store {self.location} is no folder, so it needs a database that all of its writers "
-                "share: set VERIFAIBLE_INDEX to postgresql://USER:PASSWORD@HOST/NAME."
+                f"The store {self.location} keeps its log in its folder, or in a database that all of its "
+                "writers share: set VERIFAIBLE_INDEX to postgresql://USER:PASSWORD@HOST/NAME."
             )
+        #: PostgreSQL; None: log and index are in the folder.
+        self._database = Database(index_url) if named else None
         self.keys = KeyRing(self.files, private_key)
-        self._index_url = index_url
         self._reading = threading.local()
 
     @classmethod
@@ -95,20 +96,15 @@ class Store(SealedFiles):
         return self.files.exists(DESCRIPTION) and self.id == identity
 
     @cached_property
-    def _database(self) -> Database | None:
-        """The database that was named; with PostgreSQL it holds the log, too."""
-        if not self._index_url:
-            return None
-        # Looking at what is there makes no store; one that lost its description is audited all the same.
-        return Database(self._index_url, self.id if self.files.exists(DESCRIPTION) else "")
-
-    @cached_property
     def lines(self) -> Lines:
         """The custody log and the checks, as lines."""
-        if _is_shared(self._index_url) and self._database is not None:
-            return TableLines(self._database)
-        assert isinstance(self.files, Root)
-        return FileLines(self.files)
+        if self._database is None:
+            assert isinstance(self.files, Root)
+            return FileLines(self.files)
+        # Looking at what is there makes no store; one that lost its description is audited all the same.
+        if self.files.exists(DESCRIPTION):
+            self._described()
+        return TableLines(self._database)
 
     @cached_property
     def custody(self) -> Custody:
@@ -224,16 +220,14 @@ class Store(SealedFiles):
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Be the only one who adds to the store; in PostgreSQL, one transaction."""
-        identity = self._described().id
-        if self._database is not None:
-            self._database.belongs_to(identity)
+        self._described()
         with self.lines.locked():
             yield
 
     def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
         """Name files in a new custody entry: from then on they are in the store."""
         with self.turn():
-            return self.custody.append(items)  # the index reads it at its next use
+            return self.custody.append(items)
 
     def delete(self, items: Sequence[CustodyItem]) -> None:
         """Delete files that the custody log names; a new entry says so first, so that none seems lost.
@@ -257,15 +251,12 @@ class Store(SealedFiles):
         """
         with self.turn():
             record, signer = self.keys.rotate(lost=lost)
-            named = item("key", record.file, record.to_bytes())
-            if lost:
-                self.keys.use(record, signer)
-                self.custody.append([named])
-            else:
-                self.files.create(record.file, record.to_bytes())
-                with self.taken_back([record.file]):
-                    self.custody.append([named])  # by the old key: its last signature
-                self.keys.use(record, signer)
+            self.files.create(record.file, record.to_bytes())
+            with self.taken_back([record.file]):
+                # By the old key, as its last signature; one that is lost can not sign.
+                named = item("key", record.file, record.to_bytes())
+                self.custody.append([named], signer=signer if lost else None)
+        self.keys.use(signer)
         return record
 
     @contextmanager
@@ -307,14 +298,11 @@ class Store(SealedFiles):
                 self.take_over_check(each.citation_id, annotation.canonical(each.model_dump(mode="json")))
                 for each in checks
             ]
-            entry = self.custody.append(named)
-            # In a folder the addition is in the store now: an index that fails reads it at its next use, or
-            # says then what is wrong. In PostgreSQL the two are one transaction.
-            at_once = isinstance(self.lines, TableLines)
-            if not at_once:
-                placed.clear()
-            with suppress(*([] if at_once else [StoreError])):
-                self._followed.take_in(entry, citations, checks)
+            entry, line = self.custody.append(named), self.custody.count()
+        # It is in the store now: an index that is behind, or fails, reads it at its next use.
+        with suppress(StoreError):
+            sha256 = sha256_of(entry.to_bytes())
+            self._index.take_in([Added(line, sha256, entry, tuple(citations), tuple(checks))])
 
     # --- reading -------------------------------------------------------------------------
 
@@ -443,22 +431,23 @@ class Store(SealedFiles):
     def reindex(self) -> int:
         """Make the index from the files again; gives the number of citations in it."""
         self._described()
-        self._followed.make_again()
+        self._index.make_again(self.custody)
         return self._index.count()
 
     def close(self) -> None:
         """Give back the index's connections; the store opens it again when it is needed."""
-        followed = self.__dict__.pop("_followed", None)
-        if followed is not None:
-            followed.close()
-
-    @property
-    def _index(self) -> Index:
-        return self._followed.index
+        index = self.__dict__.pop("_index", None)
+        database = self._database if index is None else index.database
+        if database is not None:
+            database.close()
 
     @cached_property
-    def _followed(self) -> FollowedIndex:
-        return FollowedIndex(self.files, self.lines, self.custody, self._database, self._described().id)
+    def _index(self) -> Index:
+        identity = self._described().id
+        if self._database is not None:
+            return Index(self._database)
+        assert isinstance(self.files, Root)
+        return Index(Database(folder=self.files, identity=identity))
 
     def _sync(self) -> bool:
         """Bring the index up to the end of the custody log; False where there is no store yet."""
@@ -466,7 +455,7 @@ class Store(SealedFiles):
             refuse_without_description(self.files)
             return False  # reading makes no store
         if not getattr(self._reading, "followed", False):
-            self._followed.follow()
+            self._index.follow(self.custody)
         return True
 
     @contextmanager
@@ -484,11 +473,9 @@ class Store(SealedFiles):
     def _described(self) -> StoreDescription:
         """The store's description; a new store gets one."""
         if self._description is None:
-            self._description = describe(self.files, shared=_is_shared(self._index_url))
+            self._description = describe(self.files, shared=self._database is not None)
+            if self._database is not None:
+                self._database.belongs_to(self._description.id)
         return self._description
 
     _description: StoreDescription | None = None
-
-
-def _is_shared(index_url: str) -> bool:
-    return index_url.startswith(("postgresql", "postgres:"))

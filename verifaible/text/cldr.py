@@ -51,6 +51,7 @@ class Words:
         stopped: months and days that are written for short, each with the full stop behind it.
         day_stop: whether a full stop stands behind the number of a day.
         comma: whether decimals stand behind a comma.
+        percent_first: whether the sign of per cent stands before its number.
     """
 
     scales: dict[str, int]
@@ -63,6 +64,7 @@ class Words:
     stopped: frozenset[str]
     day_stop: bool
     comma: bool
+    percent_first: bool
 
 
 @cache
@@ -71,7 +73,9 @@ def words_of(language: str) -> Words:
     from babel import localedata  # 10 ms, and the data of a language 3: only where a number is read
 
     if not localedata.exists(language):
-        return Words({}, {}, {}, {}, {}, {}, {}, frozenset(), day_stop=False, comma=False)
+        return Words(
+            {}, {}, {}, {}, {}, {}, {}, frozenset(), day_stop=False, comma=False, percent_first=False
+        )
     raw: Any = localedata.load(language)
     data: Any = localedata.LocaleDataDict(raw)
     symbols = data["number_symbols"]
@@ -89,6 +93,7 @@ def words_of(language: str) -> Words:
         stopped=_stopped(data),
         day_stop=re.search(r"(?<!d)d\.", str(data["date_formats"]["long"].pattern)) is not None,
         comma=latin.get("decimal") == ",",
+        percent_first=str(data["percent_formats"][None].pattern).startswith("%"),
     )
 
 

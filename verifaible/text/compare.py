@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 from verifaible.text.dates import DateMention, DateValue, implies
 from verifaible.text.periods import Days, Period
 from verifaible.text.quantity import Quantity
-from verifaible.text.units import Unit, factor, may_be_same, unit_kind
+from verifaible.text.units import factor, may_be_same, unit_kind
 
 Likeness: TypeAlias = Literal["same", "open", "other"]
 
@@ -46,13 +46,6 @@ def compare(claimed: Quantity | DateMention | Period, stated: Quantity | DateMen
     if isinstance(claimed, Period) and isinstance(stated, Period):
         return _periods(claimed, stated)
     return "other"
-
-
-def with_unit(quantity: Quantity, told: Unit) -> Quantity:
-    """A quantity that has no unit of its own, with the one that its head or caption tells."""
-    if quantity.unit or quantity.scale != 1:
-        return quantity
-    return replace(quantity, scale=told.scale, unit=told.name, currencies=told.currencies)
 
 
 def _best(found: Iterable[Likeness]) -> Likeness:

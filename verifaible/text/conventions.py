@@ -27,8 +27,11 @@ _BY_COMMA: Final = re.compile(
     rf"{_START}[1-9]\d{{0,2}}(?:\.\d{{3}})+(?:,\d+)?{_END}|{_START}\d+,\d+{_END}"
     rf"|{_START}(?<!\d[ \u2009])[1-9]\d{{0,2}}(?:[ \u2009]\d{{3}})+,\d+{_END}"
 )
-#: Words and signs for per cent that stand before a number.
-PERCENT_BEFORE: Final = re.compile(r"(?:百分之|\byüzde ?|(?<![\d ])%)\Z", re.IGNORECASE)
+#: Words and signs for per cent before a number, of which none is before the sign; a blank is told by CLDR.
+_PERCENT_BEFORE: Final = re.compile(
+    r"(?:百分之|\byüzde ?|(?<!\d)(?<!\d[ \u2009])%(?P<blank>[ \u2009]?))\Z", re.IGNORECASE
+)
+_YEAR: Final = re.compile(r"(?:19|20)\d\d(?![\d.,])")
 _SHORT_COMMA: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})*,\d{1,2}(?!\d|[.,]\d)")
 _SWAP: Final = str.maketrans({".": ",", ",": ".", " ": "\u2009"})
 
@@ -48,6 +51,15 @@ def shows_comma(text: str) -> bool:
     return bool(_SHORT_COMMA.search(flatten(text)))
 
 
+def percent_before(flat: str, at: int, languages: tuple[str, ...], floor: int = 0) -> str:
+    """What says "per cent" right before a number: words, the sign, and with a blank where CLDR has it so."""
+    match = _PERCENT_BEFORE.search(flat, max(floor, at - 12), at)
+    if match is None or (match["blank"] and _YEAR.match(flat, at)):
+        return ""
+    written = not match["blank"] or any(words_of(language).percent_first for language in languages)
+    return match[0] if written else ""
+
+
 def with_points(flat: str, languages: tuple[str, ...], *, comma: bool | None) -> str:
     """The text with a decimal point in its decimal-comma numbers; no character moves.
 
@@ -63,8 +75,8 @@ def with_points(flat: str, languages: tuple[str, ...], *, comma: bool | None) ->
     def measured(match: re.Match[str]) -> str:
         behind = unit_at(match.string, match.end(), languages)
         told = behind.name or behind.scale != 1 or currency_before(match.string, match.start())[0]
-        before = PERCENT_BEFORE.search(match.string, max(0, match.start() - 12), match.start())
-        return match[0].translate(_SWAP) if told or before else match[0]
+        told = told or percent_before(match.string, match.start(), languages)
+        return match[0].translate(_SWAP) if told else match[0]
 
     return _SHORT_COMMA.sub(measured, rewritten)
 

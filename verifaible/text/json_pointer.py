@@ -42,24 +42,6 @@ def unescaped_key(part: str) -> str:
     return part.replace("~1", "/").replace("~0", "~")
 
 
-def value_at(value: JsonValue, pointer: str) -> JsonValue:
-    """The value that a pointer leads to; the empty pointer is the whole.
-
-    Raises:
-        KeyError: it leads to nothing; the key is the part that is not there.
-    """
-    if pointer and not pointer.startswith("/"):
-        raise KeyError(pointer)
-    for part in map(unescaped_key, pointer.split("/")[1:]):
-        if isinstance(value, dict) and part in value:
-            value = value[part]
-        elif isinstance(value, list) and re.fullmatch(r"0|[1-9][0-9]{0,17}", part) and int(part) < len(value):
-            value = value[int(part)]
-        else:
-            raise KeyError(part)
-    return value
-
-
 @dataclass(slots=True)
 class _Open:
     """An object or an array that is being read."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from verifaible.text.segmentation import UNSPACED
@@ -92,8 +93,11 @@ class Token:
 
 class _KeyTable(dict[int, str]):
     def __missing__(self, code: int) -> str:
-        forms = unicodedata.normalize("NFKD", _decimal(chr(code)) or chr(code)).casefold()
-        self[code] = "".join(c for c in unicodedata.normalize("NFKD", forms) if c.isalnum())
+        char = chr(code)
+        shown = "" if _is_gone(char) else _decimal(char) or _ALIKE.get(char, char)
+        letters = "".join(filter(str.isalnum, unicodedata.normalize("NFKD", shown)))
+        folded = unicodedata.normalize("NFKD", letters.casefold())
+        self[code] = "".join(c for c in folded if c.isalnum() and c not in SINGLE_QUOTES)
         return self[code]
 
 
@@ -123,20 +127,27 @@ def tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[To
     """
     found: list[Token] = []
     opened = 0
-    for token, behind in _quick_pieces(text) if text.isascii() and not marks else _pieces(text, marks):
-        raw = _RUNS.get(token.raw, token.raw)
+    signs = _signs(text)
+    said = _said(marks)
+    for first, last in _runs(signs, said):
+        start, end = signs.starts[first], signs.ends[last - 1]
+        form = "".join(signs.forms[first:last])
+        raw = _AS_ONE.get(form, form)
+        kind, behind = _kind(signs.classes[first]), _kind(signs.classes[first - 1]) if first else "blank"
         if raw in "'\"":
             prime = behind == "digit" and not opened
             opened = max(0, opened + (1 if behind == "blank" else -1)) if not prime else opened
             raw = raw if prime else '"'
-        token.raw, token.block = raw, block
-        token.norm = raw.lower().replace("i\u0307", "i")  # the Turkish İ
-        if "\u00ad" in text[token.start : token.end]:
-            token.hyphened = text[token.start : token.end].replace("\u00ad", "-").lower()
-        if token.raised and token.kind == behind == "digit":
-            token.norm = "^" + token.norm
-        if "picture" in token.marks:
-            token.norm = "\ufffc" + token.norm
+        norm = raw.lower().replace("i\u0307", "i")  # the Turkish İ
+        own = said.get(start, _UNMARKED)
+        raised = first in signs.raised or not own.isdisjoint(_RAISING_MARKS)
+        if raised and kind == behind == "digit":
+            norm = "^" + norm
+        if "picture" in own:
+            norm = "\ufffc" + norm
+        token = Token(norm, raw, start, end, kind, raised, marks=own, block=block)
+        if "\u00ad" in text[start:end]:
+            token.hyphened = text[start:end].replace("\u00ad", "-").lower()
         found.append(token)
     _tell_capitals(found)
     return found
@@ -149,87 +160,86 @@ def _tell_capitals(found: Sequence[Token]) -> None:
         token.capitals = loud[at] and not any(loud[max(0, at - 1) : at] + loud[at + 1 : at + 2])
 
 
-def _pieces(text: str, marks: Sequence[MarkSpan]) -> Iterator[tuple[Token, Kind]]:
-    """Words, numbers and signs in their own case, each with the kind of what stands right before it."""
-    signs = list(_signs(text))
-    if marks:
-        signs = _marked(signs, marks)
-    at = 0
-    while at < len(signs):
-        sign, size = signs[at], _run(signs, at)
-        if sign.kind != "blank":
-            form = "".join(each.form for each in signs[at : at + size])
-            behind = signs[at - 1].kind if at else "blank"
-            end = signs[at + size - 1].end
-            yield Token("", form, sign.start, end, sign.kind, sign.raised, marks=sign.marks), behind
-        at += size
+def _said(marks: Sequence[MarkSpan]) -> dict[int, frozenset[str]]:
+    """What the marks say of each place of a text."""
+    said: dict[int, frozenset[str]] = {}
+    for start, end, kind in marks:
+        for at in range(start, end):
+            said[at] = said.get(at, _UNMARKED) | {kind}
+    return said
 
 
-#: The same for ASCII, which most texts are: words and numbers, and runs of signs.
-_QUICK: Final = re.compile(
-    rf"\w+(?:(?:(?<=\d)[.,:'`](?=\d)|(?<=[^\W\d])['`](?=(?:{'|'.join(sorted(_TAILS))})(?![^\W\d])))\w+)*"
-    r"(?:(?<=[^\W\d])['`](?=[^\W\d]))?|\.\.\.|--|['`]{2}|[!-~]",
-    re.ASCII | re.IGNORECASE,
+#: Signs that are typed as several.
+_AS_ONE: Final = {"--": "-", "''": '"'}
+#: Classes of signs: a letter, a digit or a sign of ASCII is its own.
+_CLASSES: Final = {"letter": "é", "digit": "0", "character": "一", "sign": "¤", "blank": " ", "": "¤"}
+#: Stops and primes that join nothing.
+_ALONE: Final = {".": "·", "'": "´", ",": "¤", ":": "¤"}
+_W, _A = r"[^\W一]", r"[^\W\d一]"
+#: Words and numbers, with what may stand in them; signs that are typed as several; signs.
+_RUN: Final = re.compile(
+    rf"{_W}+(?:(?:(?<=\d)[.,:'](?=\d)|(?<={_A})'(?=(?:{'|'.join(sorted(_TAILS))})(?!{_A}))){_W}+)*"
+    rf"(?:(?<={_A})'(?={_A}))?|[.·]{{3}}|--|['´]{{2}}|[^\s\x00-\x1f\x7f]",
+    re.IGNORECASE,
 )
 
 
-def _quick_pieces(text: str) -> Iterator[tuple[Token, Kind]]:
-    last = 0
-    for match in _QUICK.finditer(text):
-        start, end = match.span()
-        form = match.group().replace("`", "'")
-        behind = _kind(text[start - 1]) if start == last and start else "blank"
-        yield Token("", form, start, end, _kind(form)), behind
-        last = end
-
-
-def _marked(signs: Sequence[_Sign], marks: Sequence[MarkSpan]) -> list[_Sign]:
-    """The signs with what the marks say of them."""
-    kinds: dict[int, frozenset[str]] = {}
-    for start, end, kind in marks:
-        for at in range(start, end):
-            kinds[at] = kinds.get(at, _UNMARKED) | {kind}
-    return [
-        replace(sign, marks=said, raised=sign.raised or bool(said & _RAISING_MARKS))
-        if (said := kinds.get(sign.start))
-        else sign
-        for sign in signs
-    ]
-
-
-#: Signs that are typed as several: (how, the one form).
-_RUNS: Final = {"...": "...", "--": "-", "''": '"'}
-
-
 @dataclass(frozen=True, slots=True)
-class _Sign:
-    form: str
-    start: int
-    end: int
-    kind: Kind
-    raised: bool = False
-    joins: bool = False
-    marks: frozenset[str] = _UNMARKED
+class _Signs:
+    """The characters of a text, each with the marks that combine with it.
+
+    ``classes`` has a letter for each, which tells its kind; ``forms`` what it is compared as; ``raised`` are
+    the indices of those that are set above or below the line by their own glyph.
+    """
+
+    classes: str
+    forms: Sequence[str]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    raised: frozenset[int] = frozenset()
 
 
-def _signs(text: str) -> Iterator[_Sign]:
-    """The characters with the marks that combine with them, each in its form."""
+def _signs(text: str) -> _Signs:
     size, at = len(text), 0
+    if text.isascii():
+        plain = text.replace("`", "'")
+        return _Signs(plain, plain, range(size), range(1, size + 1))
+    classes: list[str] = []
+    forms: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    raised: list[int] = []
     while at < size:
-        char = text[at]
         end = at + 1
-        if char < "\x80" and (end == size or text[end] < "\u0300"):
-            if char >= " " or char.isspace():
-                yield _Sign("'" if char == "`" else char, at, end, _kind(char), False, char in _IN_SIGNS)
-            at = end
-            continue
         while end < size and _combines(text[end]):
             end += 1
-        cluster = text[at:end]
-        for form, form_kind, raised in _forms(cluster):
-            joins = char in _IN_SIGNS or (char in _WIDE_IN_NUMBER and _is_wide(text, at))
-            yield _Sign(form, at, end, form_kind, raised, joins)
+        wide = text[at] in _WIDE_IN_NUMBER and _is_wide(text, at)
+        for form, known, above in _forms(text[at:end]):
+            if above:
+                raised.append(len(forms))
+            classes.append(form if wide else known)
+            forms.append(form)
+            starts.append(at)
+            ends.append(end)
         at = end
+    return _Signs("".join(classes), forms, starts, ends, frozenset(raised))
+
+
+def _runs(signs: _Signs, said: dict[int, frozenset[str]]) -> Iterator[tuple[int, int]]:
+    """The first and, excluded, the last sign of each word, number and sign."""
+    edges = [0, len(signs.classes)]
+    if said or signs.raised:
+        set_as = [
+            (at in signs.raised or not own.isdisjoint(_RAISING_MARKS), own & _PARTING_MARKS)
+            for at, start in enumerate(signs.starts)
+            for own in (said.get(start, _UNMARKED),)
+        ]
+        edges[1:1] = [at for at in range(1, len(set_as)) if set_as[at] != set_as[at - 1]]
+    for low, high in pairwise(edges):
+        if low < high and "picture" in said.get(signs.starts[low], _UNMARKED):
+            yield low, high
+        else:
+            yield from (match.span() for match in _RUN.finditer(signs.classes, low, high))
 
 
 def _is_wide(text: str, at: int) -> bool:
@@ -255,33 +265,37 @@ def _is_gone(char: str) -> bool:
 
 
 @cache
-def _forms(cluster: str) -> tuple[tuple[str, Kind, bool], ...]:
-    """What a character and its marks are compared as: (form, kind, raised) of each part."""
+def _forms(cluster: str) -> tuple[tuple[str, str, bool], ...]:
+    """What a character and its marks are compared as: of each part form, class, and whether it is raised."""
     char = cluster[0]
     if char.isspace():
-        return ((" ", "blank", False),)
+        return ((" ", " ", False), *(_forms(cluster[1:]) if len(cluster) > 1 else ()))
     if _is_gone(char):
         return _forms(cluster[1:]) if len(cluster) > 1 else ()
     if char in _ALIKE and len(cluster) == 1:
-        return tuple((part, _kind(part), char in "ºª") for part in _ALIKE[char])
+        return tuple((part, _class(part, joins=char in _IN_SIGNS), char in "ºª") for part in _ALIKE[char])
     tag = unicodedata.decomposition(char).split(" ")[0]
     plain = unicodedata.normalize("NFKC", "".join(c for c in cluster if not _is_gone(c)))
     if tag == "<circle>":
-        return ((f"({plain})", "character", False),)
-    raised = tag in ("<super>", "<sub>")
+        return ((f"({plain})", _CLASSES["character"], False),)
     # "1½" is no 11/2, and "2㋀" no 21月.
-    apart = plain[0].isdigit() and not char.isdigit()
-    parts: list[tuple[str, Kind, bool]] = [(" ", "blank", False)] if apart else []
+    parts = [(" ", " ", False)] if plain[0].isdigit() and not char.isdigit() else []
     for part in _clusters(plain):
         form = _decimal(part) or _ALIKE.get(part, part)
-        parts.append((form, _kind(form), raised))
+        parts.append((form, _class(form, joins=char in _IN_SIGNS), tag in ("<super>", "<sub>")))
     return tuple(parts)
+
+
+def _class(form: str, *, joins: bool) -> str:
+    if form in _ALONE and not joins:
+        return _ALONE[form]
+    return form if len(form) == 1 and form.isascii() else _CLASSES[_kind(form)]
 
 
 def _clusters(text: str) -> list[str]:
     parts: list[str] = []
     for char in text:
-        if parts and _combines(char):
+        if parts and _combines(char) and not parts[-1].isspace():
             parts[-1] += char
         else:
             parts.append(char)
@@ -304,52 +318,3 @@ def _kind(form: str) -> Kind:
     if is_unspaced(char):
         return "character"
     return "letter" if char.isalpha() or char == "_" else "sign"
-
-
-def _run(signs: Sequence[_Sign], at: int) -> int:
-    """How many signs from ``at`` are one word, number or sign."""
-    first, end = signs[at], at + 1
-    if "picture" in first.marks:
-        while end < len(signs) and "picture" in signs[end].marks:
-            end += 1
-        return end - at
-    if first.kind not in ("letter", "digit"):
-        return _sign_run(signs, at)
-    while end < len(signs) and _alike(first, signs[end]):
-        sign, before = signs[end], signs[end - 1]
-        if sign.kind in ("letter", "digit"):
-            end += 1
-            continue
-        after = signs[end + 1] if end + 1 < len(signs) else None
-        if after is None or not sign.joins or not _alike(first, after):
-            break
-        if before.kind == after.kind == "digit":
-            end += 2
-        elif sign.form == "'" and before.kind == after.kind == "letter":
-            if _tail(signs, end + 1) not in _TAILS:
-                return end + 1 - at
-            end += 2
-        else:
-            break
-    return end - at
-
-
-def _alike(first: _Sign, other: _Sign) -> bool:
-    """Whether nothing but their characters parts two signs."""
-    return first.raised == other.raised and not (first.marks ^ other.marks) & _PARTING_MARKS
-
-
-def _tail(signs: Sequence[_Sign], at: int) -> str:
-    end = at
-    while end < len(signs) and signs[end].kind == "letter" and end - at < 8:
-        end += 1
-    return "".join(sign.form for sign in signs[at:end]).lower()
-
-
-def _sign_run(signs: Sequence[_Sign], at: int) -> int:
-    """How many signs are one: three dots, two hyphens, two single quotation marks for a double one."""
-    form = signs[at].form
-    for run in _RUNS:
-        if form == run[0] and "".join(sign.form for sign in signs[at : at + len(run)]) == run:
-            return len(run)
-    return 1

@@ -19,11 +19,11 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from verifaible.text.cldr import Codes, words_of
-from verifaible.text.conventions import NOTHING, PERCENT_BEFORE, decimal_comma_of, with_points, without_tex
+from verifaible.text.conventions import NOTHING, decimal_comma_of, percent_before, with_points, without_tex
 from verifaible.text.dates import find_dates
 from verifaible.text.flat import flatten
 from verifaible.text.markers import find_markers
-from verifaible.text.numerals import Token
+from verifaible.text.numerals import Token, number_tokens
 from verifaible.text.qualifiers import (
     CLAUSE_END,
     denied_after,
@@ -33,9 +33,7 @@ from verifaible.text.qualifiers import (
     is_about,
     limit_of,
 )
-from verifaible.text.quantity import Quantity, Role
-from verifaible.text.ranges import related
-from verifaible.text.tokens import number_tokens
+from verifaible.text.quantity import Quantity, Role, related
 from verifaible.text.units import Unit, currency_before, languages_of, told_units, unit_at
 
 # --- roles
@@ -192,8 +190,8 @@ def _quantity(ready: _Text, token: Token, floor: int) -> Quantity:
         name, sign, source = behind.name or name, "-", "brackets"
     elif before.endswith("千分之"):
         start, name, before = start - 3, "‰", before[:-3]
-    elif not name and (percent := PERCENT_BEFORE.search(before)):
-        start, name, before = start - len(percent[0]), "%", before[: percent.start()]
+    elif not name and (percent := percent_before(flat, start, ready.languages, floor)):
+        start, name, before = start - len(percent), "%", before[: -len(percent)]
     if not currency and behind.scale == 1 and (told := _head_unit(flat, start)) and name in ("", told.name):
         behind = replace(told, start=behind.start, end=end)
         name = told.name

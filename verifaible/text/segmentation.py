@@ -212,7 +212,10 @@ def _opens(text: str, place: int) -> bool:
 
 def _goes_on(text: str, end: int, language: str) -> bool:
     """Whether the full stop before a boundary is that of an abbreviation or an ordinal number."""
-    low = max(0, end - 24)
+    said = end
+    while said and text[said - 1].isspace():
+        said -= 1
+    low = max(0, said - 24)
     if _ABBREVIATION.search(text, low, end):
         return True
     if text[end : end + 1].isdecimal() and _NUMBERED.search(text, low, end):

@@ -161,20 +161,37 @@ PREFIXES: Final[dict[str, int]] = {
     **{"kilo": 3, "mega": 6, "giga": 9, "tera": 12, "peta": 15, "exa": 18, "zetta": 21, "yotta": 24},
     **{"hecto": 2, "deci": -1, "centi": -2, "milli": -3, "micro": -6, "nano": -9, "pico": -12},
 }
-#: The letters of those that stand before symbols of measures in running text, and the symbols.
-LETTERS: Final = _by_word(
+_LETTERS: Final = _by_word(
     {
         **{"kilo": "k K", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E", "zetta": "Z"},
         "milli": "m",
     }
 )
-SYMBOLS: Final = _by_word(
+_SYMBOLS: Final = _by_word(
     {
         **{"watt-hour": "Wh", "watt": "W", "hertz": "Hz", "pascal": "Pa", "joule": "J", "electronvolt": "eV"},
         **{"byte": "B", "byte-per-second": "B/s", "bit": "b", "bit-per-second": "bit/s b/s bps"},
-        "hash-per-second": "H/s H",
+        "hash-per-second": "H/s",
     }
 )
+_SPELLED: Final = _by_word(
+    {
+        "watt-hour": "watt-hour watt-hours watt_hour watt_hours watthour watthours",
+        **{"watt": "watt watts", "byte": "byte bytes", "bit": "bit bits", "hertz": "hertz"},
+        **{"joule": "joule joules", "hash-per-second": "hash hashes hash/s hashes/s hashes_per_second"},
+    }
+)
+#: Measures with their prefixes, in symbols and in words: CLDR has few of them.
+PREFIXED_SYMBOLS: Final = {
+    **{
+        letter + symbol: prefix + unit
+        for letter, prefix in _LETTERS.items()
+        for symbol, unit in _SYMBOLS.items()
+    },
+    **{letter + "H": _LETTERS[letter] + "hash-per-second" for letter in "EPZ"},
+    **{symbol: unit for symbol, unit in _SYMBOLS.items() if symbol in ("Wh", "W", "Hz", "H/s")},
+}
+PREFIXED: Final = {prefix + word: prefix + unit for prefix in PREFIXES for word, unit in _SPELLED.items()}
 #: Units of one dimension with their factors: SI brochure; international yard and pound agreement (1959);
 #: 1 ETH = 10^9 gwei = 10^18 wei (Ethereum yellow paper), 1 BTC = 10^8 satoshi. A bp is of either ratio.
 DIMENSIONS: Final[tuple[dict[str, str], ...]] = (

@@ -23,15 +23,15 @@ from verifaible.text.language import SCRIPTS, language_of, script_of, small_word
 from verifaible.text.unit_words import (
     CAPITALS,
     COUNTS,
-    LETTERS,
     MONEY,
     OF_MONEY,
     PLACES,
+    PREFIXED,
+    PREFIXED_SYMBOLS,
     PREFIXES,
     RATIOS,
     SCALES,
     SIGNS,
-    SYMBOLS,
     UNITS,
 )
 
@@ -79,16 +79,6 @@ _DECADE: Final = re.compile(r"s(?![^\W_])")
 _UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _LEAD: Final = re.compile(r"(?:of|de|di|do|da)[ \u2009]|d'", re.IGNORECASE)
 _NEXT_NUMBER: Final = re.compile(r"[ \u2009]?[-−]?\d")
-_MEASURE: Final = re.compile(
-    r"(?P<p>[kKMGTPEZm])(?P<s>Wh|W|Hz|H/s|bit/s|b/s|bps|B/s|B|b|Pa|J|eV|(?<=[EPZ])H)(?![\w/])|(?P<bare>Wh|W"
-    r"|Hz|H/s)(?![\w/])"
-)
-#: The same in words: CLDR has few of them ("megawatt-hours" is not among them).
-_SPELLED: Final = re.compile(
-    rf"(?P<p>{'|'.join(PREFIXES)})-?(?P<s>watt(?:[- ]?hour)?|hash(?:es)?(?:[ -]?(?:per second|a second"
-    rf"|/s(?:ec)?))?|byte"
-    r"|bit|hertz|joule)s?(?![^\W\d_])"
-)
 #: Foreign words behind a number of a short text are read from so many letters on: "5 an" is English.
 _FOREIGN: Final = 3
 _LONGEST: Final = 48
@@ -174,6 +164,8 @@ def _lexicon(language: str) -> _Lexicon:
         symbols |= {word: (unit, ()) for word, unit in letters.items()}
         units |= {word: (unit, ()) for unit, same in COUNTS.items() for word in same.split()}
         symbols |= {sign: (codes[0], codes) for sign, codes in money_signs().items()}
+        symbols |= {symbol: (unit, ()) for symbol, unit in PREFIXED_SYMBOLS.items()}
+        units |= {word: (unit, ()) for word, unit in PREFIXED.items()}
     units = {flatten(word).replace("\u2009", " "): unit for word, unit in units.items()}
     lengths: dict[str, set[int]] = {}
     for table in (scales, units, symbols):
@@ -239,7 +231,8 @@ def unit_at(flat: str, at: int, languages: tuple[str, ...] = ("en",), *, money: 
         elif low.startswith("-", behind):
             behind += 1
         (name, codes), unit_end = _unit_at(text, low, behind, languages)
-    if name and codes and _NEXT_NUMBER.match(text, unit_end) and text[unit_end - 1 : unit_end] in _glued():
+    glued = codes and _NEXT_NUMBER.match(text, unit_end) and text[unit_end - 1 : unit_end] in _glued()
+    if glued or (low.startswith("-%", start) and text[unit_end : unit_end + 1].isdigit()):
         name, codes = "", ()  # it stands before the next number
     if not name:
         unit_end = end if power else 0
@@ -288,11 +281,6 @@ def _known(
 
 
 def _unit_at(text: str, low: str, at: int, languages: tuple[str, ...]) -> tuple[tuple[str, Codes], int]:
-    if match := _MEASURE.match(text, at):
-        return (LETTERS.get(match["p"], "") + SYMBOLS[match["bare"] or match["s"]], ()), match.end()
-    if match := _SPELLED.match(low, at):
-        base = "watt-hour" if "hour" in match["s"] else match["s"]
-        return (match["p"] + ("hash-per-second" if base.startswith("hash") else base), ()), match.end()
     foreign = not low[at : at + 1].isascii()
     return _known(lambda words: words.unit(text, low, at), ("", ()), at, languages, foreign=foreign)
 

@@ -24,7 +24,7 @@ _MOST_LANGUAGES = 20
 class VideoTranscriptArguments(Record):
     """Arguments of ``video_transcript``."""
 
-    url: str = Field("", description="A video's page, or a .vtt or .srt file.")
+    url: str = Field("", description="A YouTube page, or a .vtt or .srt file.")
     video_id: str = Field("", description="Or a YouTube id.")
     languages: tuple[str, ...] = Field(
         (),

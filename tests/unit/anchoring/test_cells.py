@@ -103,6 +103,22 @@ def test_cells_of_two_tables_are_ambiguous_and_a_picture_without_words_is_no_val
     assert empty.shown.text == "City: Oslo | 2023: 6.1 | 2024¹: "
 
 
+@pytest.mark.parametrize(
+    ("row", "column", "text"),
+    [
+        ("", "2023", "1\n3"),
+        ("", "2024", "2"),
+        ("Moss", "2025", "4"),
+        ("Oslo", "2025", ""),
+        ("Moss", "2024", ""),
+    ],
+)
+def test_a_column_goes_on_under_heads_that_stand_again(row: str, column: str, text: str) -> None:
+    rows = ("th>City<th>2023<th>2024", "td>Oslo<td>1<td>2", "th>Town<th>2023<th>2025", "td>Moss<td>3<td>4")
+    document = html_document(f"<table>{''.join(f'<tr><{each}' for each in rows)}</table>")
+    assert asked(document, row, column).text == text
+
+
 def named(given: str | list[str] | None) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given or ())
 
@@ -165,3 +181,21 @@ def test_another_caption_is_another_statement() -> None:
     ):
         now = tables(CITIES, caption=caption)
         assert find_again(now, found.anchor, then, request("Bergen", "2023")).verdict == verdict
+
+
+def test_a_table_of_one_row_has_that_row() -> None:
+    document = html_document("<table><tr><td>Name<td>Oak</table>")
+    assert asked(document).text == "Name\tOak"
+
+
+def test_the_year_above_goes_for_months_alone() -> None:
+    document = tables((*PLAIN, ("全年", "0.2", "-2.2")), heads=0)
+    for row, path in (("2月", ("2024年", "2月")), ("全年", ("全年",))):
+        anchor = asked(document, row, "CPI").anchor
+        assert anchor is not None and anchor.table is not None
+        assert anchor.table.row_path == path
+
+
+@pytest.mark.parametrize("row", ["2024年 / 2月", "2024年 › 2月", "2024年>2月", "2024年2月"])
+def test_a_path_may_be_written_as_one(row: str) -> None:
+    assert asked(tables(PLAIN, heads=0), row, "PPI").text == "-2.7"

@@ -95,6 +95,20 @@ def test_evidence_is_whole_and_stands_under_what_governs_it(
     assert {each.text for each in anchor.structure if each.kind == "heading"} == {shown.partition("\n")[0]}
 
 
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("Rain fell. Snow fell.", "verified"),
+        ("It was cold. Rain fell. Snow fell. It was late.", "verified"),
+        ("fell. Snow fell.", "changed"),
+        ("Rain fell. Snow", "changed"),
+    ],
+)
+def test_a_quote_over_blocks_has_whole_sentences_of_each(quote: str, verdict: str) -> None:
+    document = lines("It was cold. Rain fell.", "Snow fell. It was late.")
+    assert find(document, AnchorRequest(quote=quote)).verdict == verdict
+
+
 REFUSED = (
     "2024 Bergen",
     "5.1 Oslo",

@@ -44,6 +44,11 @@ VERSIONS = (
         (THEN[0], "It is 5.3 per cent. Nobody, as far as is known, was hurt.", *THEN[2:]),
         "changed",
     ),
+    (
+        "it is 5.3",
+        (THEN[0], "It is 5.4 per cent. It is near 5.9 per cent. Nobody was hurt.", *THEN[2:]),
+        "changed",
+    ),
     ("Rain fell in Bonn.", (*THEN[:2], THEN[3]), "gone"),
     ("Rain fell in Bonn.", ("Rain fell in Bonn.", "a", "b", "c", "Rain fell in Bonn."), "ambiguous"),
 )
@@ -54,6 +59,25 @@ def test_what_became_of_words(quote: str, now: tuple[str, ...], verdict: str) ->
     found = again(lines(*THEN), lines(*now), quote)
     assert found.verdict == verdict
     assert bool(found.difference) is (verdict == "changed")
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict"),
+    [
+        (THEN, "verified"),
+        ((THEN[0], "New.", *THEN[1:]), "verified"),
+        (("Nobody was hurt.", *(f"Something else was said in line {n}." for n in range(9))), "moved"),
+        ((THEN[0], *THEN[2:]), "gone"),
+    ],
+)
+def test_without_the_source_of_then_the_words_around_tell_the_place(
+    now: tuple[str, ...], verdict: str
+) -> None:
+    then, request = lines(*THEN), AnchorRequest(quote="nobody was hurt")
+    anchor = find(then, request).anchor
+    assert anchor is not None
+    for earlier in (None, lines("Another page.")):
+        assert find_again(lines(*now), anchor, earlier, request).verdict == verdict
 
 
 def test_what_governs_the_evidence_is_compared_too() -> None:

@@ -16,9 +16,10 @@ import pytest
 
 from scripts.accuracy.tamper_store import packed, rehash, unpacked
 from tests.unit.archive.helpers import get, pack
-from verifaible.archive import bounded, limits
+from verifaible.archive import limits, warcio_parts
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import Signer
+from verifaible.archive.validate import faults as faults_of
 from verifaible.errors import IntegrityError, StoreError
 
 _MEGABYTE = 1 << 20
@@ -187,7 +188,7 @@ def record(body: bytes, *, head: bytes = b"", length: int | None = None) -> byte
 
 @pytest.mark.parametrize("kind", ["member", "encoded body", "line"])
 def test_a_record_that_unfolds_without_end(sealed: bytes, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (limits, bounded):
+    for module in (limits, warcio_parts):
         monkeypatch.setattr(module, "MAX_RECORD_BYTES", 4 * _MEGABYTE)
     zeros = bytes(64 * _MEGABYTE)
     data = {
@@ -201,7 +202,7 @@ def test_a_record_that_unfolds_without_end(sealed: bytes, kind: str, monkeypatch
         def use() -> None:
             with pytest.raises(IntegrityError, match=said):
                 list(reader.records("data.warc.gz"))
-            assert any(said in fault for fault in reader.verify())
+            assert any(said in fault for fault in faults_of(reader))
 
         # One block of 16 KB unfolds to at most 16 MB before the reader can count it.
         assert peak(use) < 48 * _MEGABYTE
@@ -209,7 +210,7 @@ def test_a_record_that_unfolds_without_end(sealed: bytes, kind: str, monkeypatch
 
 def test_a_record_that_says_it_is_longer_than_the_file(sealed: bytes) -> None:
     with with_warc(sealed, record(b"body", length=10**18)) as reader:
-        assert any("before its stated length" in fault or "cut short" in fault for fault in reader.verify())
+        assert any("before its stated length" in fault or "cut short" in fault for fault in faults_of(reader))
 
 
 def test_a_packed_index_that_unfolds_without_end(sealed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,7 +245,7 @@ def test_an_index_that_points_outside(sealed: bytes, field: str, value: object) 
     with WaczReader(packed(files)) as reader:
         with pytest.raises(IntegrityError, match=r"points outside|not in the file"):
             list(reader.exchanges())
-        assert reader.verify() != []
+        assert faults_of(reader) != []
 
 
 _DEEP = b"[" * 100_000 + b"]" * 100_000
@@ -259,7 +260,7 @@ def test_files_that_hold_something_else(sealed: bytes, name: str, junk: bytes) -
     files = unpacked(sealed)
     files[name] = b"com,a)/ 20260302080000 " + junk if name == _INDEX else junk
     with WaczReader(packed(files)) as reader:
-        assert reader.verify() != []
+        assert faults_of(reader) != []
 
 
 @pytest.mark.parametrize("date", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "yesterday", ""])
@@ -274,7 +275,7 @@ def test_times_outside_of_all_time(sealed: bytes, date: str) -> None:
         (found,) = reader.records("data.warc.gz")
         with pytest.raises(ValueError, match=r"no time|isoformat"):
             _ = found.recorded_at
-        assert reader.verify() != []
+        assert faults_of(reader) != []
 
 
 # --- broken, foreign and newer
@@ -290,7 +291,7 @@ def faults(data: bytes) -> list[str]:
     """What is said of an archive, also where it cannot be opened."""
     try:
         with WaczReader(data) as reader:
-            return reader.verify()
+            return faults_of(reader)
     except StoreError as error:
         return [str(error)]
 
@@ -330,15 +331,15 @@ def test_a_capture_of_another_tool(tmp_path: Path) -> None:
     with WaczReader(target) as reader:
         (exchange,) = reader.exchanges()
         assert b"5.33 percent" in exchange.response.body
-        assert [fault for fault in reader.verify() if "wacz_version" not in fault] == []
-        assert "The archive is not signed." in reader.verify(public_key=Signer.new().public_key)
+        assert [fault for fault in faults_of(reader) if "wacz_version" not in fault] == []
+        assert "The archive is not signed." in faults_of(reader, Signer.new().public_key)
 
 
 def test_a_newer_wacz_is_named(sealed: bytes) -> None:
     files = unpacked(sealed)
     files["datapackage.json"] = files["datapackage.json"].replace(b'"1.1.1"', b'"2.0.0"')
     with WaczReader(packed(files)) as reader:
-        assert any("wacz_version is '2.0.0'" in fault for fault in reader.verify())
+        assert any("wacz_version is '2.0.0'" in fault for fault in faults_of(reader))
 
 
 def test_limits_let_the_largest_honest_answer_pass() -> None:

@@ -189,6 +189,17 @@ def test_a_callback_under_any_name_is_known_by_the_call(parameter: str) -> None:
     assert misses(exchanges, f"https://a.com/q?code=three&{parameter}=f1_1")
 
 
+def test_repeated_jsonp_requests_are_answered_in_order() -> None:
+    exchanges = [
+        get(f"https://a.com/q?callback=cb_{n}&_={NOW + n}", f"cb_{n}({n})".encode(), headers=JS)
+        for n in (1, 2)
+    ]
+    player = archive_of(*exchanges).player()
+    asked = [f"https://a.com/q?callback=cb_{n}&_={NOW + n}" for n in (71, 72, 73)]
+    answers = [ask(player, url).response.body for url in asked]
+    assert answers == [b"cb_71(1)", b"cb_72(2)", b"cb_73(2)"]
+
+
 def test_an_exact_jsonp_url_keeps_its_body_and_dotted_names_work() -> None:
     recorded = get(URL.format("jQuery.x[1]", 1), b"jQuery.x[1]({})", headers=JS)
     archive = archive_of(recorded)
@@ -220,7 +231,7 @@ def test_json_that_means_the_same_is_exact() -> None:
     assert answer.match == "normalised"
 
 
-def test_the_most_similar_of_three_bodies_answers() -> None:
+def test_the_same_body_of_several_answers_and_none_that_is_only_like_it() -> None:
     url = "https://a.com/player"
     archive = archive_of(
         post(url, player_body("WEB"), b"web"),
@@ -228,18 +239,39 @@ def test_the_most_similar_of_three_bodies_answers() -> None:
         post(url, player_body("IOS"), b"ios"),
     )
     for name in ("ANDROID", "WEB", "IOS"):
-        answer = ask(archive.player(), url, "POST", player_body(name, "another-visitor"), JSON)
-        assert (answer.response.body, answer.match) == (name.lower().encode(), "fuzzy")
-        assert ask(archive.player(), url, "POST", player_body(name), JSON).match == "exact"
+        answer = ask(archive.player(), url, "POST", player_body(name), JSON)
+        assert (answer.response.body, answer.match) == (name.lower().encode(), "exact")
+        with pytest.raises(OfflineMiss):
+            ask(archive.player(), url, "POST", player_body(name, "another-visitor"), JSON)
 
 
-def test_of_equally_similar_bodies_the_first_answers() -> None:
+def test_of_bodies_that_differ_only_in_what_looks_made_up_the_first_answers() -> None:
     bodies = [
         json.dumps({"kind": "a", "lang": "b", "note": note * 20}).encode() for note in ("1a", "2b", "3c")
     ]
     archive = archive_of(*[post("https://a.com/api", one, one) for one in bodies[:2]])
     answer = ask(archive.player(), "https://a.com/api", "POST", bodies[2], JSON)
     assert (answer.response.body, answer.match) == (bodies[0], "fuzzy")
+
+
+def test_a_made_up_value_that_an_answer_gave_chooses() -> None:
+    key = "3f2a9c7be1d04458"
+    player = archive_of(
+        get("https://a.com/list", key.encode()),
+        post("https://a.com/api", b'{"ref": "90be77ad1c2f4e61"}', b"no"),
+    ).player()
+    ask(player, "https://a.com/list")
+    with pytest.raises(OfflineMiss):
+        ask(player, "https://a.com/api", "POST", json.dumps({"ref": key}).encode(), JSON)
+
+
+def test_a_body_that_differs_in_what_is_made_up_is_the_same() -> None:
+    def body(key: str, stamp: int) -> bytes:
+        return json.dumps({"page": 1, "requestId": key, "sent": {"ts": stamp}}).encode()
+
+    archive = archive_of(post("https://a.com/api", body("0123456789abcdef", NOW), b"yes"))
+    answer = ask(archive.player(), "https://a.com/api", "POST", body("fedcba9876543210", NOW + 3), JSON)
+    assert (answer.response.body, answer.match) == (b"yes", "normalised")
 
 
 @pytest.mark.parametrize(

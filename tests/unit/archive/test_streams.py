@@ -10,6 +10,7 @@ import pytest
 from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.streams import WEBSOCKET, Frame, Stream, stream_of
+from verifaible.archive.validate import faults as faults_of
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import IntegrityError
 from verifaible.schema.web import WebRequest
@@ -34,7 +35,7 @@ def packed(*streams: Stream) -> WaczReader:
 def test_a_record_gives_back_what_was_kept() -> None:
     stream = Stream(WEBSOCKET, "wss://a.test/feed?x=1", AT, FRAMES, accepted=True, ended=True)
     with packed(stream) as reader:
-        assert reader.verify() == []
+        assert faults_of(reader) == []
         kinds = [record.kind for record in reader.records(reader.warc_names()[0])]
         assert kinds == ["warcinfo", "resource"]
         found = Archive.from_readers([reader]).player().find(WebRequest(stream.url, WEBSOCKET))

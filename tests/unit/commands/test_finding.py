@@ -66,7 +66,7 @@ def test_an_empty_list_says_where_it_looked(store: Store) -> None:
 def test_a_list_never_shows_what_an_index_behind_the_log_says(store: Store) -> None:
     add(store)
     call("list")
-    other = Store(Path(store.location), index_url="sqlite://")
+    other = Store(Path(store.location))
     added = add(other, "Behind the index")
     assert added.id in call("list").stdout
 

@@ -16,7 +16,7 @@ PROGRAM = (
     "import atexit, sys; from verifaible.cli import main; "
     "atexit.register(lambda: print(*sys.modules, file=sys.stderr)); main()"
 )
-NEVER = {"playwright", "mcp", "requests", "trafilatura", "openai", "verifaible.judge", "verifaible.crypto"}
+NEVER = {"playwright", "mcp", "requests", "bs4", "openai", "verifaible.judge", "verifaible.crypto"}
 FOR_A_LIST = {"lxml", "rapidfuzz", "jinja2", "verifaible.archive.reader", "verifaible.browser", "psycopg"}
 
 

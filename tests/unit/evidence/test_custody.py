@@ -7,6 +7,7 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -163,6 +164,21 @@ def test_a_key_that_no_entry_names_is_told_by_what_it_says_of_itself(store: Stor
     past, two_firsts = Store(folder(store)).custody.faults()
     assert past == f"{imported.file} was put into the store past the custody log."
     assert "two first keys" in two_firsts
+
+
+def test_threads_that_ask_for_the_first_keys_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    both, names = Barrier(2, timeout=60), Root.names
+
+    def at_once(files: Root, folder: str) -> list[str]:
+        both.wait()
+        return names(files, folder)
+
+    monkeypatch.setattr(Root, "names", at_once)
+    ring = KeyRing(store.files)
+    with ThreadPoolExecutor(2) as pool:
+        asked = [pool.submit(ring.firsts) for _ in range(2)]
+        assert [len(each.result()) for each in asked] == [1, 1]
+    assert len(ring.firsts()) == 1
 
 
 def test_what_is_no_public_key_is_refused(store: Store) -> None:

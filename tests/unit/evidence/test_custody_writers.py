@@ -72,9 +72,8 @@ def test_an_index_that_is_emptied_while_entries_are_read_has_all_in_the_end(
     writer, reader = place.store(), place.store()
     names = {add(writer, f"Claim {number}").id for number in range(3)}
     assert {row.id for row in reader.rows()} == names
-    monkeypatch.setattr(writer._followed, "take_in", lambda *_: None)
     names.add(add(writer, "Claim 3").id)
-    read, others = reader.custody.checked, iter([place.store()._followed.index.clear])
+    read, others = reader.custody.checked, iter([place.store()._index.clear])
 
     def meanwhile(number: int, line: bytes) -> CustodyEntry:
         for empty in others:
@@ -98,7 +97,7 @@ def test_an_index_that_a_writer_brings_further_is_not_taken_for_one_ahead_of_its
         return number
 
     monkeypatch.setattr(reader.custody, "count", late)
-    monkeypatch.setattr(reader._followed.index, "clear", lambda: emptied.append(1))
+    monkeypatch.setattr(reader._index, "clear", lambda: emptied.append(1))
     reader.rows()
     monkeypatch.setattr(reader.custody, "count", last_number)
     assert {row.id for row in reader.rows()} == names

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check
 from verifaible.anchoring.evidence import text_link
+from verifaible.archive.reader import WaczReader
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
@@ -400,7 +401,7 @@ def test_the_documentation_names_every_file(store: Store, tmp_path: Path) -> Non
         assert any(fnmatch(name, pattern) for pattern in named), name
 
 
-def test_what_looks_like_a_secret_is_named_and_refused_if_wanted(store: Store, tmp_path: Path) -> None:
+def test_secrets_are_named_and_refused_if_wanted(store: Store, tmp_path: Path) -> None:
     token = "q7ZkP0x2mVbT9rLw4sYd"
     shared, plain = (
         add(store, url=f"https://statistics.example/release?access={token}"),
@@ -410,7 +411,9 @@ def test_what_looks_like_a_secret_is_named_and_refused_if_wanted(store: Store, t
     assert "'access'" in warning
     assert token not in warning
     assert exported(store, plain, tmp_path).warnings == ()
-    with pytest.raises(StoreError, match="not exported: its capture contains what looks like a secret"):
+    with pytest.raises(
+        StoreError, match="not exported: its capture contains secrets: the parameter 'access'"
+    ):
         asyncio.run(export(shared, store, Settings(), tmp_path / "b", formats=PLAIN, refuse_secrets=True))
     assert not (tmp_path / "b").exists()
     environment = {"VERIFAIBLE_HOME": str(tmp_path), "VERIFAIBLE_STORE": str(folder(store))}
@@ -418,3 +421,24 @@ def test_what_looks_like_a_secret_is_named_and_refused_if_wanted(store: Store, t
     done = CliRunner().invoke(export_command, words, env=environment, **SHORT_HELP)
     assert done.exit_code == 0, done.output
     assert "'access'" in done.stderr
+
+
+def test_a_copy_without_secrets_says_that_it_is_not_the_sealed_capture(store: Store, tmp_path: Path) -> None:
+    token = "q7ZkP0x2mVbT9rLw4sYd"
+    shared = add(store, url=f"https://statistics.example/release?access={token}")
+    environment = {"VERIFAIBLE_HOME": str(tmp_path), "VERIFAIBLE_STORE": str(folder(store))}
+    words = [shared.id, "--out", str(tmp_path / "out"), "--strip-secrets"]
+    done = CliRunner().invoke(export_command, words, env=environment, **SHORT_HELP)
+    assert done.exit_code == 0, done.output
+    assert "no longer the sealed capture" in done.stderr
+    assert "'access'" in done.stderr
+    (path,) = (tmp_path / "out").iterdir()
+    with WaczReader(path) as copy:
+        assert shared.capture.sha256 in copy.metadata.description
+        assert copy.public_key == ""
+        everything = b"".join(copy.read(name) for name in copy.names() if not name.endswith(".gz"))
+        assert token.encode() not in everything
+        assert token not in "".join(f"{each!r}{each.response.body!r}" for each in copy.exchanges())
+    again = CliRunner().invoke(export_command, words, env=environment, **SHORT_HELP)
+    assert isinstance(again.exception, StoreError)
+    assert shared.capture.sha256 == store.get(shared.id).capture.sha256  # the sealed one is as it was

@@ -71,6 +71,30 @@ def test_a_disk_that_is_full_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
     assert [path.name for path in (tmp_path / "store" / "a").iterdir()] == ["one"]
 
 
+@pytest.mark.parametrize("write", ["create", "replace", "adopt", "append", "truncate"])
+def test_what_is_written_is_flushed_to_the_disk(tmp_path: Path, write: str) -> None:
+    """The file's bytes, and its name in the folder wherever that is new."""
+    files, flushed = Root(tmp_path / "store"), []
+
+    class Os:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(os, name)
+
+        def fsync(self, handle: int) -> None:
+            flushed.append(os.fstat(handle).st_ino)
+
+    path = tmp_path / "store" / "a" / "x"
+    if write == "truncate":
+        files.create("a/x", b"12")
+    (tmp_path / "local").write_bytes(b"1")
+    given: Any = {"adopt": tmp_path / "local", "truncate": 1}.get(write, b"1")
+    with patch.object(root, "os", Os()):
+        getattr(files, write)("a/x", given)
+    assert path.read_bytes() == b"1"
+    assert path.stat().st_ino in flushed
+    assert (path.parent.stat().st_ino in flushed) == (write != "truncate")
+
+
 def test_private_keys_are_private_and_the_rest_is_not(tmp_path: Path) -> None:
     files = Root(tmp_path / "store")
     for name in ("keys/signing.pem", "a/one.json"):

@@ -20,6 +20,13 @@ def test_the_grams_of_any_part_of_a_word_are_among_those_of_the_text(text: str, 
     assert set(grams_of(folded[start:end])) <= set(grams_of(folded))
 
 
+def test_short_words_of_scripts_without_case_have_grams() -> None:
+    sizes = {
+        word: len(grams_of(word)) for word in ("消费", "费", "بطا", "ab", "abc", "abcd", "2026", "abc abc")
+    }
+    assert sizes == {"消费": 1, "费": 0, "بطا": 2, "ab": 0, "abc": 1, "abcd": 2, "2026": 2, "abc abc": 1}
+
+
 def test_parts_of_words_in_any_script_are_found(place: Place) -> None:
     store = place.store()
     claims = ("Unemployment fell to 5.33%", "2026年居民消费价格指数", "معدل البطالة", "Üb er 100% of it_self")

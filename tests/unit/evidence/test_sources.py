@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.archive.reader import WaczReader
+from verifaible.archive.validate import faults as faults_of
 from verifaible.errors import IntegrityError
 from verifaible.evidence.audit import audit
 from verifaible.evidence.sources import (
@@ -73,7 +74,7 @@ def test_a_text_is_kept_to_the_byte_in_a_whole_signed_archive(store: Store) -> N
     assert source.file == "evidence/source.txt"
     with reader(store, source) as archive:
         assert archive.read(source.file) == TEXT.encode()
-        assert archive.verify(public_key=store.signer.public_key) == []
+        assert faults_of(archive, store.signer.public_key) == []
         said = archive.read_json("evidence/provenance.json")
     assert said["given_by"] == {"kind": "trace", "name": "chat-1.json", "sha256": "ab" * 32}
     assert (said["url"], said["kind"], said["given_at"]) == ("https://a.example/x", "page", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -13,7 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from tests.kit.marks import nightly
-from tests.unit.evidence.places_of_stores import Place
+from tests.unit.evidence.places_of_stores import Place, drop_tables
 from tests.unit.evidence.samples import (
     NOW,
     QUOTE,
@@ -26,6 +26,7 @@ from tests.unit.evidence.samples import (
 )
 from tests.unit.store.killing import Killed, killed_after
 from verifaible.archive.signing import Signer
+from verifaible.archive.validate import faults as faults_of
 from verifaible.errors import (
     CitationNotFound,
     ConfigError,
@@ -40,8 +41,9 @@ from verifaible.evidence.capture import state_sha256
 from verifaible.evidence.verify import verify
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
+from verifaible.store.deletion import plan
+from verifaible.store.entries import sha256_of
 from verifaible.store.index import Index
-from verifaible.store.lines import TableLines
 from verifaible.store.root import Root
 from verifaible.store.sealed import capture_file, citation_file, picture_files
 from verifaible.store.store import Store
@@ -67,9 +69,7 @@ def folder(store: Store) -> Path:
 # --- the same on every place
 
 
-def test_an_addition_whose_index_fails_is_in_the_store_or_leaves_nothing(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_addition_whose_index_fails_is_in_the_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     first = add(store, "first")
 
     def refused(*_: object) -> None:
@@ -77,13 +77,10 @@ def test_an_addition_whose_index_fails_is_in_the_store_or_leaves_nothing(
 
     with monkeypatch.context() as failing:
         failing.setattr(Index, "take_in", refused)
-        # In PostgreSQL log and index are one transaction; in a folder the index reads the log at its next use.
-        shared = isinstance(store.lines, TableLines)
-        with pytest.raises(StoreError, match="takes nothing") if shared else nullcontext():
-            add(store, "second", title="second")
-    assert len(store.rows()) == (1 if shared else 2)
-    assert len(store.files.names("citations")) == (1 if shared else 2)
-    assert first.id in {row.id for row in store.rows()}
+        second = add(store, "second", title="second")
+        with pytest.raises(StoreError, match="takes nothing"):
+            store.rows()
+    assert {row.id for row in store.rows()} == {first.id, second.id}
     assert audit(store).faults == ()
 
 
@@ -94,7 +91,7 @@ def test_a_citation_comes_back_as_it_was(store: Store) -> None:
     assert annotation.from_bytes(annotation.to_bytes(citation), citation.id) == citation
     with store.open_capture(citation) as reader:
         assert QUOTE.encode() in reader.read("evidence/text.txt")
-        assert reader.verify(public_key=store.signer.public_key) == []
+        assert faults_of(reader, store.signer.public_key) == []
     assert store.pictures(citation) == (TILE,)
     found = verify(citation, store)
     assert (found.check.verdict, QUOTE in found.visible_text) == ("verified", True)
@@ -160,8 +157,7 @@ def test_an_index_of_the_form_before_is_made_again_and_the_log_is_kept(place: Pl
     store.add_check(check(citation))
     with store._index.database.begin(write=True) as connection:
         connection.exec_driver_sql("ALTER TABLE verifaible_citations RENAME COLUMN state_sha256 TO older")
-        connection.exec_driver_sql("CREATE TABLE verifaible_captures (sha256 VARCHAR(64) PRIMARY KEY)")
-        connection.exec_driver_sql("DELETE FROM verifaible_migrations WHERE name = '011_states'")
+        store._index.database.set_state(connection, "form", "1")
     again = place.store()
     assert [row.id for row in again.rows()] == [citation.id]
     assert again.capture_of_state(citation.capture.state_sha256) == citation.capture
@@ -225,6 +221,9 @@ def test_what_is_not_there(store: Store) -> None:
 def test_looking_makes_no_store(place: Place) -> None:
     store = place.store()
     assert (store.rows(), store.count(), list(store.citations())) == ([], 0, [])
+    with pytest.raises(CitationNotFound):
+        store.get("deadbeef")
+    assert (store.has("deadbeef"), store.checks("deadbeef"), store.page_states()) == (False, (), {})
     assert not store.files.exists("store.json")
     assert audit(store).ok
     assert not store.files.exists("custody.jsonl")
@@ -351,17 +350,6 @@ def test_a_link_or_a_pipe_in_the_place_of_a_file(local: Store, tmp_path: Path, k
     assert audit(local).ok
 
 
-def test_an_index_of_verifaible_0_1_is_refused(local: Store) -> None:
-    import sqlite3
-
-    add(local)
-    local.close()
-    with sqlite3.connect(folder(local) / "index.sqlite") as database:
-        database.execute("UPDATE verifaible_migrations SET name = '005_grams' WHERE name = '010_lines'")
-    with pytest.raises(OlderFormat, match=r"made by verifaible 0\.1"):
-        Store(folder(local)).rows()
-
-
 def test_equal_citations_have_equal_ids_and_others_do_not(local: Store) -> None:
     first, second = material(local)["draft"], material(local, "B")["draft"]
     assert annotation.citation_id(first) == annotation.citation_id(first.model_copy())
@@ -436,6 +424,55 @@ def test_a_changed_picture_is_found(local: Store) -> None:
     assert "missing" in verify(citation, local).check.message
 
 
+def test_a_file_of_an_import_never_takes_the_place_of_another(local: Store) -> None:
+    name = f"pictures/{sha256_of(b'one')}.webp"
+    taken = local.take_over(name, b"one")
+    assert (taken.kind, taken.name, taken.sha256) == ("picture", name, sha256_of(b"one"))
+    assert local.take_over(name, b"one") == taken
+    with pytest.raises(IntegrityError, match="with other content"):
+        local.take_over(name, b"two")
+    assert local.files.read(name) == b"one"
+
+
+def test_a_capture_that_no_citation_rests_on_is_audited(local: Store) -> None:
+    add(local)
+    source, sha256 = local.scratch() / "source.wacz", sha256_of(b"a source")
+    source.write_bytes(b"a source")
+    local.add_capture(sha256, source)
+    assert audit(local, hash_only=True).faults == ()
+    (folder(local) / capture_file(sha256)).write_bytes(b"another")
+    (fault,) = audit(local, hash_only=True).faults
+    assert fault.startswith(f"The capture {capture_file(sha256)} was changed")
+    (folder(local) / capture_file(sha256)).unlink()
+    assert audit(local, hash_only=True).faults == (
+        f"{capture_file(sha256)} was deleted: the custody log names it. Restore it from a copy of the store.",
+    )
+
+
+def test_a_capture_without_a_log_is_a_fault_and_one_before_its_first_entry_a_remark(local: Store) -> None:
+    _ = local.signer  # the log has begun
+    local.files.create(capture_file("0" * 64), b"left by a kill")
+    found = audit(local, hash_only=True)
+    assert found.faults == ()
+    assert [capture_file("0" * 64) in note for note in found.notes] == [True]
+    for name in (
+        "custody-head.json",
+        "custody.jsonl",
+        *(f"keys/{each}" for each in local.files.names("keys")),
+    ):
+        (folder(local) / name).unlink(missing_ok=True)
+    (fault,) = audit(Store(folder(local)), hash_only=True).faults
+    assert capture_file("0" * 64) in fault
+
+
+def test_a_deletion_says_how_much_went_with_a_citation(local: Store) -> None:
+    citation = add(local)
+    local.add_check(check(citation))
+    local.delete(plan(local, [citation.id]).items)
+    (note,) = audit(local, hash_only=True).notes
+    assert note.endswith(f"(custody entry 3): {citation_file(citation.id)}, 3 files that went with it.")
+
+
 def test_what_no_entry_names_is_not_in_the_store(local: Store) -> None:
     """A kill between the citation's file and its entry leaves a file, and no citation."""
     add(local, "kept")
@@ -487,6 +524,9 @@ def test_a_key_that_is_kept_elsewhere(tmp_path: Path) -> None:
     private.unlink()
     with pytest.raises(StoreError, match="is gone"):
         add(Store(tmp_path / "store", private_key=private), "c", title="c")
+    Store(tmp_path / "store", private_key=private).rotate_key(lost=True)
+    add(Store(tmp_path / "store", private_key=private), "c", title="c")
+    assert audit(store).ok
 
 
 def test_a_foreign_private_key_is_refused(local: Store, tmp_path: Path) -> None:
@@ -570,15 +610,26 @@ def test_an_index_file_of_another_store_is_made_this_ones(local: Store, tmp_path
     assert owner == again.id
 
 
-def test_an_index_that_can_not_be_used(tmp_path: Path) -> None:
-    for url in ("nothing://x", "not a url", "mysql://host/x"):
-        with pytest.raises(ConfigError, match="VERIFAIBLE_INDEX"):
-            add(Store(tmp_path / "a", index_url=url))
-    store = Store(tmp_path / "b", index_url=f"sqlite:///{tmp_path}/missing/folder/index.sqlite")
-    citation = add(store)  # the citation is stored all the same
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nothing://x",
+        "not a url",
+        "mysql://host/x",
+        "sqlite:///index.sqlite",
+        "postgresql://[",
+        "postgresql+x://y",
+    ],
+)
+def test_a_database_that_can_not_be_used(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ConfigError, match="VERIFAIBLE_INDEX"):
+        add(Store(tmp_path / "a", index_url=url))
+
+
+def test_a_database_that_does_not_answer(tmp_path: Path, closed_port: int) -> None:
+    store = Store(tmp_path / "a", index_url=f"postgresql://nobody@127.0.0.1:{closed_port}/x")
     with pytest.raises(StoreUnreachable, match="VERIFAIBLE_INDEX"):
-        store.rows()
-    assert Store(tmp_path / "b").get(citation.id) == citation
+        add(store)
 
 
 def test_a_damaged_citation_is_no_fault_of_the_index(local: Store) -> None:
@@ -594,11 +645,12 @@ def test_a_damaged_citation_is_no_fault_of_the_index(local: Store) -> None:
     assert ([each.citation_id for each in found.failed], found.faults) == ([damaged.id], ())
 
 
-def test_an_index_belongs_to_one_store(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/index.sqlite"
-    add(Store(tmp_path / "a", index_url=url))
-    with pytest.raises(ConfigError, match="another store"):
-        Store(tmp_path / "b", index_url=url).reindex()
+def test_a_database_belongs_to_one_store(tmp_path: Path, postgres_url: str) -> None:
+    drop_tables(postgres_url)
+    add(Store(tmp_path / "a", index_url=postgres_url))
+    for use in (add, Store.reindex):
+        with pytest.raises(ConfigError, match="another store"):
+            use(Store(tmp_path / "b", index_url=postgres_url))
 
 
 @pytest.mark.parametrize("changes", [*range(0, 12, 2), *map(nightly, range(1, 12, 2))])
@@ -649,7 +701,7 @@ def test_an_index_of_a_newer_version_is_left_alone(local: Store) -> None:
     add(local)
     local.close()
     with sqlite3.connect(folder(local) / "index.sqlite") as database:
-        database.execute("INSERT INTO verifaible_migrations VALUES ('999_from_the_future')")
+        database.execute("UPDATE verifaible_state SET value = '999' WHERE key = 'form'")
     with pytest.raises(NewerFormat):
         Store(folder(local)).rows()
 

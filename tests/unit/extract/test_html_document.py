@@ -217,3 +217,15 @@ def test_a_table_in_a_line_is_a_table() -> None:
     table = '<table style="display:inline-table"><tr><td>Oslo<td>5.1<tr><td>Bergen<td>4.2</table>'
     (found,) = html_document(f"<div>{table}</div>").tables
     assert [cell.text for cell in found.cells] == ["Oslo", "5.1", "Bergen", "4.2"]
+
+
+def test_a_column_in_a_line_is_a_column() -> None:
+    column = '<div style="display:inline-block;width:48%">'
+    read = html_document(
+        f"<div>{column}<div>PART I.</div><table><tr><td>ITEM 1.</td><td>TRADE</td></tr></table><div>We sell.</div>"
+        f"</div>{column}<p>We buy.</p><p>We rest.</p></div></div>"
+        '<p>One <span style="display:inline-block"><div>two</div></span> three.</p>'
+    )
+    assert [block.text for block in read.blocks] == [
+        *("PART I.", "ITEM 1.", "TRADE", "We sell.", "We buy.", "We rest.", "One two three."),
+    ]

@@ -162,7 +162,7 @@ def _others() -> list[str]:
         asked = [
             python,
             "-c",
-            "import sys, verifaible.kg.chunks, verifaible.extract.html, trafilatura; print(*sys.version_info[:2])",
+            "import sys, verifaible.kg.chunks, verifaible.extract.html, resiliparse; print(*sys.version_info[:2])",
         ]
         root = Path(__file__).resolve().parents[3]
         said = subprocess.run(

@@ -15,7 +15,7 @@ import pytest
 
 from tests.kit.marks import nightly
 from tests.servers.openai_server import OpenAIServer, message, response
-from verifaible.errors import ModelAnswerInvalid
+from verifaible.errors import ModelAnswerInvalid, ModelRejected
 from verifaible.llm.bounded import MAX_ANSWER_BYTES
 from verifaible.llm.catalogue import ModelEntry
 from verifaible.llm.client import ApiClient
@@ -39,11 +39,14 @@ class _Endless(BaseHTTPRequestHandler):
     """Answers without an end: plain, packed, as an error, or with a head that promises 2 GiB."""
 
     protocol_version = "HTTP/1.1"
+    location = ""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
         kind = self.path.split("/")[1]
-        self.send_response(400 if kind == "error" else 200)
+        self.send_response({"error": 400, "moved": 307}.get(kind, 200))
+        if kind == "moved":
+            self.send_header("Location", self.location)
         self.send_header("Content-Type", "application/json")
         self.send_header("Connection", "close")
         chunk = b" " * (1 << 20)
@@ -91,3 +94,15 @@ async def test_a_packed_answer_below_the_limit_is_read() -> None:
         asked = ResponsesClient(ModelEntry(name="m", slug="m"), Endpoint(server.base_url, "k"))
         assert (await asked.complete(ASK, ())).text == "Packed."
         await asked.aclose()
+
+
+@pytest.mark.parametrize("to", ["{here}/plain", "http://[::1", "http://a b/", "http://x:99999/"])
+@pytest.mark.parametrize("client", [ChatClient, ResponsesClient])
+async def test_a_redirect_is_refused_before_its_body_is_read(
+    endless: str, to: str, client: type[ApiClient]
+) -> None:
+    _Endless.location = to.format(here=endless)
+    asked = client(ModelEntry(name="m", slug="m"), Endpoint(f"{endless}/moved", "k"), timeout_s=20)
+    with pytest.raises(ModelRejected, match="redirects to"):
+        await asked.complete(ASK, ())
+    await asked.aclose()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-from datetime import date
 
 import pytest
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey, UnknownModel
-from verifaible.llm.catalogue import built_in, cost_usd, resolve
+from verifaible.llm.catalogue import built_in, cost_usd, prices_of, resolve
 from verifaible.llm.endpoint import Endpoint, endpoint
 from verifaible.schema.chat import Usage
 
@@ -31,14 +31,11 @@ def test_short_names_stand_for_the_published_models() -> None:
     assert resolve(" GLM-5 ") == GLM
 
 
-def test_every_price_is_dated_and_says_where_it_was_read() -> None:
+def test_every_price_says_where_it_was_read() -> None:
     for entry in built_in().models:
-        assert entry.prices is not None
-        assert entry.prices.read_on is not None
-        assert entry.prices.read_on >= date(2026, 1, 1)
-        assert entry.prices.source
-        assert bool(entry.context_source) == (entry.context_length is not None)
-        assert 0 < entry.prices.input < entry.prices.output
+        read = json.loads(prices_of(entry))
+        assert read["prices"].startswith("$") and "genai-prices" in read["source"]
+    assert prices_of(resolve("some/model")) == ""
 
 
 def test_other_models_pass_through() -> None:
@@ -49,7 +46,7 @@ def test_other_models_pass_through() -> None:
     assert resolve("gpt-4o", any_name=True).slug == "gpt-4o"
 
 
-@pytest.mark.parametrize("name", ["glm5", "gpt-4o", "", "a//b", "/x", "x/", "a b/c"])
+@pytest.mark.parametrize("name", ["glm5", "gpt-4-x", "", "a//b", "/x", "x/", "a b/c"])
 def test_unknown_names_get_the_list(name: str) -> None:
     with pytest.raises(UnknownModel) as caught:
         resolve(name)

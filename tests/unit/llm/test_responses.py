@@ -64,7 +64,7 @@ async def ask(
     *,
     entry: ModelEntry | None = None,
     key: str = "sk-test",
-    sleep: Callable[[float], Awaitable[object]] | None = None,
+    sleep: Callable[[float], Awaitable[None]] | None = None,
     timeout_s: float = 20.0,
     retry: RetryPolicy | None = None,
 ) -> ModelTurn:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from threading import Event
 
+import httpx2
 import pytest
 
 from tests.unit.net.local_site import LocalSite, local_site
@@ -18,6 +19,7 @@ from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
 from verifaible.net.captions import fetch_captions
 from verifaible.net.client import MAX_REDIRECTS, HttpClient, live_client, offline_client
+from verifaible.net.dialer import GuardedTransport
 from verifaible.net.guard import Target, UrlGuard
 from verifaible.schema.web import Headers, WebAnswer, WebRequest, WebResponse, header
 
@@ -223,7 +225,7 @@ async def test_a_server_that_sends_drop_by_drop_is_given_up(
     try:
         async with asyncio.timeout(60), live() as client:
             with pytest.raises(PageNotLoaded, match=r"too slowly: it was not complete after 0\.5 seconds"):
-                await fetch_captions(f"{site.url}/captions.vtt", client, ("en",))
+                await fetch_captions(f"{site.url}/captions.vtt", client)
     finally:
         over.set()
 
@@ -295,3 +297,24 @@ async def test_offline_misses_and_circles_are_told() -> None:
             await client.fetch(WebRequest("http://e.com/2"))
         with pytest.raises(PageNotLoaded, match="circle"):
             await client.fetch(WebRequest("http://e.com/1"))
+
+
+async def test_more_than_ten_answers_are_waited_for_at_once() -> None:
+    came, all_there = 0, asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal came
+        await reader.readuntil(b"\r\n\r\n")
+        came += 1
+        if came == 24:
+            all_there.set()
+        await all_there.wait()
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok")
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    guard = UrlGuard(("127.0.0.1",))
+    async with server, httpx2.AsyncClient(transport=GuardedTransport(guard), timeout=30) as client:
+        answers = await asyncio.gather(*(client.get(f"http://127.0.0.1:{port}/") for _ in range(24)))
+    assert [answer.text for answer in answers] == ["ok"] * 24

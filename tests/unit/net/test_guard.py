@@ -10,8 +10,10 @@ import pytest
 
 from tests.kit import suites
 from tests.kit.cases import cases
+from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
 from verifaible.net.guard import UrlGuard, is_public, parse_host, parse_target
+from verifaible.net.proxies import Proxies
 
 
 @pytest.mark.parametrize("row", suites.load("addresses", kind="refused"), ids=lambda row: row.id)
@@ -153,3 +155,28 @@ def test_ports_have_defaults() -> None:
         443,
         0,
     ]
+
+
+@pytest.mark.parametrize(
+    ("error", "known"), [(socket.EAI_NONAME, False), (socket.EAI_AGAIN, True), (None, True)]
+)
+async def test_whether_a_name_is_known(error: int | None, known: bool) -> None:
+    async def resolver(host: str, port: int) -> list[str]:
+        if error is not None:
+            raise socket.gaierror(error, "no")
+        return ["8.8.8.8"]
+
+    guard = UrlGuard(resolver=resolver)
+    assert await guard.has_name(parse_target("http://nowhere.example/")) is known
+    assert await guard.has_name(parse_target("http://8.8.8.8/"))
+
+
+async def test_a_name_behind_a_proxy_is_nobody_elses_to_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def resolver(host: str, port: int) -> list[str]:
+        raise AssertionError("a name was looked up outside the proxy")
+
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
+    guard = UrlGuard(resolver=resolver, proxies=Proxies.of(Settings()))
+    assert await guard.has_name(parse_target("https://nowhere.example/"))

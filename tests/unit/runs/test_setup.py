@@ -14,7 +14,7 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, ConfigError
 from verifaible.runs.setup import Setup
-from verifaible.search.choosing import SECRETS
+from verifaible.search.live import SECRETS
 from verifaible.store.store import Store
 
 

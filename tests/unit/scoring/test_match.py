@@ -10,7 +10,13 @@ from pydantic import TypeAdapter
 
 from tests.kit.cases import cases
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
-from verifaible.scoring.match import answer_markers, expectation, match_answer, match_evidence
+from verifaible.scoring.match import (
+    answer_markers,
+    context_visible,
+    expectation,
+    match_answer,
+    match_evidence,
+)
 
 
 def number(value: str, unit: str = "", tolerance: str = "0") -> NumberExpected:
@@ -173,3 +179,8 @@ def test_a_changed_digit_never_matches(value: Decimal, form: int, place: int, st
 def test_any_text_can_be_read(answer: str) -> None:
     result = match_answer(answer, REBAR)
     assert result.correct == bool(result.spans)
+
+
+@cases("dates", "context")
+def test_a_context_is_visible_where_it_stands_whole(text: str, wanted: str, there: bool) -> None:
+    assert context_visible(text, wanted) is there

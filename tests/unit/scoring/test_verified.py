@@ -12,7 +12,7 @@ from verifaible.schema.anchor import Anchor, AnchorRequest
 from verifaible.schema.case import Case
 from verifaible.schema.citation import Citation
 from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS
-from verifaible.scoring.verified import MAX_REGION_NUMBERS, EvidenceFacts, site_of, verified_score
+from verifaible.scoring.verified import MAX_REGION_NUMBERS, EvidenceFacts, verified_score
 
 PAGE = "https://www.sse.com.cn/market/bonddata/overview/day/"
 
@@ -316,23 +316,6 @@ def test_of_a_list_each_item_needs_a_citation() -> None:
     result = verified_score(both, "李宗阳和王五[@v:1]", [first, second])
     assert not result.passed
     assert "王五" in result.reasons[0]
-
-
-@pytest.mark.parametrize(
-    ("url", "site"),
-    [
-        ("https://query.sse.com.cn/x", "sse.com.cn"),
-        ("https://www.stats.gov.cn", "stats.gov.cn"),
-        ("https://home.treasury.gov/a", "treasury.gov"),
-        ("https://WWW.YouTube.com./watch", "youtube.com"),
-        ("https://a.github.io/", "a.github.io"),
-        ("http://localhost:8000/x", "localhost"),
-        ("http://127.0.0.1:8000/x", "127.0.0.1"),
-        ("http://[::1]:8000/x", "::1"),
-    ],
-)
-def test_site_of(url: str, site: str) -> None:
-    assert site_of(url) == site
 
 
 def test_local_hosts_match_exactly() -> None:

@@ -10,10 +10,8 @@ from tests.servers.search_servers import KEY, SearchServers, search_servers
 from verifaible.config import Settings
 from verifaible.net.client import HttpClient
 from verifaible.net.web import Web
-from verifaible.search.engine import Engine
-from verifaible.search.keyed import BraveEngine, ExaEngine, TavilyEngine
-from verifaible.search.keyless import BingEngine, DuckDuckGoEngine, MojeekEngine
-from verifaible.search.searxng import SearxngEngine
+from verifaible.search.base import Engine
+from verifaible.search.engines import BraveEngine, ExaEngine, SearxngEngine, TavilyEngine
 
 
 @pytest.fixture
@@ -34,8 +32,5 @@ def engine(name: str, servers: SearchServers, key: str = KEY) -> Engine:
         "tavily": lambda: TavilyEngine(key, base_url=base),
         "exa": lambda: ExaEngine(key, base_url=base),
         "brave": lambda: BraveEngine(key, base_url=base),
-        "duckduckgo": lambda: DuckDuckGoEngine(base_url=base),
-        "mojeek": lambda: MojeekEngine(base_url=base),
-        "bing": lambda: BingEngine(base_url=base),
     }
     return engines[name]()

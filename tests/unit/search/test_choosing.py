@@ -7,12 +7,12 @@ import pytest
 from verifaible.archive.lookup import Archive
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
+from verifaible.net.guard import UrlGuard
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
-from verifaible.search.choosing import configured_engines, search_for
-from verifaible.search.live import LiveSearch
+from verifaible.search.live import LiveSearch, configured_engines, search_for
 
-KEYLESS = ["duckduckgo", "bing", "mojeek"]
+KEYLESS = ["duckduckgo", "mojeek", "startpage"]
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ KEYLESS = ["duckduckgo", "bing", "mojeek"]
         ({"BRAVE_API_KEY": "k", "SEARXNG_URL": "http://localhost:8888"}, ["searxng", "brave"]),
         ({"EXA_API_KEY": "k", "TAVILY_API_KEY": "k"}, ["tavily", "exa"]),
         (
-            {"SEARCH_ENGINES": "exa, keyless,Bing", "EXA_API_KEY": "k", "TAVILY_API_KEY": "k"},
+            {"SEARCH_ENGINES": "exa, keyless,Mojeek", "EXA_API_KEY": "k", "TAVILY_API_KEY": "k"},
             ["exa", *KEYLESS],
         ),
         ({"SEARCH_ENGINES": "mojeek,duckduckgo"}, ["mojeek", "duckduckgo"]),
@@ -34,7 +34,7 @@ def test_engines_of_settings(
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(f"VERIFAIBLE_{name}", value)
-    assert [engine.name for engine in configured_engines(Settings())] == names
+    assert [engine.name for engine in configured_engines(Settings(), UrlGuard())] == names
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_engines_of_settings(
 )
 def test_settings_that_cannot_be_met(variables: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        configured_engines(Settings(**variables))
+        configured_engines(Settings(**variables), UrlGuard())
 
 
 def test_offline_it_is_the_archive_live_the_engines() -> None:

@@ -13,8 +13,7 @@ from tests.servers.search_servers import ENGINES, SearchServers
 from tests.unit.search.conftest import engine
 from verifaible.net.client import offline_client
 from verifaible.schema.web import WebAnswer, WebRequest, WebResponse
-from verifaible.search.base import parse_query
-from verifaible.search.engine import EngineFailed, iso_date, page_url, plain
+from verifaible.search.base import EngineFailed, iso_date, page_url, parse_query, plain
 from verifaible.search.live import LiveSearch
 
 odd_text = st.one_of(
@@ -103,7 +102,7 @@ async def test_any_answer_ends_well(name: str, body: bytes) -> None:
         assert "\n" not in hit.title + hit.snippet + hit.url
         hit.model_dump_json().encode()
     if hits:
-        search = LiveSearch([engine(name, NOWHERE)], lambda: offline_client(Sends(body)))
+        search = LiveSearch([engine(name, NOWHERE)], lambda _: offline_client(Sends(body)))
         assert len(await search.search("words", 5)) <= 5
 
 

@@ -10,8 +10,7 @@ from tests.servers.search_servers import Fault, Page, SearchServers
 from tests.unit.search.conftest import engine
 from verifaible.errors import BadArguments, PageNotLoaded
 from verifaible.net.client import HttpClient
-from verifaible.search.base import Query, SearchHit
-from verifaible.search.engine import EngineFailed
+from verifaible.search.base import EngineFailed, Query, SearchHit
 from verifaible.search.live import LiveSearch
 
 Client = Callable[[], HttpClient]
@@ -19,49 +18,49 @@ A, B, C = (Page(f"https://{letter}.example/page", letter.upper()) for letter in 
 
 
 def live(servers: SearchServers, client: Client, *names: str, timeout_s: float = 20) -> LiveSearch:
-    return LiveSearch([engine(name, servers) for name in names], client, timeout_s=timeout_s)
+    return LiveSearch([engine(name, servers) for name in names], lambda _: client(), timeout_s=timeout_s)
 
 
 async def test_the_first_that_finds_something_answers(servers: SearchServers, client: Client) -> None:
-    servers.pages = {"bing": [C, B, C], "tavily": [B]}
-    answer = await live(servers, client, "mojeek", "bing", "tavily").search("words", 5)
+    servers.pages = {"brave": [C, B, C], "searxng": [B]}
+    answer = await live(servers, client, "tavily", "brave", "searxng").search("words", 5)
     assert [hit.title for hit in answer] == ["C", "B"]
-    assert (answer.answered, answer.faults) == (("mojeek", "bing"), ())
-    assert {each.engine for each in servers.asked} == {"mojeek", "bing"}
-    assert len(await live(servers, client, "bing").search("words", 1)) == 1
+    assert (answer.answered, answer.faults) == (("tavily", "brave"), ())
+    assert {each.engine for each in servers.asked} == {"tavily", "brave"}
+    assert len(await live(servers, client, "brave").search("words", 1)) == 1
 
 
 async def test_an_engine_that_failed_is_named_with_its_reason(servers: SearchServers, client: Client) -> None:
-    servers.pages["mojeek"] = [A]
-    servers.faults = {"bing": Fault(404), "exa": Fault(200, b"{"), "searxng": Fault(429)}
-    answer = await live(servers, client, "bing", "exa", "searxng", "mojeek").search("words", 5)
+    servers.pages["tavily"] = [A]
+    servers.faults = {"brave": Fault(404), "exa": Fault(200, b"{"), "searxng": Fault(429)}
+    answer = await live(servers, client, "brave", "exa", "searxng", "tavily").search("words", 5)
     assert [hit.title for hit in answer] == ["A"]
     assert {fault.engine: fault.reason for fault in answer.faults} == {
-        "bing": "it answered with HTTP status 404",
+        "brave": "it answered with HTTP status 404",
         "exa": "its answer is no JSON",
         "searxng": "it takes no more requests for now (HTTP status 429)",
     }
 
 
 async def test_all_failed_is_an_error_with_every_reason(servers: SearchServers, client: Client) -> None:
-    servers.faults = {"bing": Fault(404), "mojeek": Fault(200, b"<p>hm</p>")}
-    with pytest.raises(PageNotLoaded, match=r"bing: .*404; mojeek: .*Try again in a minute") as caught:
-        await live(servers, client, "bing", "mojeek").search("words", 5)
+    servers.faults = {"brave": Fault(404), "tavily": Fault(200, b"<p>hm</p>")}
+    with pytest.raises(PageNotLoaded, match=r"brave: .*404; tavily: .*Try again in a minute") as caught:
+        await live(servers, client, "brave", "tavily").search("words", 5)
     assert "'words'" in str(caught.value)
 
 
 async def test_nothing_found_is_an_answer_if_one_engine_says_so(
     servers: SearchServers, client: Client
 ) -> None:
-    servers.faults["bing"] = Fault(500)
-    answer = await live(servers, client, "bing", "mojeek").search("words", 5)
-    assert (len(answer), answer.answered) == (0, ("mojeek",))
-    assert [fault.engine for fault in answer.faults] == ["bing"]
+    servers.faults["brave"] = Fault(500)
+    answer = await live(servers, client, "brave", "tavily").search("words", 5)
+    assert (len(answer), answer.answered) == (0, ("tavily",))
+    assert [fault.engine for fault in answer.faults] == ["brave"]
 
 
 async def test_a_slow_engine_gives_way_to_the_next(servers: SearchServers, client: Client) -> None:
-    servers.pages["mojeek"], servers.held = [A], {"bing"}
-    answer = await live(servers, client, "bing", "mojeek", timeout_s=2).search("words", 5)
+    servers.pages["tavily"], servers.held = [A], {"brave"}
+    answer = await live(servers, client, "brave", "tavily", timeout_s=2).search("words", 5)
     assert [hit.title for hit in answer] == ["A"]
     assert answer.faults[0].reason == "no answer within 2 s"
 
@@ -71,14 +70,15 @@ async def test_a_pause_that_an_engine_asks_for_is_kept_to(servers: SearchServers
 
     class Busy:
         name = "busy"
+        endpoint = ""
 
         async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
             nonlocal asked
             asked += 1
             raise EngineFailed("it is busy", retry_after_s=120)
 
-    servers.pages["mojeek"] = [A]
-    search = LiveSearch([Busy(), engine("mojeek", servers)], client, clock=lambda: now)
+    servers.pages["tavily"] = [A]
+    search = LiveSearch([Busy(), engine("tavily", servers)], lambda _: client(), clock=lambda: now)
     reasons = [(await search.search("words", 5)).faults[0].reason for _ in range(2)]
     assert reasons == ["it is busy", "left alone for 120 s more, as it asked"]
     now += 121
@@ -87,16 +87,16 @@ async def test_a_pause_that_an_engine_asks_for_is_kept_to(servers: SearchServers
 
 
 async def test_site_keeps_to_the_host_whatever_an_engine_does(servers: SearchServers, client: Client) -> None:
-    servers.pages["bing"] = [A]
-    servers.pages["mojeek"] = [A, Page("https://data.b.example/x", "B"), Page("https://notb.example/", "N")]
-    answer = await live(servers, client, "bing", "mojeek").search("words site:www.b.example", 5)
+    servers.pages["brave"] = [A]
+    servers.pages["tavily"] = [A, Page("https://data.b.example/x", "B"), Page("https://notb.example/", "N")]
+    answer = await live(servers, client, "brave", "tavily").search("words site:www.b.example", 5)
     assert [hit.title for hit in answer] == ["B"]
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", "site:example.org"])
 async def test_a_query_without_words_is_not_sent(query: str, servers: SearchServers, client: Client) -> None:
     with pytest.raises(BadArguments, match="query"):
-        await live(servers, client, "mojeek").search(query, 5)
+        await live(servers, client, "tavily").search(query, 5)
     assert servers.asked == []
 
 
@@ -110,9 +110,10 @@ async def test_what_cannot_be_seen_is_taken_out(servers: SearchServers, client: 
 async def test_a_fault_of_ours_is_not_taken_for_the_engine(client: Client) -> None:
     class Broken:
         name = "broken"
+        endpoint = ""
 
         async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await LiveSearch([Broken()], client).search("words", 5)
+        await LiveSearch([Broken()], lambda _: client()).search("words", 5)

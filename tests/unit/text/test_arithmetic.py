@@ -31,6 +31,7 @@ REVENUE, COST = amount("1250", "USD"), amount("1000", "USD")
         (amount("25", "bp").to("pp"), amount("0.25", "pp")),
         (evaluate("(new - old) / old * 100", {"new": [REVENUE], "old": [COST]}), amount("25")),
         (evaluate("sum(costs) / 2", {"costs": [COST, REVENUE]}), amount("1125", "USD")),
+        (evaluate("costs[0] + costs[-1]", {"costs": [COST, REVENUE]}), amount("2250", "USD")),
         (evaluate("max(costs) - min(costs)", {"costs": [COST, REVENUE]}), amount("250", "USD")),
         (evaluate("abs(a - b)", {"a": [COST], "b": [REVENUE]}), amount("250", "USD")),
     ],
@@ -51,6 +52,9 @@ def test_amounts_keep_their_units(found: Amount, expected: Amount) -> None:
         "sqrt(usd)",
         "usd + share",
         "max(both)",
+        "both[2]",
+        "both[-3]",
+        "both[0.5]",
     ],
 )
 def test_units_that_do_not_allow_it_are_refused(expression: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.text.json_pointer import read_json, value_at, value_spans
+from verifaible.text.json_pointer import unescaped_key, value_spans
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
@@ -24,7 +24,10 @@ def test_each_value_stands_where_its_span_says(value: Any, indent: int | None, a
     spans = value_spans(text)
     assert spans[""] == (0, len(text))
     for pointer, (start, end) in spans.items():
-        assert json.loads(text[start:end]) == value_at(value, pointer)
+        there = value
+        for part in map(unescaped_key, pointer.split("/")[1:]):
+            there = there[int(part) if isinstance(there, list) else part]
+        assert json.loads(text[start:end]) == there
 
 
 def test_of_a_key_that_stands_twice_the_last_counts() -> None:
@@ -34,16 +37,12 @@ def test_of_a_key_that_stands_twice_the_last_counts() -> None:
     assert text[slice(*spans["/a/y/1"])] == "3"
 
 
-@pytest.mark.parametrize(("pointer", "expected"), [("/a~1b", 1), ("/m~0n", 2), ("/", 3), ("/list/0", 4)])
-def test_keys_are_escaped_as_the_specification_says(pointer: str, expected: int) -> None:
-    value = read_json('{"a/b": 1, "m~n": 2, "": 3, "list": [4]}')
-    assert value_at(value, pointer) == expected
-
-
-@pytest.mark.parametrize("pointer", ["a", "/b", "/list/1", "/list/01", "/list/-", "/list/0/x"])
-def test_a_pointer_to_nothing_is_an_error(pointer: str) -> None:
-    with pytest.raises(KeyError):
-        value_at(read_json('{"a": 1, "list": [4]}'), pointer)
+@pytest.mark.parametrize(
+    ("pointer", "expected"), [("/a~1b", "1"), ("/m~0n", "2"), ("/", "3"), ("/list/0", "4")]
+)
+def test_keys_are_escaped_as_the_specification_says(pointer: str, expected: str) -> None:
+    text = '{"a/b": 1, "m~n": 2, "": 3, "list": [4]}'
+    assert text[slice(*value_spans(text)[pointer])] == expected
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"a": }', "[1,]", "[" * 100_000])

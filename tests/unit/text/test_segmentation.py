@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from verifaible.text.segmentation import sentences
+from verifaible.text.segmentation import sentence_around, sentences
 
 #: Language, and a text with a bar between its sentences.
 CASES = (
@@ -63,3 +63,19 @@ def test_a_long_text_takes_no_time() -> None:
     began = time.perf_counter()
     assert len(sentences(text)) == 4000
     assert time.perf_counter() - began < 3
+
+
+def test_a_long_run_of_blanks_behind_a_stop_parts_two_sentences() -> None:
+    assert len(sentences("It fell." + "\u00a0" * 60 + "It rose.")) == 2
+
+
+def test_what_numbers_a_sentence_is_part_of_it() -> None:
+    assert sentences("1. It fell.") == [(0, 11)]
+    assert sentences("1. It fell. It rose.") == [(0, 11), (12, 20)]
+
+
+def test_sentences_around_a_stretch_are_whole() -> None:
+    text = "One fell. Two rose. Three stood. Four ran."
+    start, end = text.index("rose"), text.index(" stood")
+    assert text[slice(*sentence_around(text, start, end))] == "Two rose. Three stood."
+    assert sentence_around("One fell.\nTwo rose.", 11, 14) == (10, 19)

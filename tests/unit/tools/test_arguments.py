@@ -142,7 +142,7 @@ def test_heavy_libraries_wait_until_they_are_needed() -> None:
     modules = "web_search, web_fetch, analyze_page, action_steps, video_transcript"
     code = (
         f"import sys; from verifaible.tools import {modules}; "
-        "heavy = ('pymupdf', 'trafilatura', 'playwright', 'youtube_transcript_api', 'lxml.html'); "
+        "heavy = ('pymupdf', 'bs4', 'playwright', 'youtube_transcript_api', 'lxml.html'); "
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -13,10 +13,8 @@ from tests.servers.search_servers import KEY, Fault, Page, search_servers
 from tests.unit.tools.contexts import call
 from verifaible.config import Settings
 from verifaible.net.web import Web
-from verifaible.search.base import EngineFault, SearchAnswer, SearchHit
-from verifaible.search.engine import Engine
-from verifaible.search.keyed import TavilyEngine
-from verifaible.search.keyless import BingEngine, MojeekEngine
+from verifaible.search.base import Engine, EngineFault, SearchAnswer, SearchHit
+from verifaible.search.engines import BraveEngine, SearxngEngine, TavilyEngine
 from verifaible.search.live import LiveSearch
 from verifaible.tools.context import ToolContext
 from verifaible.tools.web_search import web_search
@@ -82,19 +80,19 @@ def web() -> Web:
 async def test_over_http_from_engines_to_the_model(web: Web) -> None:
     with search_servers() as servers:
         servers.pages = {
-            "mojeek": [Page("https://example.org/a", "一线城市")],
+            "searxng": [Page("https://example.org/a", "一线城市")],
             "tavily": [Page("https://example.org/a")],
         }
-        servers.faults["bing"] = Fault(429)
+        servers.faults["brave"] = Fault(429)
         engines: list[Engine] = [
-            BingEngine(base_url=servers.of("bing")),
-            MojeekEngine(base_url=servers.of("mojeek")),
+            BraveEngine(KEY, base_url=servers.of("brave")),
+            SearxngEngine(servers.of("searxng")),
             TavilyEngine(KEY, base_url=servers.of("tavily")),
         ]
-        reply = await call(web_search(context(LiveSearch(engines, web.client))), query="城市")
+        reply = await call(web_search(context(LiveSearch(engines, lambda _: web.client()))), query="城市")
     assert reply.error_code == ""
     assert "1. 一线城市\n   https://example.org/a\n   Words of it" in reply.text
-    assert "Not from bing: it takes no more requests for now (HTTP status 429)." in reply.text
+    assert "Not from brave: it takes no more requests for now (HTTP status 429)." in reply.text
     assert KEY not in reply.text
 
 
@@ -102,7 +100,7 @@ async def test_when_every_engine_fails_the_reply_is_an_error(web: Web) -> None:
     with search_servers() as servers:
         servers.faults["tavily"] = Fault(401, f"no {KEY}".encode())
         engine = TavilyEngine(KEY, base_url=servers.of("tavily"))
-        reply = await call(web_search(context(LiveSearch([engine], web.client))), query="words")
+        reply = await call(web_search(context(LiveSearch([engine], lambda _: web.client()))), query="words")
     assert reply.error_code == "page_not_loaded"
     assert "tavily: it refused the key in VERIFAIBLE_TAVILY_API_KEY" in reply.text
     assert "Try again in a minute" in reply.text

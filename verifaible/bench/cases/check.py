@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from verifaible.agent.base import Task, unwatched
 from verifaible.agent.oracle import NopAgent, OracleAgent
+from verifaible.archive.urls import site_of
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -22,8 +23,8 @@ from verifaible.schema.citation import WebMode
 from verifaible.schema.run import AgentOutcome, ToolEvent
 from verifaible.scoring.gate import facts_of, gated_score
 from verifaible.scoring.match import answer_markers, expectation, match_answer
-from verifaible.scoring.verified import site_of, verified_score
-from verifaible.search.choosing import search_for
+from verifaible.scoring.verified import verified_score
+from verifaible.search.live import search_for
 from verifaible.store.store import Store
 from verifaible.text.flat import folded
 from verifaible.tools.context import ToolContext

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from verifaible.archive.recording import Recorder, Written, archive_of, site_of, standing
+from verifaible.archive.recording import Recorder, Written, archive_of, standing
+from verifaible.archive.urls import site_of
 from verifaible.bench.cases.check import CaseChecked, Status, play_case, trying
 from verifaible.bench.cases.load import digest
 from verifaible.bench.run.recording import record_sites

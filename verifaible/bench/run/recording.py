@@ -10,7 +10,8 @@ from pathlib import Path
 
 from verifaible.agent.base import Task
 from verifaible.agent.oracle import OracleAgent
-from verifaible.archive.recording import Recorder, Written, archive_of, require_free, site_of
+from verifaible.archive.recording import Recorder, Written, archive_of, require_free
+from verifaible.archive.urls import site_of
 from verifaible.browser.recording import RecordingBrowser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError
@@ -18,7 +19,7 @@ from verifaible.evidence.cite import Collector
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
-from verifaible.search.choosing import search_for
+from verifaible.search.live import search_for
 from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox

@@ -35,7 +35,7 @@ from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ReplayedCalls, RunInfo, TrialResult
 from verifaible.scoring.published import was_asked
-from verifaible.search.choosing import SECRETS
+from verifaible.search.live import SECRETS
 from verifaible.store.store import Store
 from verifaible.version import __version__
 

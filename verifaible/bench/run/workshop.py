@@ -25,7 +25,7 @@ from verifaible.runs.progress import doing
 from verifaible.runs.setup import Setup
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ToolReply
-from verifaible.search.choosing import search_for
+from verifaible.search.live import search_for
 from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.presenting import boundaries

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from verifaible.archive.recording import site_of
+from verifaible.archive.urls import site_of
 from verifaible.browser import driver
 from verifaible.config import Settings
 from verifaible.errors import ConfigError

@@ -17,7 +17,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final, TypeAlias
 from urllib.parse import urlencode
 
-from verifaible.archive.private import without_secrets
+from verifaible.archive.redaction import without_secrets
 from verifaible.errors import PageBlocked, PageError, PageNotLoaded, WrongContent
 from verifaible.net.client import REDIRECTS
 from verifaible.schema.data import Exchange

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import socket
 from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlsplit
@@ -28,7 +26,7 @@ from verifaible.extract.content import main_content
 from verifaible.extract.markdown import document_markdown
 from verifaible.extract.page import page_document
 from verifaible.judge.check.given import Fetched
-from verifaible.net.guard import Target, parse_target
+from verifaible.net.guard import parse_target
 from verifaible.net.web import Web
 from verifaible.schema.checked import CheckedSource, SourceState
 from verifaible.store.store import Store
@@ -130,19 +128,8 @@ class Browsing:
             self._web.guard.check_target(target)
         except UrlRefused:
             return "" if "." in target.host else f"{target.host!r} is no name of a host on the internet."
-        proxied = self._web.settings.proxy is not None  # a proxy knows its names
-        return "" if proxied or await _has_name(target) else f"There is no host of the name {target.host!r}."
-
-
-async def _has_name(target: Target) -> bool:
-    """Whether a host may have an address; a name server that does not answer says nothing."""
-    try:
-        await asyncio.get_running_loop().getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
-    except socket.gaierror as error:
-        return error.errno not in (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
-    except (OSError, UnicodeError):
-        return True
-    return True
+        known = await self._web.guard.has_name(target)
+        return "" if known else f"There is no host of the name {target.host!r}."
 
 
 def state_of(error: ToolError) -> tuple[SourceState, int]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from verifaible.archive.urls import normalise
+from verifaible.archive.matching import normalise
 from verifaible.judge.inputs.context_named import MASK, Head, completed
 from verifaible.judge.inputs.references import ADDRESS, canonical_id, trimmed
 

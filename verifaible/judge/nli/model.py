@@ -9,11 +9,15 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from verifaible.config import Settings
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, UrlRefused
+from verifaible.net.dialer import ssl_context
+from verifaible.net.egress import way_out
+from verifaible.net.guard import UrlGuard
 
 INSTALL: Final = "The local judge needs more packages. Run: pip install 'verifaible[nli]'"
 _WEIGHTS: Final = ("model.onnx", "onnx/model.onnx")
@@ -64,24 +68,38 @@ def find_model(settings: Settings) -> ModelFiles:
         )
     folder = settings.home / "models" / name.replace("/", "--") / revision
     if not folder.is_dir():
-        _fetch(name, revision, folder)
+        _fetch(name, revision, folder, settings)
     return _checked(name, revision, folder)
 
 
-def _fetch(name: str, revision: str, folder: Path) -> None:
+def _fetch(name: str, revision: str, folder: Path, settings: Settings) -> None:
     """Fetch a repository as plain files; the folder gets its name only when all are there."""
     try:
-        from huggingface_hub import snapshot_download
+        import httpx2
+        from huggingface_hub import close_session, constants, set_client_factory, snapshot_download
     except ImportError as error:
         raise ConfigError(INSTALL) from error
     part = folder.with_name(f"{revision}.part")
     wanted = [*_READ, *(name + end for name in _WEIGHTS for end in ("", *_BESIDE))]
-    endpoint = os.environ.get("HF_ENDPOINT") or None
+    hub = os.environ.get("HF_ENDPOINT") or constants.ENDPOINT
+    constants.HF_HUB_DISABLE_XET = True  # its other client connects by itself
     try:
-        snapshot_download(name, revision=revision, allow_patterns=wanted, local_dir=part, endpoint=endpoint)
+        guard = UrlGuard.of(settings).with_endpoint(hub, settings.local_endpoints)
+        with way_out(guard) as proxy:
+            checked = ssl_context()
+            set_client_factory(
+                partial(httpx2.Client, proxy=proxy, trust_env=False, verify=checked, follow_redirects=True)
+            )
+            try:
+                snapshot_download(
+                    name, revision=revision, allow_patterns=wanted, local_dir=part, endpoint=hub
+                )
+            finally:
+                close_session()
         shutil.rmtree(part / ".cache", ignore_errors=True)  # the client's notes
         part.rename(folder)
-    except (OSError, ValueError) as error:  # its errors of HTTP, of missing files and of names are of these
+    # Its errors of missing files and of names are of the first two.
+    except (OSError, ValueError, httpx2.HTTPError, UrlRefused) as error:
         raise ConfigError(
             f"{name} at {revision[:12]} could not be fetched: {' '.join(str(error).split())[:300]} Look at "
             "VERIFAIBLE_NLI_MODEL and VERIFAIBLE_NLI_REVISION, or put the files into a folder and name that."

@@ -11,7 +11,7 @@ from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import ChatEvent, Conversation, ConversationInfo
 from verifaible.crypto.chat.opening import DEMO, analyst, demo_info, script
 from verifaible.crypto.chat.talk import Talk
-from verifaible.llm.endpoint import known_models
+from verifaible.llm.catalogue import known_models
 from verifaible.llm.opening import open_model
 
 

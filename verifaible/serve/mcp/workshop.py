@@ -58,7 +58,7 @@ class Workshop:
             # To import these takes as long as the browser takes to start.
             await asyncio.to_thread(import_module, "verifaible.serve.mcp.tools")
             from verifaible.evidence.cite import Collector
-            from verifaible.search.choosing import search_for
+            from verifaible.search.live import search_for
             from verifaible.store.store import Store
             from verifaible.tools.context import ToolContext
 

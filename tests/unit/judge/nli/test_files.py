@@ -140,3 +140,14 @@ def test_a_model_that_is_not_named_exactly_is_refused(
 ) -> None:
     with pytest.raises(ConfigError, match=said):
         find_model(settings(tmp_path, **changes))
+
+
+def test_a_hub_is_asked_through_the_dialler_alone(
+    hub: type[Hub], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hub in a private network gets no request unless a setting names it."""
+    monkeypatch.setenv("VERIFAIBLE_LOCAL_ENDPOINTS", "hub.example")
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda _: None)
+    with pytest.raises(ConfigError, match="could not be fetched"):
+        find_model(settings(tmp_path / "home"))
+    assert hub.asked == []

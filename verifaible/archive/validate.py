@@ -1,15 +1,14 @@
-"""The checks behind ``WaczReader.verify``."""
+"""What is wrong with an archive."""
 
 from __future__ import annotations
 
 import struct
 from collections import Counter
 from collections.abc import Iterator
-from typing import Protocol
 
 from verifaible.archive import wacz
-from verifaible.archive.cdxj import IndexEntry
-from verifaible.archive.package import ArchivedPage, Resource, WaczMetadata
+from verifaible.archive.cdxj import IndexEntry, timestamp14
+from verifaible.archive.reader import Resource, WaczReader
 from verifaible.archive.signing import SignedData, verify_signature
 from verifaible.archive.warc import WarcRecord
 from verifaible.errors import StoreError
@@ -18,55 +17,37 @@ _ALGORITHMS = frozenset({"sha256", "sha512", "sha1", "md5"})  # what packages ar
 _INDEXED = frozenset({"response", "resource", "revisit"})
 
 
-class Readable(Protocol):
-    """An archive as the checks read it; ``WaczReader`` is one."""
+def faults(reader: WaczReader, public_key: str = "") -> list[str]:
+    """Every fault that can be found in the file, one sentence each; empty if there is none.
 
-    @property
-    def metadata(self) -> WaczMetadata:
-        """The package's description."""
-
-    def names(self) -> tuple[str, ...]:
-        """Every file."""
-
-    def warc_names(self) -> tuple[str, ...]:
-        """The WARC files, without their folder."""
-
-    def digest(self, path: str, algorithm: str) -> tuple[str, int]:
-        """The hash of one file, and its size."""
-
-    def stray_bytes(self) -> Iterator[str]:
-        """What is in the ZIP file besides its files."""
-
-    def read_json(self, path: str) -> dict[str, object]:
-        """One file that holds a JSON object."""
-
-    def pages(self) -> Iterator[ArchivedPage]:
-        """The listed pages."""
-
-    def entries(self) -> tuple[IndexEntry, ...]:
-        """The index."""
-
-    def records(self, filename: str) -> Iterator[WarcRecord]:
-        """The records of one WARC file."""
+    Checks the hash and size of each listed file, files that are missing, not listed or there
+    twice, bytes outside of all files, the package's digest and signature, that every record
+    can be read and fits its own digests, and that index and records say the same. That the
+    bytes are unchanged since they were packed does not say that the server was right; and an
+    archive whose package, digest and hashes were all made anew is found out only by
+    ``public_key``, the base64 key that has to have signed it.
+    """
+    parts = (
+        _package(reader),
+        reader.stray_bytes(),
+        _digest(reader, public_key),
+        _resources(reader),
+        _pages(reader),
+        _records(reader),
+    )
+    return list(dict.fromkeys(fault for part in parts for fault in _told(part)))
 
 
-def faults(reader: Readable, public_key: str) -> list[str]:
-    """Every fault of an archive; see ``WaczReader.verify``."""
-    found = list(_package(reader))
-    found += reader.stray_bytes()
-    found += _digest(reader, public_key)
-    found += _resources(reader)
-    found += _listing(reader, wacz.PAGES)
-    found += _records(reader)
-    return list(dict.fromkeys(found))
-
-
-def _package(reader: Readable) -> Iterator[str]:
+def _told(part: Iterator[str]) -> Iterator[str]:
+    """The faults of one part, with the one that ends its reading."""
     try:
-        metadata = reader.metadata
+        yield from part
     except StoreError as error:
         yield str(error)
-        return
+
+
+def _package(reader: WaczReader) -> Iterator[str]:
+    metadata = reader.metadata
     if metadata.wacz_version != wacz.WACZ_VERSION:
         yield f"{wacz.PACKAGE}: wacz_version is {metadata.wacz_version!r}, not {wacz.WACZ_VERSION!r}."
     if metadata.profile != wacz.PROFILE:
@@ -75,52 +56,40 @@ def _package(reader: Readable) -> Iterator[str]:
         yield f"{wacz.PACKAGE} lists no files."
 
 
-def _digest(reader: Readable, public_key: str) -> Iterator[str]:
-    try:
-        digest = reader.read_json(wacz.DIGEST)
-        actual, _ = reader.digest(wacz.PACKAGE, "sha256")
-    except StoreError as error:
-        yield str(error)
-        return
+def _digest(reader: WaczReader, public_key: str) -> Iterator[str]:
+    digest = reader.read_json(wacz.DIGEST)
+    actual, _ = reader.digest(wacz.PACKAGE)
     if digest.get("path") != wacz.PACKAGE:
         yield f"{wacz.DIGEST} speaks of {digest.get('path')!r}, not of {wacz.PACKAGE}."
     if digest.get("hash") != actual:
         yield f"{wacz.PACKAGE} has the hash {actual}, but {wacz.DIGEST} says {digest.get('hash')}."
     signed = digest.get("signedData")
-    if signed is None:
-        if public_key:
-            yield "The archive is not signed."
-        return
-    if not isinstance(signed, dict):
+    if isinstance(signed, dict):
+        yield from _signature(reader, SignedData.from_json(signed), actual, public_key)
+    elif signed is not None:
         yield "signedData is not a JSON object."
-        return
-    yield from _signature(reader, SignedData.from_json(signed), actual, public_key)
+    elif public_key:
+        yield "The archive is not signed."
 
 
-def _signature(reader: Readable, data: SignedData, actual: str, public_key: str) -> Iterator[str]:
+def _signature(reader: WaczReader, data: SignedData, actual: str, public_key: str) -> Iterator[str]:
     if data.hash != actual:
         yield f"The signature is over {data.hash}, not over this {wacz.PACKAGE}."
     if not verify_signature(data):
         yield "The signature does not verify."
     if public_key and data.public_key != public_key:
         yield "The archive is signed by another key than the one asked for."
-    try:
-        created = reader.metadata.created
-    except StoreError:
-        return
+    created = reader.metadata.created
     if data.created != created:
         yield f"The signature says that the archive was created {data.created}, the package {created}."
 
 
-def _resources(reader: Readable) -> Iterator[str]:
+def _resources(reader: WaczReader) -> Iterator[str]:
     names = Counter(reader.names())
     for name, count in names.items():
         if count > 1:
             yield f"{name} is in the file {count} times."
-    try:
-        resources = reader.metadata.resources
-    except StoreError:
-        return
+    resources = reader.metadata.resources
     listed = Counter(resource.path for resource in resources)
     for path, count in listed.items():
         if count > 1:
@@ -130,39 +99,32 @@ def _resources(reader: Readable) -> Iterator[str]:
             yield f"{name} is in the file but not listed in {wacz.PACKAGE}."
     for resource in resources:
         if resource.path in names:
-            yield from _resource(reader, resource)
+            yield from _told(_resource(reader, resource))
         else:
             yield f"{resource.path} is listed in {wacz.PACKAGE} but missing."
 
 
-def _resource(reader: Readable, resource: Resource) -> Iterator[str]:
+def _resource(reader: WaczReader, resource: Resource) -> Iterator[str]:
     algorithm = resource.hash.partition(":")[0]
     if algorithm not in _ALGORITHMS:
         yield f"{resource.path}: the hash {resource.hash!r} is of an unknown kind."
         return
-    try:
-        actual, size = reader.digest(resource.path, algorithm)
-    except StoreError as error:
-        yield str(error)
-        return
+    actual, size = reader.digest(resource.path, algorithm)
     if actual != resource.hash:
         yield f"{resource.path} has the hash {actual}, but {wacz.PACKAGE} says {resource.hash}."
     if resource.size_bytes not in {-1, size}:
         yield f"{resource.path} has {size} bytes, but {wacz.PACKAGE} says {resource.size_bytes}."
 
 
-def _listing(reader: Readable, path: str) -> Iterator[str]:
-    if path not in reader.names():
-        yield f"{path} is missing."
+def _pages(reader: WaczReader) -> Iterator[str]:
+    if wacz.PAGES not in reader.names():
+        yield f"{wacz.PAGES} is missing."
         return
-    try:
-        for _ in reader.pages():
-            pass
-    except StoreError as error:
-        yield str(error)
+    for _ in reader.pages():
+        pass
 
 
-def _records(reader: Readable) -> Iterator[str]:
+def _records(reader: WaczReader) -> Iterator[str]:
     names = reader.warc_names()
     if not names:
         yield "There is no WARC file under archive/."
@@ -174,9 +136,8 @@ def _records(reader: Readable) -> Iterator[str]:
     for name in names:
         try:
             for record in reader.records(name):
-                if record.kind in _INDEXED and not record.get("Content-Type").startswith(
-                    "application/warc-fields"
-                ):
+                is_info = record.get("Content-Type").startswith("application/warc-fields")
+                if record.kind in _INDEXED and not is_info:
                     yield from _against(entries.pop((name, record.offset), None), name, record)
         except (StoreError, struct.error) as error:
             yield f"archive/{name}: {error}"
@@ -197,14 +158,14 @@ def _against(entry: IndexEntry | None, name: str, record: WarcRecord) -> Iterato
     slack = {0} if name.endswith(".gz") else {0, 4}
     if entry.length - record.length not in slack:
         yield f"The index has the length {entry.length} for {where}, which has {record.length}."
-    code = record.first_line.split(" ")[1] if " " in record.first_line else ""
-    if record.kind == "response" and code.isdigit() and entry.status != int(code):
-        yield f"The index has the status {entry.status} for {where}, which has {code}."
+    status = record.response.status
+    if record.kind == "response" and record.first_line and entry.status != status:
+        yield f"The index has the status {entry.status} for {where}, which has {status}."
     digest = record.get("WARC-Payload-Digest")
-    if digest and entry.digest and entry.digest != digest:
+    if digest and entry.digest not in {"", digest}:
         yield f"The index has another payload digest for {where}."
     try:
-        moment = record.recorded_at.strftime("%Y%m%d%H%M%S")
+        moment = timestamp14(record.recorded_at)
     except ValueError:
         yield f"There is no valid date on {where}."
         return

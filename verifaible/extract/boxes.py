@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from verifaible.extract.document import BLANK_PICTURE, MarkKind
+from verifaible.extract.document import BLANK_PICTURE, MarkKind, Step
 from verifaible.extract.nodes import NOTHING, NodeTree
 
 #: Parts of a drawing that paint nothing by themselves.
@@ -80,7 +80,10 @@ class Clip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What of a computed style the readers need; ``clips``: it may clip otherwise than the box around it."""
+    """What of a computed style the readers need.
+
+    ``clips``: it may clip otherwise than the box around it; ``apart``: it floats, or stands where it is put.
+    """
 
     display: str = "block"
     visible: bool = True
@@ -99,15 +102,16 @@ class Style:
     lined: bool = False
     border: float = 0.0
     clips: bool = True
+    apart: bool = False
 
 
-@dataclass(eq=False, slots=True)
 class LayoutBox:
     """A box: an element or generated content (``text`` is None), or a text.
 
     Attributes:
         node: its element, or text, in the frame's node tree.
         tag: of its element, small letters; of a text "#text"; of generated content "::before" and the like.
+        display: of its style; of a text "#text".
         rect: where it is; None in static mark-up.
         attributes, role: of its element; the first ARIA role.
         pieces: of a text, what is painted.
@@ -118,31 +122,58 @@ class LayoutBox:
         clip: what of it can come to be painted; None for all.
         view: what of it is in view of all the boxes that it is scrolled in, as they are now; None for all.
         order: what has a higher number is painted over it.
+        steps: where it stands among the boxes beside it, once they are read; of a cell the last in its table.
+        cell: the container of the table that it is a cell of, and its index there, once read; else None.
     """
 
-    node: int
-    tag: str
-    style: Style
-    parent: LayoutBox | None
-    rect: Rect | None = None
-    children: list[LayoutBox] = field(default_factory=list)
-    attributes: Mapping[str, str] = field(default_factory=lambda: NOTHING)
-    role: str = ""
-    text: str | None = None
-    pieces: Sequence[Piece] = ()
-    marks: frozenset[MarkKind] = _NO_MARKS
-    shows: tuple[str, MarkKind] | None = None
-    document: int = -1
-    painted: bool = True
-    clip: Clip | None = None
-    view: Clip | None = None
-    opacity: float = 1.0
-    order: int = 0
+    __slots__ = (
+        *("node", "tag", "style", "parent", "rect", "text", "order", "display", "children", "attributes"),
+        *(
+            "role",
+            "pieces",
+            "marks",
+            "shows",
+            "document",
+            "painted",
+            "clip",
+            "view",
+            "opacity",
+            "steps",
+            "cell",
+        ),
+    )
 
-    @property
-    def display(self) -> str:
-        """The display of an element's box; of a text "#text"."""
-        return "#text" if self.text is not None else self.style.display
+    def __init__(  # noqa: PLR0917 - there are very many
+        self,
+        node: int,
+        tag: str,
+        style: Style,
+        parent: LayoutBox | None,
+        rect: Rect | None = None,
+        text: str | None = None,
+        order: int = 0,
+    ) -> None:
+        self.node = node
+        self.tag = tag
+        self.style = style
+        self.parent = parent
+        self.rect = rect
+        self.text = text
+        self.order = order
+        self.display = style.display if text is None else "#text"
+        self.children: list[LayoutBox] = []
+        self.attributes: Mapping[str, str] = NOTHING
+        self.role = ""
+        self.pieces: Sequence[Piece] = ()
+        self.marks = _NO_MARKS
+        self.shows: tuple[str, MarkKind] | None = None
+        self.document = -1
+        self.painted = True
+        self.clip: Clip | None = None
+        self.view: Clip | None = None
+        self.opacity = 1.0
+        self.steps: tuple[Step, ...] = ()
+        self.cell: tuple[int, int] | None = None
 
     def named(self, attributes: Mapping[str, str]) -> None:
         """Take the attributes of its element."""
@@ -167,11 +198,6 @@ class LayoutBox:
     def nearest(self, tag: str) -> LayoutBox | None:
         """The nearest element of a kind around it, or itself."""
         return next((box for box in self.around() if box.tag == tag), None)
-
-    def placed(self) -> LayoutBox | None:
-        """The nearest box around it, or itself, that stands where style puts it and not in the flow."""
-        away = (box for box in self.around() if box.text is None and box.style.position == "absolute")
-        return next(away, None)
 
     def can_show(self) -> bool:
         """Whether style lets words in it be painted at all."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
-from verifaible.extract import tables
 from verifaible.extract.boxes import LayoutBox
-from verifaible.extract.document import BlockKind, GovernorKind, Landmark, Step
-from verifaible.extract.lines import Words
+from verifaible.extract.document import BlockKind, Box, Frame, GovernorKind, Landmark, Mark, Step
+from verifaible.extract.nodes import Paths
+from verifaible.extract.tables import Grid
 
 #: What ends in one of these is a question; Greek asks with what others list with.
 _QUESTION: Final = ("?", "？", "؟", "\u037e")
@@ -55,89 +55,108 @@ class Group:
     speakers: list[Draft] = field(default_factory=list)
 
 
-@dataclass(eq=False, slots=True)
-class TableDraft:
-    """A table on the way: its grid, and the blocks of each cell."""
+class Place(NamedTuple):
+    """What the mark-up around the next words says of them.
 
-    grid: tables.Grid
-    box: LayoutBox
-    container: int
-    frame: int
-    heading: Draft | None
-    lead_in: Draft | None
-    marked: bool = True
-    blocks: list[list[Draft]] = field(default_factory=list)
-    caption: list[Draft] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Place:
-    """Where in the structure the next words are. Not changed once it is there: others may have it."""
+    ``in_cell``: they are in a cell of a table that is marked as one; ``spaced``: blanks may part columns.
+    """
 
     kind: BlockKind = "paragraph"
-    rows: tuple[Step, ...] = ()
     leads: tuple[Draft, ...] = ()
     terms: tuple[Draft, ...] = ()
     question: Draft | None = None
     groups: tuple[Group, ...] = ()
-    table: TableDraft | None = None
-    cell: int = -1
     item: tuple[int, int] = (0, 0)
-    spaced: bool = False
     level: int = 0
     landmark: Landmark = ""
+    in_cell: bool = False
+    spaced: bool = False
 
     def quotation(self) -> Group | None:
         """The quotation that it is in."""
         return next((group for group in reversed(self.groups) if group.tag == "blockquote"), None)
 
-    def is_in(self, table: TableDraft, cell: int) -> bool:
-        """Whether it belongs to a cell of a table, or to another table in it."""
-        return self.table is not table or self.cell == cell
 
-    def in_cell(self, table: TableDraft, cell: int, step: Step) -> Place:
-        """The place of a cell in it; made of its parts, for there are many."""
-        rows = (*self.rows, step)
-        return Place(
-            "cell",
-            rows,
-            self.leads,
-            self.terms,
-            self.question,
-            self.groups,
-            table,
-            cell,
-            (0, 0),
-            self.spaced,
-            landmark=self.landmark,
-        )
+_NOWHERE: Final = Place()
 
 
 @dataclass(eq=False, slots=True)
 class Draft:
-    """A block on the way; ``colon``: what a sentence before it, ending in a colon, leads in to it."""
+    """A block on the way: the words of a line, or of a cell of one, and what governs them.
 
-    words: Words
-    place: Place
-    frame: int
+    Attributes:
+        text, marks, boxes: as of a block.
+        owners: the boxes that its words are of, each with where in the text they begin.
+        steps: where it stands among the other cells of its line.
+        colon: what a sentence before it, ending in a colon, leads in to it.
+        rows, cell: its standing, once all tables are known.
+    """
+
+    text: str
+    marks: list[Mark]
+    boxes: list[Box]
+    owners: list[tuple[int, LayoutBox]]
+    place: Place = _NOWHERE
+    steps: tuple[Step, ...] = ()
+    frame: int = 0
     heading: Draft | None = None
     colon: tuple[Draft, ...] = ()
     level: int = 0
     notes: tuple[Draft, ...] = ()
     answer: Draft | None = None
     index: int = -1
+    rows: tuple[Step, ...] = ()
+    cell: tuple[int, int] | None = None
 
     @property
-    def text(self) -> str:
-        """Its words."""
-        return self.words.text
+    def owner(self) -> LayoutBox:
+        """The box that its first words are of; the mark of an item may be of an outer one."""
+        if len(self.owners) > 1:
+            return next((box for _, box in self.owners if "list_marker" not in box.marks), self.owners[0][1])
+        return self.owners[0][1]
+
+    def standing(self, unmarked: Set[int] = frozenset()) -> tuple[tuple[Step, ...], tuple[int, int] | None]:
+        """The steps to it, and the cell that it is in: container of the table, and index (-1: none of them).
+
+        ``unmarked`` are the containers of tables that no mark-up makes: their cells hold no rows.
+        """
+        steps, cell = self.steps, None
+        box: LayoutBox | None = self.owner
+        while box is not None:
+            if box.cell is not None and cell is None and not (steps and box.cell[0] in unmarked):
+                cell = box.cell
+            if box.steps:
+                steps = box.steps + steps
+            box = box.parent
+        return steps, cell
 
     def is_text(self) -> bool:
         """Whether it says something here: it is more than a picture, a field, or a link to elsewhere."""
-        whole = {mark.kind for mark in self.words.marks if mark.end - mark.start == len(self.text)}
-        link = self.words.owners[0][1].nearest("a") if "link" in whole else None
+        whole = {mark.kind for mark in self.marks if mark.end - mark.start == len(self.text)}
+        link = self.owners[0][1].nearest("a") if "link" in whole else None
         away = link is not None and not link.attributes.get("href", "").startswith("#")
         return not away and whole.isdisjoint(("picture", "field", "state"))
+
+    def cut(self, start: int, end: int) -> Draft:
+        """A part of it, without the blanks at its ends."""
+        text = self.text[start:end].lstrip()
+        start = end - len(text)
+        text = text.rstrip()
+        end = start + len(text)
+        if len(text) == len(self.text):
+            return self
+        marks = [
+            Mark(max(mark.start, start) - start, min(mark.end, end) - start, mark.kind)
+            for mark in self.marks
+            if mark.start < end and mark.end > start
+        ]
+        boxes = [
+            box._replace(start=max(box.start, start) - start, end=min(box.end, end) - start)
+            for box in self.boxes
+            if box.start < end and box.end > start
+        ]
+        owners = [(max(at - start, 0), box) for at, box in self.owners if at < end]
+        return Draft(text, marks, boxes, owners)
 
     def governors(self) -> list[tuple[GovernorKind, Draft]]:
         """What governs it, in the order in which a reader meets it; it may be among them itself."""
@@ -145,8 +164,7 @@ class Draft:
         place = self.place
         if self.heading is not None:
             found.append(("question" if asks(self.heading.text) else "heading", self.heading))
-        for lead in (*place.leads, *self.colon):
-            found.append(("lead_in", lead))
+        found += [("lead_in", lead) for lead in (*place.leads, *self.colon)]
         found += [("term", term) for term in place.terms]
         if place.question is not None:
             found.append(("question", place.question))
@@ -159,6 +177,37 @@ class Draft:
         return sorted(dict.fromkeys(found), key=lambda pair: pair[1].index)
 
 
+class FrameDraft(NamedTuple):
+    """A frame on the way: what names its elements, and the address that its links count from."""
+
+    frame: Frame
+    paths: Paths
+    base: str
+
+
+@dataclass(eq=False, slots=True)
+class TableDraft:
+    """A table on the way; ``container`` is that of the steps to its cells."""
+
+    grid: Grid
+    box: LayoutBox
+    container: int
+    frame: int
+    heading: Draft | None
+    lead_in: Draft | None = None
+    marked: bool = True
+    caption: list[Draft] = field(default_factory=list)
+
+    def claim(self) -> None:
+        """Tell its boxes that they are its; what is in it and in no cell is in none around it either."""
+        if self.marked:
+            self.box.cell = (self.container, -1)
+        for index, cell in enumerate(self.grid.cells):
+            box, step = cell.box, Step(self.container, cell.row, cell.column)
+            box.steps = (*box.steps[:-1], step) if box.cell is not None else (*box.steps, step)
+            box.cell = (self.container, index)
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """A box whose children style alone sets side by side in rows; ``container`` is that of their steps."""
@@ -166,5 +215,13 @@ class Side:
     container: int
     box: LayoutBox
     rows: Sequence[Sequence[LayoutBox]]
-    frame: int
     heading: Draft | None
+
+    def claim(self, container: int, above: int = 0) -> None:
+        """Tell its boxes where they stand, in a container with so many rows above."""
+        for row, boxes in enumerate(self.rows):
+            for place, box in enumerate(boxes):
+                box.steps = (
+                    Step(container, row + above, place),
+                    *(box.steps if box.cell is not None else ()),
+                )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -14,7 +15,6 @@ from verifaible.extract.document import (
     Box,
     Cell,
     Document,
-    Frame,
     Governor,
     Image,
     Link,
@@ -22,118 +22,100 @@ from verifaible.extract.document import (
 )
 from verifaible.extract.drafts import Draft, TableDraft
 from verifaible.extract.flow import Flow
-from verifaible.extract.nodes import Paths
 from verifaible.extract.ties import tie
 from verifaible.text.segmentation import sentences
 
 
 def finish(
-    flow: Flow,
-    frames: Sequence[Frame],
-    paths: Mapping[int, Paths],
-    *,
-    medium: Literal["page", "html"],
-    url: str,
-    title: str,
-    images: Iterable[Image] = (),
-    bases: Sequence[str] = (),
+    flow: Flow, *, medium: Literal["page", "html"], url: str, title: str, images: Iterable[Image] = ()
 ) -> Document:
-    """The Document of what was read.
-
-    Args:
-        flow: what was read, all frames.
-        frames: the frames, in the order in which they were read.
-        paths: of each frame, what names its elements.
-        medium, url, title, images: of the Document.
-        bases: of each frame, the address that those of its links count from.
-    """
+    """The Document of what was read; ``medium``, ``url``, ``title`` and ``images`` are its own."""
+    unmarked = {table.container for table in flow.tables if not table.marked}
+    held: dict[tuple[int, int], list[Draft]] = defaultdict(list)
     for index, draft in enumerate(flow.blocks):
         draft.index = index
+        draft.rows, cell = draft.standing(unmarked)
+        if cell is not None and cell[1] >= 0:
+            draft.cell = cell
+            held[cell].append(draft)
     tie(flow.blocks)
-    return _Finish(flow, frames, paths, bases).document(medium, url, title, tuple(images))
+    finished = _Finish(flow)
+    frames = tuple(each.frame for each in flow.frames)
+    return Document(
+        blocks=tuple([finished.block(draft) for draft in flow.blocks]),
+        medium=medium,
+        url=url,
+        title=title,
+        language=frames[0].language,
+        tables=tuple([finished.table(table, held) for table in flow.tables]),
+        frames=frames,
+        images=tuple(images),
+    )
 
 
 class _Finish:
-    def __init__(
-        self, flow: Flow, frames: Sequence[Frame], paths: Mapping[int, Paths], bases: Sequence[str]
-    ) -> None:
+    """Makes the records; what many blocks have alike is kept once."""
+
+    def __init__(self, flow: Flow) -> None:
         self.flow = flow
-        self.bases = bases
-        self.frames = frames
-        self.paths = paths
+        self.numbers = {table.container: index for index, table in enumerate(flow.tables)}
         self.spans: dict[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]] = {}
         self.governors: dict[Hashable, tuple[Governor, ...]] = {}
 
-    def document(
-        self, medium: Literal["page", "html"], url: str, title: str, images: tuple[Image, ...]
-    ) -> Document:
-        numbers = {id(table): index for index, table in enumerate(self.flow.tables)}
-        return Document(
-            blocks=tuple(self._block(draft, numbers) for draft in self.flow.blocks),
-            medium=medium,
-            url=url,
-            title=title,
-            language=self.frames[0].language if self.frames else "",
-            tables=tuple(self._table(table) for table in self.flow.tables),
-            frames=tuple(self.frames) or (Frame(),),
-            images=images,
-        )
-
     def _footnotes(self, draft: Draft) -> None:
         """Notes whose marks stand in a block and link to them; they come after it."""
-        for mark in draft.words.marks:
+        for mark in draft.marks:
             if mark.kind != "note":
                 continue
-            for at, owner in draft.words.owners:
+            for at, owner in draft.owners:
                 link = owner.nearest("a") if mark.start <= at < mark.end else None
                 address = link.attributes.get("href", "") if link is not None else ""
                 note = self.flow.targets.get((draft.frame, address.rpartition("#")[2]), -1)
                 if draft.index < note < len(self.flow.blocks):
                     draft.notes = (*draft.notes, self.flow.blocks[note])
 
-    def _block(self, draft: Draft, numbers: dict[int, int]) -> Block:
-        words, place = draft.words, draft.place
-        notes = [(mark.start, mark.end) for mark in words.marks if mark.kind == "note"]
+    def block(self, draft: Draft) -> Block:
+        """A block, with its sentences and links."""
+        place, marks, text = draft.place, draft.marks, draft.text
+        notes = [(mark.start, mark.end) for mark in marks if mark.kind == "note"] if marks else ()
         if notes:
             self._footnotes(draft)
-        spans = tuple(sentences(words.text, self.frames[draft.frame].language, notes))
-        owner = words.owners[0][1]
-        held = place.table is not None and place.cell >= 0
+        spans = tuple(sentences(text, self.flow.frames[draft.frame].frame.language, notes))
+        owner = draft.owners[0][1]
         return Block(
-            text=words.text,
+            text=text,
             kind=place.kind,
             sentences=self.spans.setdefault(spans, spans),  # most are like others: fewer records stay
-            marks=tuple(words.marks),
+            marks=tuple(marks),
             governors=self._governors(draft),
-            rows=place.rows,
-            cell=(numbers[id(place.table)], place.cell) if held else None,
+            rows=draft.rows,
+            cell=(self.numbers[draft.cell[0]], draft.cell[1]) if draft.cell is not None else None,
             item=place.item,
-            boxes=tuple(words.boxes),
+            boxes=tuple(draft.boxes),
             frame=draft.frame,
             node=owner.node if owner.text is None or owner.parent is None else owner.parent.node,
             level=draft.level if place.kind == "heading" else place.level if place.kind == "item" else 0,
-            links=self._links(draft),
+            links=self._links(draft) if marks else (),
             landmark=place.landmark,
         )
 
     def _links(self, draft: Draft) -> tuple[Link, ...]:
         """The links in a block; what only looks like one, without an address, is none."""
-        words = draft.words
-        if not self.bases or not any(mark.kind == "link" for mark in words.marks):
+        if not any(mark.kind == "link" for mark in draft.marks):
             return ()
         found: list[Link] = []
         last: LayoutBox | None = None
-        ends = [at for at, _ in words.owners[1:]]
-        for (start, owner), end in zip(words.owners, [*ends, len(words.text)], strict=True):
+        ends = [at for at, _ in draft.owners[1:]]
+        for (start, owner), end in zip(draft.owners, [*ends, len(draft.text)], strict=True):
             link = owner.nearest("a")
             if link is not None and link is last:
                 found[-1] = replace(found[-1], end=end)
             elif link is not None and (address := link.attributes.get("href", "").strip()):
                 last = link
-                found.append(Link(start, end, _absolute(self.bases[draft.frame], address)))
+                found.append(Link(start, end, _absolute(self.flow.frames[draft.frame].base, address)))
             else:
                 last = None
-        trimmed = (replace(each, end=len(words.text[: each.end].rstrip())) for each in found)
+        trimmed = (replace(each, end=len(draft.text[: each.end].rstrip())) for each in found)
         return tuple(each for each in trimmed if each.url and each.start < each.end)
 
     def _governors(self, draft: Draft) -> tuple[Governor, ...]:
@@ -151,15 +133,16 @@ class _Finish:
             return tuple(governor for governor in found if governor.block != draft.index)
         return found
 
-    def _table(self, table: TableDraft) -> Table:
+    def table(self, table: TableDraft, held: Mapping[tuple[int, int], Sequence[Draft]]) -> Table:
+        """A table; ``held`` are the blocks in each cell, by the container of its steps and its index."""
         cells = []
-        drafts = [[draft for draft in blocks if draft.place.table is table] for blocks in table.blocks]
+        drafts = [held.get((table.container, at), ()) for at in range(len(table.grid.cells))]
         undrawn = tables.undrawn(table.grid, [bool(own) for own in drafts])
         for at, (cell, own) in enumerate(zip(table.grid.cells, drafts, strict=True)):
             rect = cell.box.rect
             cells.append(
                 Cell(
-                    text=" ".join([draft.words.text for draft in own]),
+                    text=own[0].text if len(own) == 1 else " ".join([draft.text for draft in own]),
                     row=cell.row,
                     column=cell.column,
                     width=cell.width,
@@ -185,7 +168,7 @@ class _Finish:
             row_count=int(rows) if (rows := table.box.attributes.get("aria-rowcount", "")).isdecimal() else 0,
             frame=table.frame,
             node=table.box.node,
-            css_path=self.paths[table.frame].of(table.box.node),
+            css_path=self.flow.frames[table.frame].paths.of(table.box.node),
         )
 
 

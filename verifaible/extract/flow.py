@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from verifaible.extract import lines, places, tables
-from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect
+from verifaible.extract.boxes import ATOMIC, LayoutBox, Piece, Rect, deep
 from verifaible.extract.document import BlockKind, Step
-from verifaible.extract.drafts import COLONS, Draft, Group, Place, Side, TableDraft, is_attribution, is_open
+from verifaible.extract.drafts import (
+    COLONS,
+    Draft,
+    FrameDraft,
+    Group,
+    Place,
+    Side,
+    TableDraft,
+    is_attribution,
+)
 from verifaible.extract.layout_tables import join_tables, placed_tables
-from verifaible.extract.lines import Fragment, Words
+from verifaible.extract.lines import Fragment
 from verifaible.extract.places import INLINE, MAX_LINE
 
 #: Displays of boxes that may set their children side by side.
@@ -37,10 +45,6 @@ _KINDS: Final[dict[str, BlockKind]] = {
 _FORMULAS: Final = frozenset({"mfrac", "msqrt", "mroot"})
 #: The mark of an item that no list makes: a dash, a bullet, a short number or a letter.
 _ITEM: Final = re.compile(r"[-–—•·*▪◦‣]\s|\(?[0-9a-zA-Z]{1,3}[.)]\s")
-_SPACED_ROW: Final = re.compile(r"\S(?: {2,}|\t)\S")
-_SPACED_CELL: Final = re.compile(r"\S+(?:[ \xa0]\S+)*")
-#: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
-_MAX_HOPS: Final = 12
 
 
 class Flow:
@@ -49,6 +53,7 @@ class Flow:
     Attributes:
         blocks: the drafts so far, in reading order.
         tables: those of mark-up and layout.
+        frames: those that were read.
         targets: by frame and id of an element, the number of the first block in it.
     """
 
@@ -56,60 +61,60 @@ class Flow:
         """``inner`` reads the document in the box of a frame."""
         self.blocks: list[Draft] = []
         self.tables: list[TableDraft] = []
+        self.frames: list[FrameDraft] = []
         self.targets: dict[tuple[int, str], int] = {}
         self.strikes: Sequence[Rect] = ()
         self.frame = 0
         self._inner = inner
-        self._place = Place()
+        self._place = self._cell = Place()
+        self._around_cells: Place | None = None
         self._heading: Draft | None = None
         self._levels: list[Draft] = []
         self._line: list[Fragment] = []
         self._later: list[tuple[LayoutBox, Place]] = []
         self._marker: list[Fragment] = []
-        self._cells: dict[int, tuple[TableDraft, int]] = {}
-        self._styled: dict[int, int] = {}
+        self._by_box: dict[int, TableDraft] = {}
+        self._sides: list[Side] = []
+        self._styled: dict[int, Side] = {}
         self._items: dict[int, dict[int, int]] = {}
         self._containers = 0
-        self.sides: list[Side] = []
 
-    def read(self, root: LayoutBox, frame: int, strikes: Sequence[Rect] = ()) -> None:
+    def read(self, frame: FrameDraft, root: LayoutBox | None, strikes: Sequence[Rect] = ()) -> None:
         """Read the boxes of a frame; its words share no structure with those around it."""
-        kept = self._place, self._heading, self._levels, self.frame, self.strikes
+        kept = self._place, self._heading, self._levels, self.frame, self.strikes, self._sides
         self._place, self._heading, self._levels = Place(), None, []
-        self.frame, self.strikes = frame, strikes
-        self._flow(root)
+        self.frame, self.strikes, self._sides = len(self.frames), strikes, []
+        self.frames.append(frame)
+        if root is not None:
+            with deep(root):
+                self._flow(root)
         self._flush()
-        join_tables(self.tables, self.sides, self.blocks, frame)
-        self.tables += placed_tables(self.blocks, frame, self._container)
-        self._place, self._heading, self._levels, self.frame, self.strikes = kept
+        join_tables(self.tables, self._sides, self.blocks, self.frame)
+        self.tables += placed_tables(self.blocks, self.frame, self.container)
+        self._place, self._heading, self._levels, self.frame, self.strikes, self._sides = kept
 
     # Order
 
     def _flow(self, box: LayoutBox, inline: bool = False) -> None:
         """The children of a box in painted order; ``inline`` while they are part of a line."""
         children, rows = self._ordered(box)
-        steps: dict[int, Step] = {}
-        if rows and any(len(row) > 1 for row in rows):
-            if inline or places.flat(box, children, rows):
-                inline = True
-            else:
-                container = self._container()
-                self.sides.append(Side(container, box, rows, self.frame, self._heading))
-                steps = {
-                    id(child): Step(container, at, place)
-                    for at, row in enumerate(rows)
-                    for place, child in enumerate(row)
-                }
+        beside = False
+        if any(len(row) > 1 for row in rows):
+            inline = inline or places.flat(box, children, rows)
+            beside = not inline
+        if beside:
+            side = Side(self.container(), box, rows, self._heading)
+            self._sides.append(side)
+            if box.tag != "dl":
+                side.claim(side.container)
         if box.tag == "dl" and not inline:
             self._terms(children)
             return
         for child in children:
-            step = steps.get(id(child))
-            if step is None:
-                self._box(child, inline)
+            if beside:
+                self._apart(self._place, self._box, child)
             else:
-                with_step = replace(self._place, rows=(*self._place.rows, step))
-                self._apart(with_step, self._box, child, inline)
+                self._box(child, inline)
 
     def _apart(
         self, place: Place, read: Callable[[LayoutBox, bool], None], box: LayoutBox, inline: bool = False
@@ -123,7 +128,8 @@ class Flow:
         self._place = kept
         return self.blocks[start:]
 
-    def _container(self) -> int:
+    def container(self) -> int:
+        """The number of a new container of steps."""
         self._containers += 1
         return self._containers
 
@@ -176,7 +182,9 @@ class Flow:
                 rect = (Piece(0, len(words), box.rect),)
                 part = Fragment("words", words, box, rect, box.marks | {kind})
                 self._line += [Fragment("edge"), part, Fragment("edge")]
-        elif not self._out_of_flow(box, inline):
+        elif box.style.apart and not inline and box.parent is not None:
+            self._out_of_flow(box, box.parent)
+        else:
             self._in_flow(box, inline)
 
     def _formula(self, box: LayoutBox) -> None:
@@ -190,12 +198,7 @@ class Flow:
         self._line = kept
         if not all(parts):
             return
-        if box.tag == "mfrac":
-            bar = not box.attributes.get("linethickness", "").startswith("0")
-            words = ("/" if bar else " ").join(map(lines.bracketed, parts))
-        else:
-            index = parts.pop().translate(lines.GLYPHS["raised"]) if box.tag == "mroot" else ""
-            words = f"{index}√{lines.bracketed(''.join(parts))}"
+        words = lines.formula(box, parts)
         drawn = Fragment("words", words, box, (Piece(0, len(words), box.rect),), box.marks)
         self._line += [Fragment("blank"), drawn, Fragment("blank")]
 
@@ -206,29 +209,23 @@ class Flow:
         else:
             self._line.append(Fragment("break"))
 
-    def _out_of_flow(self, box: LayoutBox, inline: bool) -> bool:
-        """Whether a box stands apart from the line around it, and has been read or kept for later."""
-        parent = box.parent
-        if inline or parent is None:
-            return False
-        if box.style.float_ in ("left", "right"):
-            if not self._line and box.display != "table" and places.letters(box) <= 3:
-                self._flow(box, True)  # a drop cap is the first letter of its line
-            elif self._line or parent.display in INLINE:
-                self._later.append((box, self._place))
-            else:
-                self._block(box)
-            return True
-        if box.style.position in ("absolute", "fixed"):
-            if self._line and parent.display in INLINE | {"block", "table-cell", "list-item"}:
-                self._later.append((box, self._place))
-            else:
-                self._block(box)
-            return True
-        return False
+    def _out_of_flow(self, box: LayoutBox, parent: LayoutBox) -> None:
+        """Read a box that stands apart from the line around it, or keep it until that has ended."""
+        floats = box.style.float_ in ("left", "right")
+        if floats and not self._line and box.display != "table" and places.letters(box) <= 3:
+            self._flow(box, True)  # a drop cap is the first letter of its line
+            return
+        if floats:
+            waits = bool(self._line) or parent.display in INLINE
+        else:
+            waits = bool(self._line) and parent.display in INLINE | {"block", "table-cell", "list-item"}
+        if waits:
+            self._later.append((box, self._place))
+        else:
+            self._block(box)
 
     def _in_flow(self, box: LayoutBox, inline: bool) -> None:
-        if id(box) in self._cells:
+        if box.cell is not None:
             self._block(box)
         elif box.display in ATOMIC:
             sizes = [box.style.font_size, box.parent.style.font_size if box.parent else 0]
@@ -268,50 +265,62 @@ class Flow:
     def _block(self, box: LayoutBox) -> None:
         self._flush()
         self._target(box)
-        place = self._placed(box)
-        held = self._cells.get(id(box))
-        is_table = tables.is_table(box)
-        if is_table:
-            place = self._table(box, place)
-        elif held is not None:
-            table, index = held
-            cell = table.grid.cells[index]
-            step = Step(table.container, cell.row, cell.column)
-            place = place.in_cell(table, index, step)
-        elif box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
-            place = replace(place, rows=(*place.rows, self._styled_cell(box, box.parent)))
-        made = self._apart(place, self._flow, box)
+        table = None
+        if tables.is_table(box):
+            place = self._placed(box)._replace(in_cell=False)
+            table = self._table(box)
+        elif box.cell is not None:
+            place = self._in_cell(self._placed(box) if box.role else self._place)
+        else:
+            place = self._placed(box)
+        if box.display == "table-cell" and box.parent is not None and not tables.is_cell(box):
+            self._styled_cell(box, box.parent)
+        made = self._leaf(box, place) or self._apart(place, self._flow, box)
         if box.display == "list-item":
             self._marker = []  # of an item without words
-        if not made:
-            return
-        if held is not None:  # a head that holds other heads has its own words alone
-            held[0].blocks[held[1]] += [each for each in made if each.place.is_in(*held)]
-        if is_table and place.table is not None:
-            self._by_row(place.table, made)
-        self._ends(box, place, made)
+        if made:
+            if table is not None:
+                self._by_row(table, made)
+            self._ends(box, place, made)
+
+    def _in_cell(self, place: Place) -> Place:
+        """The place of a cell of a table that stands in a place; there are many in the same."""
+        if self._around_cells is not place:
+            self._around_cells = place
+            self._cell = place._replace(kind="cell", item=(0, 0), level=0, in_cell=True)
+        return self._cell
+
+    def _leaf(self, box: LayoutBox, place: Place) -> list[Draft]:
+        """The block of a box that holds one plain text and no more, as most cells and paragraphs do."""
+        if len(box.children) != 1 or self._marker or self.strikes or place.spaced:
+            return []
+        draft = lines.plain(box.children[0])
+        if draft is None:
+            return []
+        self._add(draft, place)
+        return [draft]
 
     def _placed(self, box: LayoutBox) -> Place:
         """The place that a block's mark-up makes for the words in it."""
         place, tag, role = self._place, box.tag, box.role
         if not place.landmark and (found := places.landmark(box)):
-            place = replace(place, landmark=found)
+            place = place._replace(landmark=found)
         if kind := _KINDS.get(tag):
-            place = replace(place, kind=kind, spaced=place.spaced or tag == "pre")
+            place = place._replace(kind=kind, spaced=place.spaced or tag == "pre")
         if tag in _LISTS or role in ("list", "listbox"):
             lead = self._before(box, wrapped=True)
-            place = replace(place, level=place.level + 1)
+            place = place._replace(level=place.level + 1)
             if lead is not None and (tag != "dl" or lead.text.endswith(COLONS)):
-                place = replace(place, leads=(*place.leads, lead))
+                place = place._replace(leads=(*place.leads, lead))
         elif tag == "li" or role == "listitem" or (box.display == "list-item" and tag != "summary"):
-            place = replace(place, kind="item", item=self._item(box))
+            place = place._replace(kind="item", item=self._item(box))
         elif tag in ("blockquote", "figure", "fieldset"):
-            place = replace(place, groups=(*place.groups, Group(tag)))
+            place = place._replace(groups=(*place.groups, Group(tag)))
             lead = self._before(box, wrapped=True) if tag == "blockquote" else None
-            if lead is not None and self._is_lead(lead, box):
-                place = replace(place, leads=(*place.leads, lead))
+            if lead is not None and places.is_lead(lead, box, self._place):
+                place = place._replace(leads=(*place.leads, lead))
         elif _is_heading(box):
-            place = replace(place, kind="heading")
+            place = place._replace(kind="heading")
         return place
 
     def _item(self, box: LayoutBox) -> tuple[int, int]:
@@ -335,8 +344,8 @@ class Flow:
                 draft.heading = self._levels[-1] if self._levels else None
             self._levels.append(made[0])
             self._heading = made[0]
-        elif box.tag == "caption" and place.table is not None:
-            place.table.caption += made
+        elif box.tag == "caption" and (table := self._table_around(box)) is not None:
+            table.caption += made
         elif box.tag in ("figcaption", "legend") and place.groups:
             place.groups[-1].captions += made
         elif box.tag in ("footer", "cite") and (group := place.quotation()) is not None:
@@ -344,7 +353,7 @@ class Flow:
         elif box.tag == "figure":
             self._figure(place.groups[-1], made)
         elif box.tag == "summary":
-            self._place = replace(self._place, question=made[0])
+            self._place = self._place._replace(question=made[0])
 
     @staticmethod
     def _figure(figure: Group, made: Iterable[Draft]) -> None:
@@ -356,77 +365,55 @@ class Flow:
             figure.captions = []
 
     def _before(self, box: LayoutBox, *, wrapped: bool = False) -> Draft | None:
-        """The block that leads in: the last, if it stands in what holds this box, and in no cell there.
-
-        A ``wrapped`` box may be the first content of boxes of its own, if what stands right before these
-        leads in by its look.
-        """
-        if not self.blocks or box.parent is None:
+        """The block that leads in, if the last one does; see :func:`.places.leads`."""
+        last = self.blocks[-1] if self.blocks else None
+        if last is None or last.frame != self.frame:
             return None
-        last = self.blocks[-1]
-        if last.frame != self.frame:
-            return None
-        held: list[LayoutBox] = []
-        owner: LayoutBox | None = last.words.owners[-1][1]
-        while owner is not None and len(held) <= _MAX_HOPS and (not held or id(held[-1]) not in self._cells):
-            held.append(owner)
-            owner = owner.parent
-        if any(each is box.parent for each in held):
-            return last
-        holder: LayoutBox | None = box.parent
-        while holder is not None and not any(each is holder for each in held):
-            holder = None if id(holder) in self._cells else holder.parent
-        return last if wrapped and holder is not None and self._is_lead(last, box) else None
-
-    def _is_lead(self, last: Draft, box: LayoutBox) -> bool:
-        """Whether a block leads in by its look to a box that stands apart from it."""
-        if last.place.landmark != self._place.landmark or not is_open(last.text):
-            return False
-        if last.text.endswith(COLONS):
-            return True
-        alike = last.place.kind == "paragraph" and last.place.rows == self._place.rows
-        alike = alike and not places.is_menu(box)
-        marked = last.words.owners[0][1].nearest("p") is not None  # other short lines are mostly buttons
-        return alike and marked and last.is_text() and not (last.place.groups or is_attribution(last.text))
+        return last if places.leads(last, box, self._place, wrapped=wrapped) else None
 
     # Rows
 
-    def _table(self, box: LayoutBox, place: Place) -> Place:
-        grid = tables.read(box)
-        draft = TableDraft(grid, box, self._container(), self.frame, self._heading, self._before(box))
-        draft.blocks = [[] for _ in grid.cells]
-        self.tables.append(draft)
-        self._cells.update({id(cell.box): (draft, index) for index, cell in enumerate(grid.cells)})
-        return replace(place, table=draft, cell=-1)
+    def _table(self, box: LayoutBox) -> TableDraft:
+        lead = self._before(box)
+        table = TableDraft(tables.read(box), box, self.container(), self.frame, self._heading, lead)
+        table.claim()
+        self.tables.append(table)
+        self._by_box[id(box)] = table
+        return table
+
+    def _table_around(self, box: LayoutBox) -> TableDraft | None:
+        found = (table for each in box.around() if (table := self._by_box.get(id(each))) is not None)
+        return next(found, None)
 
     def _by_row(self, table: TableDraft, made: list[Draft]) -> None:
         """Rows whose cells are in several containers are read row by row."""
         keys, last = [], (-1, -1)
         for draft in made:
-            for step in draft.place.rows:
-                if step.container == table.container:
-                    last = (step.row, step.place)
-                    break
+            box: LayoutBox | None = draft.owner
+            while box is not None and not (box.steps and box.steps[-1].container == table.container):
+                box = box.parent
+            last = (box.steps[-1].row, box.steps[-1].place) if box is not None else last
             keys.append(last)
         if keys != sorted(keys):
             order = sorted(range(len(made)), key=lambda at: keys[at])
             self.blocks[-len(made) :] = [made[at] for at in order]
 
-    def _styled_cell(self, box: LayoutBox, row: LayoutBox) -> Step:
-        """The step to a cell of a table that is made by style alone."""
+    def _styled_cell(self, box: LayoutBox, row: LayoutBox) -> None:
+        """Tell a cell of a table that is made by style alone where it stands."""
         table = row.parent or row
-        key = id(table)
-        if key not in self._styled:
-            self._styled[key] = self._container()
+        side = self._styled.get(id(table))
+        if side is None:
             rows = [[each for each in line.children if each.text is None] for line in table.children]
-            self.sides.append(Side(self._styled[key], table, rows, self.frame, self._heading))
-        return Step(
-            self._styled[key], table.children.index(row) if row.parent else 0, row.children.index(box)
-        )
+            side = self._styled[id(table)] = Side(
+                self.container(), table, [row for row in rows if row], self._heading
+            )
+            self._sides.append(side)
+        at = next((at for at, boxes in enumerate(side.rows) if box in boxes), 0)
+        box.steps = (*box.steps, Step(side.container, at, side.rows[at].index(box)))
 
     def _terms(self, children: Sequence[LayoutBox]) -> None:
         """A list of terms: each term and its definitions are a row."""
-        container, row, at = self._container(), 0, 0
+        container, row, at = self.container(), 0, 0
         defined, terms = False, list[Draft]()
         for child in children:
             if child.tag not in ("dt", "dd"):
@@ -439,9 +426,10 @@ class Flow:
             term = child.tag == "dt"
             if term and defined:
                 row, at, terms = row + 1, 0, []
-            place = replace(self._place, rows=(*self._place.rows, Step(container, row, at)))
+            child.steps = (*child.steps, Step(container, row, at))
+            place = self._place
             if not term:
-                place = replace(place, terms=(*place.terms, *terms))
+                place = place._replace(terms=(*place.terms, *terms))
             made = self._apart(place, self._box, child)
             terms += made if term else []
             at, defined = at + 1, not term
@@ -459,40 +447,32 @@ class Flow:
             return
         kept = [each for each in later if not places.fill(each[0], parts)] if later else []
         cells = lines.assemble(parts)
-        container = self._container() if len(cells) > 1 else 0
+        container = self.container() if len(cells) > 1 else 0
         for at, words in enumerate(cells):
-            rows = (*self._place.rows, Step(container, 0, at)) if container else self._place.rows
-            self._words(words, replace(self._place, rows=rows) if container else self._place)
+            if container:
+                words.steps = (Step(container, 0, at),)
+            spaced = lines.spaced(words) if self._place.spaced else []
+            within = self.container() if spaced else 0
+            for row, column, part in spaced:
+                part.steps = (*words.steps, Step(within, row, column))
+                self._add(part, self._place._replace(kind="line"))
+            if not spaced:
+                self._add(words, self._place)
         for box, place in kept:
             held, self._place = self._place, place
             self._block(box)
             self._place = held
 
-    def _words(self, words: Words, place: Place) -> None:
-        text = words.text
-        if not (place.spaced and "\n" in text and _SPACED_ROW.search(text)):
-            self._add(words, place)
-            return
-        container, start = self._container(), 0
-        for row, line in enumerate(text.split("\n")):
-            cells = list(_SPACED_CELL.finditer(line)) if _SPACED_ROW.search(line) else []
-            spans = [match.span() for match in cells] or ([(0, len(line))] if line.strip() else [])
-            for at, (first, last) in enumerate(spans):
-                step = Step(container, row, at)
-                own = replace(place, kind="line", rows=(*place.rows, step))
-                self._add(words.cut(start + first, start + last), own)
-            start += len(line) + 1
-
-    def _add(self, words: Words, place: Place) -> None:
-        draft = Draft(words, place, self.frame, self._heading)
+    def _add(self, draft: Draft, place: Place) -> None:
+        draft.place, draft.frame, draft.heading = place, self.frame, self._heading
         last = self.blocks[-1] if self.blocks and self.blocks[-1].frame == self.frame else None
-        if last is not None and place.cell < 0 and last.place.cell < 0:
+        if last is not None and not place.in_cell and not last.place.in_cell:
             if last.text.endswith(COLONS) and last not in place.leads:
-                draft.colon = (*last.colon, last) if last.colon and _ITEM.match(words.text) else (last,)
-            elif last.colon and _ITEM.match(words.text) and _ITEM.match(last.text):
+                draft.colon = (*last.colon, last) if last.colon and _ITEM.match(draft.text) else (last,)
+            elif last.colon and _ITEM.match(draft.text) and _ITEM.match(last.text):
                 draft.colon = last.colon
             quoted = last.place.quotation() if last.place.groups else None
-            if quoted is not None and quoted not in place.groups and is_attribution(words.text):
+            if quoted is not None and quoted not in place.groups and is_attribution(draft.text):
                 quoted.speakers.append(draft)
         self.blocks.append(draft)
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urljoin
 
-from verifaible.extract.boxes import MIN_OPACITY, SHOWING, LayoutBox, Piece, Style, deep, marks_of, shown
+from verifaible.extract.boxes import MIN_OPACITY, SHOWING, LayoutBox, Piece, Style, marks_of, shown
 from verifaible.extract.document import Document, Frame
+from verifaible.extract.drafts import FrameDraft
 from verifaible.extract.finish import finish
 from verifaible.extract.flow import Flow
 from verifaible.extract.metadata import page_tree
@@ -67,20 +68,16 @@ def html_document(markup: str, url: str = "") -> Document:
     """
     with collector_paused():
         nodes = _HtmlNodes(markup)
-        frame = Frame((), url, nodes.language())
+        base = next(
+            (address for at in nodes.of("base") if (address := nodes.attributes(at).get("href", "").strip())),
+            "",
+        )
         flow = Flow()
-        root = _boxes(nodes)
-        if root is not None:
-            with deep(root):
-                flow.read(root, 0)
-        title = next((nodes.words(at) for at in range(len(nodes.parents)) if nodes.tag(at) == "title"), "")
-        base = next((address for at in range(len(nodes.parents)) if (address := _base(nodes, at))), "")
-        bases = [urljoin(url, base)]
-        return finish(flow, [frame], {0: Paths(nodes)}, medium="html", url=url, title=title, bases=bases)
-
-
-def _base(nodes: _HtmlNodes, node: int) -> str:
-    return nodes.attributes(node).get("href", "").strip() if nodes.tag(node) == "base" else ""
+        flow.read(
+            FrameDraft(Frame((), url, nodes.language()), Paths(nodes), urljoin(url, base)), _boxes(nodes)
+        )
+        title = next((nodes.words(at) for at in nodes.of("title")), "")
+        return finish(flow, medium="html", url=url, title=title)
 
 
 class _HtmlNodes(NodeTree):
@@ -90,11 +87,11 @@ class _HtmlNodes(NodeTree):
         self.parents: list[int] = []
         self.types: list[int] = []
         self._elements: list[Any] = []
+        self._tags: list[str] = []
         self._texts: list[str] = []
         self._read(page_tree(markup))
-        tags = range(len(self.parents))
-        self.values = {at: self.words(at) for at in tags if self.tag(at) == "textarea"}
-        self.checked = frozenset(at for at in tags if "checked" in self.attributes(at))
+        self.values = {at: self.words(at) for at in self.of("textarea")}
+        self.checked = frozenset(at for at in self.of("input") if "checked" in self.attributes(at))
         self.chosen = frozenset(self._chosen())
 
     def _read(self, root: Any) -> None:
@@ -105,6 +102,7 @@ class _HtmlNodes(NodeTree):
             self.parents.append(parent)
             self.types.append(TEXT if element is None else ELEMENT)
             self._elements.append(element)
+            self._tags.append("#text" if element is None else element.tag.rpartition(":")[2].lower())
             self._texts.append(text)
             if element is None:
                 continue
@@ -117,14 +115,16 @@ class _HtmlNodes(NodeTree):
             todo += reversed(inner)
 
     def _chosen(self) -> Iterator[int]:
-        for node in range(len(self.parents)):
-            if self.tag(node) == "select":
-                options = [each for each in self.within(node) if self.tag(each) == "option"]
-                yield from [each for each in options if "selected" in self.attributes(each)] or options[:1]
+        for node in self.of("select"):
+            options = [each for each in self.within(node) if self.tag(each) == "option"]
+            yield from [each for each in options if "selected" in self.attributes(each)] or options[:1]
+
+    def of(self, tag: str) -> Iterator[int]:
+        """The elements of a kind."""
+        return (node for node, own in enumerate(self._tags) if own == tag)
 
     def tag(self, node: int) -> str:
-        element = self._elements[node]
-        return "#text" if element is None else element.tag.rpartition(":")[2].lower()
+        return self._tags[node]
 
     def text(self, node: int) -> str:
         return self._texts[node]
@@ -211,8 +211,8 @@ def _box(nodes: _HtmlNodes, node: int, parent: LayoutBox | None) -> LayoutBox | 
 def _add_text(parent: LayoutBox, node: int, text: str) -> None:
     if parent.tag == "details" and "open" not in parent.attributes:
         return
-    box = LayoutBox(node, "#text", parent.style, parent)
-    box.text, box.marks, box.opacity = text, parent.marks, parent.opacity
+    box = LayoutBox(node, "#text", parent.style, parent, None, text)
+    box.marks, box.opacity = parent.marks, parent.opacity
     if parent.style.visible and parent.opacity:
         box.pieces = [Piece(0, len(text), None)]
     parent.children.append(box)

@@ -93,11 +93,11 @@ class _Builder:
                     above = parents[above]
             if words >= 0 and parent is not None:
                 text = self.strings[words]
-                box = LayoutBox(node, "#text", parent.style, parent, Rect(*bounds))
+                broken = text == "\n" and tag(node) == "br"
+                name, own = ("br", None) if broken else ("#text", text)
+                box = LayoutBox(node, name, parent.style, parent, Rect(*bounds), own)
                 first.setdefault(node, box)
-                if text == "\n" and tag(node) == "br":
-                    box.tag = "br"
-                else:
+                if not broken:
                     self._text(box, index, text, bounds)
             else:
                 row = tuple(styles)
@@ -183,7 +183,6 @@ class _Builder:
     def _text(self, box: LayoutBox, index: int, text: str, bounds: list[float]) -> None:
         parent = box.parent
         assert parent is not None
-        box.text = text
         box.marks, box.opacity, box.clip = parent.marks, parent.opacity, parent.clip
         lines = self.lines.get(index)
         if lines is None:
@@ -283,6 +282,7 @@ def _style(row: tuple[str, ...]) -> Style:
             or (values["overflow-x"], values["overflow-y"]) != ("visible", "visible")
             or values["clip-path"] not in ("none", "")
         ),
+        apart=values["position"] in ("absolute", "fixed") or values["float"] in ("left", "right"),
         border=float(values["border-top-width"].removesuffix("px") or 0),
         lined=values["border-top-width"] not in ("0px", "") or not _clear(values["background-color"]),
     )

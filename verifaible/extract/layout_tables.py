@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Final
 
 from verifaible.extract import tables
 from verifaible.extract.boxes import LayoutBox, Rect
-from verifaible.extract.document import Step
 from verifaible.extract.drafts import Draft, Side, TableDraft
 
 #: A table of heads stands over its body with no more between them, in pixels.
@@ -28,42 +26,38 @@ def join_tables(found: list[TableDraft], sides: Sequence[Side], blocks: Sequence
 
     Args:
         found: the tables so far; those of this frame are joined, new ones added at the end.
-        sides: boxes whose children stand side by side.
+        sides: boxes of the frame whose children stand side by side.
         blocks: all blocks so far.
         frame: the frame that was read.
     """
     own = [table for table in found if table.frame == frame]
-    _join_heads(own, own, found, blocks)
+    _join_heads(own, own, found)
     for table in own:
         for other in own:
             if table in found and other in found and _is_beside(table, other):
-                _join(table, other, table, (each for each in blocks if each.frame == frame), below=False)
+                _join(table, other, table, below=False)
                 found.remove(other)
-    by_container: dict[int, list[Draft]] = {}
-    for draft in blocks:
-        if draft.frame == frame and draft.place.table is None and draft.place.rows:
-            by_container.setdefault(draft.place.rows[-1].container, []).append(draft)
-    mine = [side for side in sides if side.frame == frame and side.container in by_container]
+    if not sides:
+        return
+    standings = (draft.standing() for draft in blocks if draft.frame == frame)
+    used = {steps[-1].container for steps, cell in standings if steps and cell is None}
+    mine = (side for side in sides if side.container in used)
+    styled = []
     for _, group in groupby(mine, key=lambda side: (id(side.box.parent), _edges(side))):
         joined = list(group)
         grid = _styled([row for side in joined for row in side.rows if len(row) > 1])
         if grid is not None:
-            found.append(_draft(grid, joined, by_container))
-    unmarked = [table for table in found if table.frame == frame and not table.marked]
-    _join_heads(own, unmarked, found, blocks)
+            styled.append(_draft(grid, joined, frame))
+    found += styled
+    _join_heads(own, styled, found)
 
 
-def _join_heads(
-    heads: Sequence[TableDraft],
-    bodies: Sequence[TableDraft],
-    found: list[TableDraft],
-    blocks: Sequence[Draft],
-) -> None:
+def _join_heads(heads: Sequence[TableDraft], bodies: Sequence[TableDraft], found: list[TableDraft]) -> None:
     """Join each body to the table of heads over it, which is no table of its own then."""
     for body in bodies:
         head = next((each for each in heads if each in found and _is_head(each, body)), None)
         if head is not None:
-            _join(head, body, body, (draft for draft in blocks if draft.frame == body.frame), below=True)
+            _join(head, body, body, below=True)
             body.caption = body.caption or head.caption
             body.lead_in = head.lead_in
             found.remove(head)
@@ -106,9 +100,7 @@ def _is_beside(left: TableDraft, right: TableDraft) -> bool:
     return ends[0][-1] < ends[1][0] - tables.SAME_EDGE or abs(one.right - other.right) <= tables.SAME_EDGE
 
 
-def _join(
-    first: TableDraft, second: TableDraft, kept: TableDraft, blocks: Iterable[Draft], *, below: bool
-) -> None:
+def _join(first: TableDraft, second: TableDraft, kept: TableDraft, *, below: bool) -> None:
     """Make one of two tables, the second below the first or beside it; ``kept`` becomes the one."""
     one, other, count = first.grid, second.grid, len(first.grid.cells)
     down, right = (one.height, 0) if below else (0, one.width)
@@ -123,23 +115,7 @@ def _join(
         one.height + other.height if below else one.height,
         one.height if below else one.head_rows,
     )
-    moves = {first.container: (0, 0), second.container: (down, right)}
-    container, both = kept.container, (first, second)
-    kept.blocks = [*first.blocks, *second.blocks]
-    for draft in blocks:
-        place = draft.place
-        if any(step.container in moves for step in place.rows):
-            rows = tuple(
-                Step(container, step.row + moves[step.container][0], step.place + moves[step.container][1])
-                if step.container in moves
-                else step
-                for step in place.rows
-            )
-            place = replace(place, rows=rows)
-        if any(place.table is each for each in both):
-            moved = count if place.table is second and place.cell >= 0 else 0
-            place = replace(place, table=kept, cell=place.cell + moved)
-        draft.place = place
+    kept.claim()
 
 
 def _in_view(box: LayoutBox) -> Rect | None:
@@ -178,31 +154,16 @@ def _styled(rows: Sequence[Sequence[LayoutBox]]) -> tables.Grid | None:
     return tables.even(rows)
 
 
-def _draft(grid: tables.Grid, sides: Sequence[Side], by_container: dict[int, list[Draft]]) -> TableDraft:
-    first, offset, count = sides[0], 0, 0
-    table = TableDraft(grid, first.box, first.container, first.frame, first.heading, None, marked=False)
-    table.blocks = [[] for _ in grid.cells]
+def _draft(grid: tables.Grid, sides: Sequence[Side], frame: int) -> TableDraft:
+    """The table of what stands in the rows of several boxes, one under the other."""
+    first, above = sides[0], 0
     for side in sides:
-        places = {
-            (row, place): count + at
-            for at, (row, place) in enumerate(
-                (row, place)
-                for row, cells in enumerate(side.rows)
-                if len(cells) > 1
-                for place in range(len(cells))
-            )
-        }
-        for draft in by_container[side.container]:
-            step = draft.place.rows[-1]
-            index = places.get((step.row, step.place))
-            if index is None:
-                continue
-            rows = (*draft.place.rows[:-1], Step(first.container, step.row + offset, step.place))
-            draft.place = replace(draft.place, rows=rows, table=table, cell=index)
-            table.blocks[index].append(draft)
-        offset += len(side.rows)
-        count += len(places)
-    return table
+        if above:
+            side.claim(first.container, above)
+        above += len(side.rows)
+    for index, cell in enumerate(grid.cells):
+        cell.box.cell = (first.container, index)
+    return TableDraft(grid, first.box, first.container, frame, first.heading, marked=False)
 
 
 def placed_tables(blocks: list[Draft], frame: int, container: Callable[[], int]) -> list[TableDraft]:
@@ -213,44 +174,33 @@ def placed_tables(blocks: list[Draft], frame: int, container: Callable[[], int])
         frame: the frame that was read.
         container: gives the number of a new container.
     """
-    holders: dict[int, dict[int, LayoutBox]] = defaultdict(dict)
-    drafts: dict[int, list[Draft]] = defaultdict(list)
-    for draft in blocks:
-        box = draft.words.owners[0][1].placed() if draft.frame == frame and not draft.place.rows else None
-        if box is not None:
-            holders[id(_holder(box))][id(box)] = box
-            drafts[id(box)].append(draft)
+    boxes: dict[int, dict[int, LayoutBox]] = defaultdict(dict)
+    drafts: dict[int, list[int]] = defaultdict(list)
+    for at, draft in enumerate(blocks):
+        if draft.frame != frame or draft.place.in_cell:
+            continue
+        around = (each for each in draft.owner.around() if each.text is None)
+        box = next((each for each in around if each.style.position == "absolute"), None)
+        if box is not None and not draft.standing()[0]:
+            boxes[id(_holder(box))][id(box)] = box
+            drafts[id(box)].append(at)
     found = []
-    for boxes in holders.values():
-        grid = tables.by_place(boxes.values())
-        whole = len(grid.cells) == len(boxes) == grid.width * grid.height
-        longest = max(sum(len(draft.text) for draft in drafts[each]) for each in boxes)
+    for placed in boxes.values():
+        grid = tables.by_place(placed.values())
+        whole = len(grid.cells) == len(placed) == grid.width * grid.height
+        longest = max(sum(len(blocks[at].text) for at in drafts[each]) for each in placed)
         if whole and grid.width > 1 and grid.height > 2 and longest <= MAX_PLACED_CHARACTERS:
-            found.append(_placed_table(grid, drafts, blocks, container()))
+            own = [drafts[id(cell.box)] for cell in grid.cells]
+            box, heading = _holder(grid.cells[0].box), blocks[own[0][0]].heading
+            table = TableDraft(grid, box, container(), frame, heading, marked=False)
+            table.claim()
+            found.append(table)
+            ordered = [blocks[at] for each in own for at in each]
+            for at, draft in zip(sorted(at for each in own for at in each), ordered, strict=True):
+                blocks[at] = draft
     return found
 
 
 def _holder(box: LayoutBox) -> LayoutBox:
     """What absolutely placed boxes, one in the other, are placed in."""
     return next((outer for outer in box.around() if outer.style.position != "absolute"), box)
-
-
-def _placed_table(
-    grid: tables.Grid, drafts: Mapping[int, list[Draft]], blocks: list[Draft], container: int
-) -> TableDraft:
-    own = [drafts[id(cell.box)] for cell in grid.cells]
-    first, holder = own[0][0], _holder(grid.cells[0].box)
-    table = TableDraft(grid, holder, container, first.frame, first.heading, None, marked=False, blocks=own)
-    for index, cell in enumerate(grid.cells):
-        step = Step(container, cell.row, cell.column)
-        for draft in own[index]:
-            draft.place = replace(draft.place, rows=(step,), table=table, cell=index)
-    held = {id(draft) for each in own for draft in each}
-    at = [place for place, draft in enumerate(blocks) if id(draft) in held]
-    rows = sorted(
-        (blocks[place] for place in at),
-        key=lambda draft: (draft.place.rows[0].row, draft.place.rows[0].place),
-    )
-    for place, draft in zip(at, rows, strict=True):
-        blocks[place] = draft
-    return table

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from verifaible.extract.boxes import LayoutBox, Piece, Rect
 from verifaible.extract.document import BLANK_PICTURE, Box, Mark, MarkKind
+from verifaible.extract.drafts import Draft
 
 #: ``words``; a ``blank``, drawn or taken up by the end of a line; a ``joint``: a blank that is hidden; a
 #: ``break`` of the line; the ``edge`` of a box that is set into it as a whole.
@@ -35,6 +36,8 @@ _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _BLANK_CHARS: Final = (" ", "\t", "\n", "\r", "\f")
 #: Blanks that are not painted as they stand in the mark-up.
 _ODD_BLANKS: Final = re.compile(r"[\t\n\r\f]|  ")
+_SPACED_ROW: Final = re.compile(r"\S(?: {2,}|\t)\S")
+_SPACED_CELL: Final = re.compile(r"\S+(?:[ \xa0]\S+)*")
 _IN_LINE: Final = re.compile(r"[ \t\f]+")
 #: What is set into a line as a box of its own.
 _SET_IN: Final[frozenset[MarkKind]] = frozenset({"field", "state", "picture"})
@@ -70,37 +73,6 @@ class Fragment:
     def last(self) -> Rect | None:
         """Where it ends."""
         return self.pieces[-1].rect if self.pieces else None
-
-
-@dataclass(slots=True)
-class Words:
-    """The words of a line, or of a cell of one: what they are, where they are, and of which boxes."""
-
-    text: str = ""
-    marks: list[Mark] = field(default_factory=list)
-    boxes: list[Box] = field(default_factory=list)
-    owners: list[tuple[int, LayoutBox]] = field(default_factory=list)
-
-    def cut(self, start: int, end: int) -> Words:
-        """A part of it, without the blanks at its ends."""
-        text = self.text[start:end].lstrip()
-        start = end - len(text)
-        text = text.rstrip()
-        end = start + len(text)
-        if len(text) == len(self.text):
-            return self
-        marks = [
-            Mark(max(mark.start, start) - start, min(mark.end, end) - start, mark.kind)
-            for mark in self.marks
-            if mark.start < end and mark.end > start
-        ]
-        boxes = [
-            box._replace(start=max(box.start, start) - start, end=min(box.end, end) - start)
-            for box in self.boxes
-            if box.start < end and box.end > start
-        ]
-        owners = [(max(at - start, 0), box) for at, box in self.owners if at < end]
-        return Words(text, marks, boxes, owners)
 
 
 def fragment(box: LayoutBox) -> Fragment | None:
@@ -157,14 +129,15 @@ def overlap(one: Rect, other: Rect) -> float:
     return shared / max(min(one.height, other.height), 0.1)
 
 
-def assemble(fragments: Sequence[Fragment]) -> list[Words]:
+def assemble(fragments: Sequence[Fragment]) -> list[Draft]:
     """The words of a line (of many painted lines), in cells where wide gaps part it."""
     words = [part for part in fragments if part.kind == "words" and part.text.strip()]
     if not words:
         return []
-    if len(fragments) == 1:
-        return [_finish(_single(words[0]))]
-    return [_finish(cell) for cell in _Assembly(words).run(_across(fragments)) if cell.text.strip()]
+    cells = [cell.cut(0, len(cell.text)) for cell in _Assembly(words).run(_across(fragments))]
+    for cell in cells:
+        _add_notes(cell)
+    return [cell for cell in cells if cell.text]
 
 
 def only_markers(parts: Sequence[Fragment]) -> bool:
@@ -178,7 +151,7 @@ def only_markers(parts: Sequence[Fragment]) -> bool:
     return marked
 
 
-def in_glyphs(words: Words) -> str:
+def in_glyphs(words: Draft) -> str:
     """Words with what is raised or lowered in glyphs of its own, as where no marks go."""
     text = words.text
     for mark in words.marks:
@@ -188,21 +161,51 @@ def in_glyphs(words: Words) -> str:
     return text
 
 
-def bracketed(words: str) -> str:
+def formula(box: LayoutBox, parts: list[str]) -> str:
+    """A fraction or a root, whose bar is no character, out of its parts."""
+    if box.tag == "mfrac":
+        bar = not box.attributes.get("linethickness", "").startswith("0")
+        return ("/" if bar else " ").join(map(_bracketed, parts))
+    index = parts.pop().translate(GLYPHS["raised"]) if box.tag == "mroot" else ""
+    return f"{index}√{_bracketed(''.join(parts))}"
+
+
+def _bracketed(words: str) -> str:
     """A part of a formula, in brackets where it is more than a number or a name."""
     return words if all(char.isalnum() or char in ".," for char in words) else f"({words})"
 
 
-def _single(part: Fragment) -> Words:
-    assert part.box is not None
-    found = Words(part.text, owners=[(0, part.box)])
-    if part.marks:
-        found.marks = [Mark(0, len(part.text), kind) for kind in sorted(part.marks)]
-    _draw(found, part, 0)
+def spaced(words: Draft) -> list[tuple[int, int, Draft]]:
+    """The parts of preformatted lines that gaps part into columns, each with its row and its place there."""
+    if "\n" not in words.text or not _SPACED_ROW.search(words.text):
+        return []
+    found, start = [], 0
+    for row, line in enumerate(words.text.split("\n")):
+        cells = list(_SPACED_CELL.finditer(line)) if _SPACED_ROW.search(line) else []
+        spans = [match.span() for match in cells] or ([(0, len(line))] if line.strip() else [])
+        for place, (first, last) in enumerate(spans):
+            found.append((row, place, words.cut(start + first, start + last)))
+        start += len(line) + 1
     return found
 
 
-def _draw(found: Words, part: Fragment, at: int) -> None:
+def plain(box: LayoutBox) -> Draft | None:
+    """The words of a text that is all of its line, where they are painted as they stand in the mark-up."""
+    text, pieces = box.text, box.pieces
+    if not text or len(pieces) != 1 or pieces[0].start or pieces[0].end != len(text):
+        return None
+    if text[0].isspace() or text[-1].isspace() or box.style.override or _ODD_BLANKS.search(text):
+        return None
+    rect = pieces[0].rect
+    drawn = [] if rect is None else [Box(0, len(text), *rect, 0, box.node)]
+    found = Draft(text, [], drawn, [(0, box)])
+    if box.marks:
+        found.marks = [Mark(0, len(text), kind) for kind in sorted(box.marks)]
+        _add_notes(found)
+    return found
+
+
+def _draw(found: Draft, part: Fragment, at: int) -> None:
     if part.text == BLANK_PICTURE and "picture" in part.marks:
         return  # it has no words that could be drawn
     node = part.box.node if part.box is not None else -1
@@ -241,8 +244,8 @@ class _Assembly:
             sizes[part.box.style.font_size] += len(part.text)
         self.base = sizes.most_common(1)[0][0]
         self.ground = next((part.first for part in words if self._size(part) >= SMALL * self.base), None)
-        self.cells: list[Words] = []
-        self.now = Words()
+        self.cells: list[Draft] = []
+        self.now = Draft("", [], [], [])
         self.left = self.right = self.size = 0.0
         self.last: Rect | None = None
         self.edge = self.joint = self.ruby = self.marker = self.set_in = False
@@ -251,7 +254,7 @@ class _Assembly:
     def _size(part: Fragment) -> float:
         return part.box.style.font_size if part.box is not None else 0.0
 
-    def run(self, fragments: Iterable[Fragment]) -> list[Words]:
+    def run(self, fragments: Iterable[Fragment]) -> list[Draft]:
         for part in fragments:
             if part.kind == "words":
                 self._words(part)
@@ -327,7 +330,7 @@ class _Assembly:
         back = self.edge and same and place.x < last.x + 0.5 * last.width and not both
         if same and self._parts(part, gap, both=bool(both)):
             self.cells.append(self.now)
-            self.now = Words()
+            self.now = Draft("", [], [], [])
         elif out[-1].isspace() or part.text[:1].isspace():
             return
         elif (
@@ -369,16 +372,13 @@ class _Assembly:
         return marks
 
 
-def _finish(words: Words) -> Words:
-    """Without blanks at its ends, and with its notes."""
-    words = words.cut(0, len(words.text))
+def _add_notes(words: Draft) -> None:
     if words.marks and any(mark.kind in ("raised", "link") for mark in words.marks):
         words.marks += _notes(words)
         words.marks.sort(key=lambda mark: (mark.start, mark.end))
-    return words
 
 
-def _notes(words: Words) -> list[Mark]:
+def _notes(words: Draft) -> list[Mark]:
     """Marks of footnotes: what is raised and links or is a sign; a linked number or sign in brackets."""
     links = [mark for mark in words.marks if mark.kind == "link"]
     found = []

@@ -1,4 +1,4 @@
-"""What a page says about itself in its mark-up: title, authors, date, and where it sends its readers."""
+"""What a page says about itself in its mark-up: when it was published, and where it sends its readers."""
 
 from __future__ import annotations
 
@@ -29,14 +29,6 @@ _DATE_NAMES = (
     "article.published",
     "parsely-pub-date",
 )
-_AUTHOR_NAMES = (
-    "citation_author",
-    "author",
-    "article:author",
-    "dc.creator",
-    "dcterms.creator",
-    "parsely-author",
-)
 _DATE = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
 #: WHATWG HTML, "shared declarative refresh steps", without its rarest spellings;
 #: possessive, so that blanks are read once.
@@ -55,23 +47,6 @@ def page_tree(markup: str) -> etree._Element:
         return lxml.html.document_fromstring(data, parser=parser, ensure_head_body=True)
     except etree.ParserError:
         return etree.Element("html")
-
-
-def title(root: etree._Element) -> str:
-    """What the page is called: Open Graph's title, else its ``title``; an empty string without either."""
-    stated = next((content for name, content in _metas(root) if name == "og:title"), "")
-    own = next(("".join(map(str, node.itertext())) for node in root.iter("title")), "")
-    return " ".join((stated or own).split())
-
-
-def authors(root: etree._Element) -> tuple[str, ...]:
-    """Who wrote the page, by its metadata; addresses of profiles are no names."""
-    metas = list(_metas(root))
-    for name in _AUTHOR_NAMES:
-        if found := [text for key, text in metas if key == name and "://" not in text]:
-            return tuple(dict.fromkeys(found))
-    found = [name for value in _linked_data(root) for name in _names(value.get("author"))]
-    return tuple(dict.fromkeys(found))
 
 
 def published_date(root: etree._Element) -> str:
@@ -140,13 +115,6 @@ def _linked_data(root: etree._Element) -> Iterator[dict[str, object]]:
                     waiting += value.values()
                 elif isinstance(value, list):
                     waiting += value
-
-
-def _names(value: object) -> Iterator[str]:
-    for each in value if isinstance(value, list) else [value]:
-        name = each.get("name") if isinstance(each, dict) else each
-        if isinstance(name, str) and name.strip() and "://" not in name:
-            yield " ".join(name.split())
 
 
 def _iso(text: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from verifaible.extract.boxes import LayoutBox, deep
+from verifaible.extract.boxes import LayoutBox
 from verifaible.extract.document import Box, Document, Frame, Image
+from verifaible.extract.drafts import FrameDraft
 from verifaible.extract.finish import finish
 from verifaible.extract.flow import Flow
 from verifaible.extract.layout import Layout, layout
@@ -36,66 +37,45 @@ class _Page:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self.flow = Flow(self._inner)
-        self.frames: list[Frame] = []
-        self.bases: list[str] = []
-        self.paths: dict[int, Paths] = {}
         self.images: list[Image] = []
-        self.read_already: set[int] = set()
-        self.roots: list[LayoutBox] = []
+        self.layouts: dict[int, Layout] = {}
 
     def read(self) -> Document:
         self._frame(0, (), 0.0, 0.0)
-        title = self.snapshot.documents[0]["title"]
-        return finish(
-            self.flow,
-            self.frames,
-            self.paths,
-            medium="page",
-            url=self.snapshot.url,
-            title=self.snapshot.strings[title] if title >= 0 else "",
-            images=self.images,
-            bases=self.bases,
-        )
+        title = self._string(self.snapshot.documents[0]["title"])
+        return finish(self.flow, medium="page", url=self.snapshot.url, title=title, images=self.images)
 
     def release(self) -> None:
         """Part what points to one another, so that it is freed without the collector."""
-        for root in self.roots:
-            for box in root.within():
+        for found in self.layouts.values():
+            for box in found.root.within() if found.root is not None else ():
                 box.parent = None
-        for table in self.flow.tables:
-            table.blocks = []
         del self.flow
 
+    def _string(self, index: int) -> str:
+        return self.snapshot.strings[index] if index >= 0 else ""
+
     def _frame(self, number: int, path: tuple[str, ...], x: float, y: float) -> None:
-        if number in self.read_already:
+        if number in self.layouts:
             return
-        self.read_already.add(number)
-        found = layout(self.snapshot, number)
-        address = found.nodes.document["documentURL"]
-        url = self.snapshot.strings[address] if address >= 0 else ""
-        base = found.nodes.document.get("baseURL", -1)
-        index = len(self.frames)
-        self.bases.append(self.snapshot.strings[base] if base >= 0 else url)
-        self.frames.append(Frame(path, url, found.nodes.language(), x, y, number))
-        self.paths[index] = Paths(found.nodes)
-        if found.root is not None:
-            self.roots.append(found.root)
-            with deep(found.root):
-                self.flow.read(found.root, index, found.strikes)
-                self._pictures(found, index)
-
-    def _inner(self, box: LayoutBox) -> None:
-        outer = self.flow.frame
-        frame, rect, border = self.frames[outer], box.rect, box.style.border
-        assert rect is not None
-        path = (*frame.path, self.paths[outer].of(box.node))
-        self._frame(box.document, path, frame.x + rect.x + border, frame.y + rect.y + border)
-
-    def _pictures(self, found: Layout, frame: int) -> None:
+        found = self.layouts[number] = layout(self.snapshot, number)
+        url = self._string(found.nodes.document["documentURL"])
+        frame = Frame(path, url, found.nodes.language(), x, y, number)
+        base = self._string(found.nodes.document.get("baseURL", -1)) or url
+        paths, index = Paths(found.nodes), len(self.flow.frames)
+        self.flow.read(FrameDraft(frame, paths, base), found.root, found.strikes)
         for box in found.pictures:
             attributes, rect = box.attributes, box.rect
             assert rect is not None
             source = found.nodes.sources.get(box.node) or attributes.get("src", "")
             alternative = attributes.get("alt", attributes.get("aria-label", ""))
-            path = self.paths[frame].of(box.node)
-            self.images.append(Image(path, box.tag, alternative, source, Box(0, 0, *rect), frame))
+            self.images.append(
+                Image(paths.of(box.node), box.tag, alternative, source, Box(0, 0, *rect), index)
+            )
+
+    def _inner(self, box: LayoutBox) -> None:
+        frame, paths, _ = self.flow.frames[self.flow.frame]
+        rect, border = box.rect, box.style.border
+        assert rect is not None
+        path = (*frame.path, paths.of(box.node))
+        self._frame(box.document, path, frame.x + rect.x + border, frame.y + rect.y + border)

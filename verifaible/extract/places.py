@@ -8,7 +8,8 @@ from typing import Final
 
 from verifaible.extract import lines, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Rect
-from verifaible.extract.document import Landmark
+from verifaible.extract.document import Landmark, Step
+from verifaible.extract.drafts import COLONS, Draft, Place, is_attribution, is_open
 from verifaible.extract.lines import Fragment
 
 #: Displays of what stays in the line of the box around it.
@@ -17,6 +18,8 @@ INLINE: Final = frozenset({"inline", "ruby", "ruby-text", "math", "block math", 
 MAX_LINE: Final = 2.2
 #: Words beside others on a line belong to one sentence up to such a gap, in parts of the size of letters.
 MAX_FLAT_GAP: Final = 1.5
+#: Marks a level of the mark-up between what leads in and what it leads to; deeper is elsewhere.
+_MAX_HOPS: Final = 12
 #: What is a landmark by its element, where that stands in no section, and by its role.
 _LANDMARKS: Final[dict[str, Landmark]] = {
     "main": "main",
@@ -137,3 +140,45 @@ def landmark(box: LayoutBox) -> Landmark:
     if not found or any("article" in (outer.tag, outer.role) for outer in box.around() if outer is not box):
         return ""
     return found
+
+
+def steps(box: LayoutBox) -> tuple[Step, ...]:
+    """Where a box stands among others, from the outermost."""
+    found: tuple[Step, ...] = ()
+    for each in box.around():
+        found = each.steps + found
+    return found
+
+
+def leads(last: Draft, box: LayoutBox, place: Place, *, wrapped: bool) -> bool:
+    """Whether the last block leads in to a box: it stands in what holds this, and in no cell there.
+
+    A ``wrapped`` box may be the first content of boxes of its own, if what stands right before these
+    leads in by its look.
+    """
+    held: list[LayoutBox] = []
+    owner: LayoutBox | None = last.owners[-1][1]
+    while owner is not None and len(held) <= _MAX_HOPS and not (held and _is_cell(held[-1])):
+        held.append(owner)
+        owner = owner.parent
+    holder = box.parent
+    if holder is None or any(each is holder for each in held):
+        return holder is not None
+    while holder is not None and not any(each is holder for each in held):
+        holder = None if _is_cell(holder) else holder.parent
+    return wrapped and holder is not None and is_lead(last, box, place)
+
+
+def is_lead(last: Draft, box: LayoutBox, place: Place) -> bool:
+    """Whether a block leads in by its look to a box that stands apart from it."""
+    if last.place.landmark != place.landmark or not is_open(last.text):
+        return False
+    if last.text.endswith(COLONS):
+        return True
+    alike = last.place.kind == "paragraph" and last.standing()[0] == steps(box) and not is_menu(box)
+    marked = last.owners[0][1].nearest("p") is not None  # other short lines are mostly buttons
+    return alike and marked and last.is_text() and not (last.place.groups or is_attribution(last.text))
+
+
+def _is_cell(box: LayoutBox) -> bool:
+    return box.cell is not None and box.cell[1] >= 0

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise, takewhile
 from typing import Final
@@ -23,6 +22,7 @@ from verifaible.extract.places import INLINE
 _PARTING: Final = (",", ";", "，", "；", "،", "؛", "、")
 #: The figure, letter or sign of a note; the signs need not be raised.
 _NOTE: Final = re.compile(r"\d{1,3}|[^\W\d_]|[*†‡§]{1,3}")
+_SIGNS: Final = "*†‡§"
 _SIGN: Final = re.compile(r"[*†‡§]{1,3}")
 #: What a raised figure is a power of: ten, or a unit.
 _BASE: Final = re.compile(r"(?:(?<!\d)10|(?<![^\W\d_])[^\W\d_]{1,2})\Z")
@@ -53,9 +53,9 @@ def _listed(blocks: Sequence[Draft], lead: Draft, first: Draft) -> Iterator[Draf
     Where nothing but its place parts the list from a text, as where the lead-in is of the same shape, it
     goes on as long as its punctuation does.
     """
-    around = list(lead.words.owners[-1][1].around())
+    around = list(lead.owners[-1][1].around())
     held = set(map(id, around))
-    box = _block_of(first.words.owners[0][1])
+    box = _block_of(first.owners[0][1])
     while box is not None and id(box) not in held:
         rival = next((each for each in around if each.parent is box.parent), None)
         plain = not (box.attributes.get("class") or box.role)
@@ -74,9 +74,9 @@ def _run(blocks: Sequence[Draft], box: LayoutBox, *, exact: bool, punctuated: bo
     found: list[Draft] = []
     last, several = box, False
     for draft in blocks:
-        owner = draft.words.owners[0][1]
+        owner = draft.owners[0][1]
         child = next((each for each in owner.around() if each.parent is box.parent), None)
-        if child is None or draft.frame != blocks[0].frame or draft.place.cell >= 0:
+        if child is None or draft.frame != blocks[0].frame or draft.cell is not None:
             break
         if draft.place.kind == "heading" or draft.heading is not blocks[0].heading:
             break
@@ -137,7 +137,7 @@ def _answers(blocks: Sequence[Draft]) -> None:
             question.answer = next(filter(Draft.is_text, under), None)
         elif _is_bold(question) and _is_plain(after) and after.frame == question.frame:
             question.answer = after
-            after.place = replace(after.place, question=after.place.question or question)
+            after.place = after.place._replace(question=after.place.question or question)
 
 
 def _is_under(question: Draft, after: Draft) -> bool:
@@ -147,9 +147,9 @@ def _is_under(question: Draft, after: Draft) -> bool:
 
 def _is_bold(draft: Draft) -> bool:
     """Whether a paragraph is marked as important whole, as headings are where nothing else marks them."""
-    if draft.place.kind != "paragraph" or any(mark.kind == "link" for mark in draft.words.marks):
+    if draft.place.kind != "paragraph" or any(mark.kind == "link" for mark in draft.marks):
         return False
-    owners = (owner for _, owner in draft.words.owners)
+    owners = (owner for _, owner in draft.owners)
     return all(any(each.tag in ("b", "strong") for each in owner.around()) for owner in owners)
 
 
@@ -164,7 +164,7 @@ def _notes(blocks: Sequence[Draft]) -> None:
     """Tie what no link ties: a raised mark, and the next block that begins with the same one."""
     opening: dict[tuple[int, str], list[Draft]] = defaultdict(list)
     for draft in blocks:
-        if sign := _opening(draft):
+        if (draft.marks or draft.text[0] in _SIGNS) and (sign := _opening(draft)):
             opening[draft.frame, sign].append(draft)
     for draft in blocks if opening else ():
         for start, end in list(_references(draft)):
@@ -174,9 +174,9 @@ def _notes(blocks: Sequence[Draft]) -> None:
                 continue
             draft.notes = (*draft.notes, note)
             mark = Mark(start, end, "note")
-            if mark not in draft.words.marks:
-                draft.words.marks.append(mark)
-                draft.words.marks.sort(key=lambda each: (each.start, each.end))
+            if mark not in draft.marks:
+                draft.marks.append(mark)
+                draft.marks.sort(key=lambda each: (each.start, each.end))
 
 
 def _opening(draft: Draft) -> str:
@@ -185,7 +185,7 @@ def _opening(draft: Draft) -> str:
     first = _NOTE.match(text)
     if first is None or first.end() == len(text):
         return ""
-    marks = draft.words.marks
+    marks = draft.marks
     raised = any(each.kind == "raised" and text[: each.end].strip() == first[0] for each in marks)
     return first[0] if raised or _SIGN.fullmatch(first[0]) else ""
 
@@ -193,8 +193,8 @@ def _opening(draft: Draft) -> str:
 def _references(draft: Draft) -> Iterator[tuple[int, int]]:
     """Where marks of notes stand in a block: raised after words, and neither linked nor powers."""
     text = draft.text
-    links = [mark for mark in draft.words.marks if mark.kind == "link"]
-    for mark in draft.words.marks:
+    links = [mark for mark in draft.marks if mark.kind == "link"]
+    for mark in draft.marks:
         if mark.kind != "raised" or any(each.start <= mark.start < each.end for each in links):
             continue
         sign, before = text[mark.start : mark.end].strip(), text[: mark.start]

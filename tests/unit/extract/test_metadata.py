@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from verifaible.extract.metadata import authors, published_date, refresh_target, title
+from verifaible.extract.metadata import published_date, refresh_target
 
 
 @pytest.mark.parametrize(
@@ -24,33 +24,6 @@ from verifaible.extract.metadata import authors, published_date, refresh_target,
 )  # fmt: skip
 def test_only_metadata_dates_a_page(head: str, date: str) -> None:
     assert published_date(html.document_fromstring(f"<html>{head}<p>x")) == date
-
-
-@pytest.mark.parametrize(
-    ("head", "names"),
-    [
-        (
-            '<meta name="author" content=" Ada  Fjell "><meta name="author" content="Bo Lind">',
-            ("Ada Fjell", "Bo Lind"),
-        ),
-        ('<meta property="article:author" content="https://example.org/ada">', ()),
-        (
-            '<meta name="author" content="x"><meta name="citation_author" content="Fjell, Ada">',
-            ("Fjell, Ada",),
-        ),
-        ('<script type="application/ld+json">{"author": [{"name": "Ada"}, "Bo"]}</script>', ("Ada", "Bo")),
-    ],
-)
-def test_authors(head: str, names: tuple[str, ...]) -> None:
-    assert authors(html.document_fromstring(f"<html>{head}<p>x")) == names
-
-
-def test_the_title_that_is_shared_comes_first() -> None:
-    assert title(html.document_fromstring("<title> A\n b </title><p>x")) == "A b"
-    assert (
-        title(html.document_fromstring('<title>A</title><meta property="og:title" content="B"><p>x')) == "B"
-    )
-    assert title(html.document_fromstring("<p>x")) == ""
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,8 @@ The tree::
     ├── ToolError                   speaks to the model that called a tool
     │   ├── BadArguments            the arguments do not validate; AmbiguousAsset: of several assets
     │   ├── StepFailed              an action step failed (which one, and why)
-    │   ├── PageError               a page could not be used
-    │   │   ├── PageNotLoaded       network failure, HTTP error, time-out
-    │   │   ├── PageBlocked         captcha, login, consent, soft 404, empty page
-    │   │   └── WrongContent        another kind of content than was asked for
+    │   ├── PageError               PageNotLoaded: network, HTTP, time-out; PageBlocked: captcha, login;
+    │   │                           WrongContent: another kind than was asked for
     │   ├── DataNotAvailable        a data source cannot give this: no key, or not of that time
     │   ├── OfflineMiss             the offline archives hold no answer for a URL
     │   ├── UrlRefused              the URL guard refused an address
@@ -26,10 +24,8 @@ The tree::
     │   └── NoText, NoTranscript    a PDF without a text layer, a video without captions
     ├── ModelError                  a model endpoint did not give a usable answer
     │   ├── ModelUnreachable        no connection, or time-outs past the retries
-    │   ├── ModelRejected           the endpoint refused the request
-    │   │   └── KeyRejected, NoCredit, ModelNotThere, ContextOverflow, ContentRefused
-    │   └── ModelAnswerInvalid      the answer does not follow the protocol
-    │       └── OutputCutOff        the output tokens were used up before anything was said
+    │   ├── ModelRejected           KeyRejected, NoCredit, ModelNotThere, ContextOverflow, ContentRefused
+    │   └── ModelAnswerInvalid      the answer does not follow the protocol; OutputCutOff
     ├── InfrastructureError         the machine failed, not the model: browser crash, disk
     └── LimitReached                a limit ended a trial (rounds, tokens, seconds, cost)
 

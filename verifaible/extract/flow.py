@@ -483,5 +483,7 @@ def _is_heading(box: LayoutBox) -> bool:
 
 def _holds_blocks(box: LayoutBox) -> bool:
     """Whether more than one block stands in a box without a place: it is a column, no part of a line."""
-    blocks = [child for child in box.children if child.tag and child.display not in INLINE | ATOMIC]
+    blocks = [
+        child for child in box.children if child.tag[:1].isalpha() and child.display not in INLINE | ATOMIC
+    ]
     return sum(child.has_words() for child in blocks) > 1

@@ -31,6 +31,7 @@ from verifaible.crypto.tools.data import (
     decimal_at,
     facts,
     moment_at,
+    places_by_time,
     pointer,
     rows_of,
     surprise,
@@ -462,13 +463,6 @@ def _points(
     return found
 
 
-def _places_by_time(data: Json, key: str) -> dict[datetime, int]:
-    """Where a series has the value of each time: one may lack a time that another has."""
-    rows = at(data, (key,))
-    count = len(rows) if isinstance(rows, list) else 0
-    return {moment: place for place in range(count) if (moment := moment_at(data, (key, place, 0)))}
-
-
 def _cell(data: Json, key: str, there: int | None, place: int) -> str:
     """A value as it is shown, with its place where that is not the one of the price."""
     value = None if there is None else at(data, (key, there, 1))
@@ -492,11 +486,9 @@ def _series(data: Json, name: str, unit: str, symbol: str) -> tuple[str, datetim
         "|---|---|---|---|---|",
     ]
     points: list[DataPoint] = []
-    by_time = {key: _places_by_time(data, key) for key in _SERIES}
-    for place in places:
-        moment = moment_at(data, ("prices", place, 0))
-        if moment is None:
-            continue
+    by_time = {key: places_by_time(data, key) for key in _SERIES}
+    moments = {place: moment for place in places if (moment := moment_at(data, ("prices", place, 0)))}
+    for place, moment in moments.items():
         own = {key: there for key, found in by_time.items() if (there := found.get(moment)) is not None}
         fields = {f"{key}/{there}/1": (_SERIES[key], "{0}") for key, there in own.items()}
         points += [each.model_copy(update={"at": moment}) for each in _points(data, (), symbol, unit, fields)]

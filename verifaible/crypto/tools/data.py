@@ -361,3 +361,10 @@ def exchange(asked: Asked, answer: WebAnswer) -> Exchange:
         adapter_version=asked.version,
         synthetic=answer.synthetic,
     )
+
+
+def places_by_time(data: Json, key: str) -> dict[datetime, int]:
+    """Where a list of (time, value) at a key has the value of each time: of two lists one may lack a time."""
+    rows = at(data, (key,))
+    count = len(rows) if isinstance(rows, list) else 0
+    return {moment: place for place in range(count) if (moment := moment_at(data, (key, place, 0)))}

@@ -6,6 +6,8 @@ from scripts.accuracy.outcome import Outcome, Result
 from tests.kit import suites
 from tests.kit.suites import Row
 from verifaible.browser.page.session import PageSession
+from verifaible.errors import AnchorNotFound, SearchIncomplete
+from verifaible.evidence.cite import refuse_hidden
 from verifaible.evidence.observe import draw
 from verifaible.evidence.place import place
 from verifaible.evidence.reading import read_page
@@ -43,15 +45,17 @@ async def _outcome(session: PageSession, row: Row) -> tuple[Outcome, str]:
     material = await read_page(session, request)
     placed = place(material, request)
     said = f"{placed.verdict}: {placed.text[:60]!r} in {material.document.text[:80]!r}"
-    here = placed.verdict == "verified"
-    if row.expect["verdict"] == "refused":
-        return ("false verified" if here else "right"), said
-    if not here:
-        return "missed", said
+    if placed.verdict != "verified":
+        return ("right" if row.expect["verdict"] == "refused" else "missed"), said
     box = await _marked(session)
     _, drawn = await draw(session, material, placed)
-    rects = drawn.anchor.rects
-    box = await _marked(session) or box
+    try:
+        await refuse_hidden(session, drawn)
+    except (AnchorNotFound, SearchIncomplete) as error:
+        return ("right" if row.expect["verdict"] == "refused" else "missed"), f"{said}: {error}"
+    if row.expect["verdict"] == "refused" or row.expect.get("shows", "") not in drawn.anchor.shown.text:
+        return "false verified", said
+    box, rects = await _marked(session) or box, drawn.anchor.rects
     inside = box is not None and bool(rects) and all(_inside(rect, box) for rect in rects)
     return ("right" if inside else "wrong place"), f"{said} {rects} not in {box}"
 

@@ -82,7 +82,8 @@ class Clip(NamedTuple):
 class Style:
     """What of a computed style the readers need.
 
-    ``clips``: it may clip otherwise than the box around it; ``apart``: it floats, or stands where it is put.
+    ``clips``: it may clip otherwise than the box around it; ``apart``: it floats, or stands where it is put;
+    ``raised``: raised or lowered by style, where there are no places to tell it by.
     """
 
     display: str = "block"
@@ -94,6 +95,7 @@ class Style:
     clip: str = "auto"
     clip_path: str = "none"
     struck: bool = False
+    raised: MarkKind | None = None
     spaces: str = "collapse"
     font_size: float = 16.0
     rtl: bool = False
@@ -246,6 +248,8 @@ def marks_of(box: LayoutBox, inherited: frozenset[MarkKind]) -> frozenset[MarkKi
         marks |= {"struck"}
     if (own := _MARKS_BY_TAG.get(box.tag)) is not None:
         marks |= {own}
+    if style.raised:
+        marks |= {style.raised}
     if style.display == "ruby-text":
         marks |= {"ruby"}
     if style.cased != ("cased" in marks):

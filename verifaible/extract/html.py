@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import urljoin
 
 from verifaible.extract.boxes import MIN_OPACITY, SHOWING, LayoutBox, Piece, Style, marks_of, shown
-from verifaible.extract.document import Document, Frame
+from verifaible.extract.document import Document, Frame, MarkKind
 from verifaible.extract.drafts import FrameDraft
 from verifaible.extract.finish import finish
 from verifaible.extract.flow import Flow
@@ -27,6 +27,7 @@ _NONE: Final = frozenset(
         *("rp", "script", "style", "template", "title", "iframe", "object", "source", "track"),
     )
 )
+_RAISED: Final[Mapping[str, MarkKind]] = {"super": "raised", "sub": "lowered"}
 _DISPLAYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
@@ -186,6 +187,7 @@ def _box(nodes: _HtmlNodes, node: int, parent: LayoutBox | None) -> LayoutBox | 
     style = Style(
         display=display,
         visible=visible,
+        raised=_RAISED.get(inline.get("vertical-align", "")),
         struck="line-through" in inline.get("text-decoration", "") + inline.get("text-decoration-line", ""),
         spaces="preserve"
         if tag in ("pre", "textarea") or "pre" in inline.get("white-space", "")

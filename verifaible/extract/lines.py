@@ -362,7 +362,9 @@ class _Assembly:
         if place is None or ground is None or part.box is None:
             return marks
         small = self._size(part) < SMALL * self.base
-        if not (small or marks & {"raised", "lowered"}) or "ruby" in marks:
+        # Letters as large as the others are raised only if they clearly are: a figure by style, as in 10⁶.
+        far = abs(place.bottom - ground.bottom) > 0.25 * self.base and part.text.strip().isdigit()
+        if not (small or far or marks & {"raised", "lowered"}) or "ruby" in marks:
             return marks
         marks -= {"raised", "lowered"}
         if place.bottom < ground.bottom - 0.1 * self.base:

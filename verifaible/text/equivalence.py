@@ -262,6 +262,8 @@ def ends_whole(text: str, source: Sequence[Token], at: int, language: str = "") 
         return True
     if last.kind == "digit" and (after.norm in _BEHIND or after.norm in scale_words(language)):
         return False
+    if after.norm.startswith("^"):  # an exponent, also one with a blank raised before it
+        return False
     if last.end != after.start:
         return not _is_grouped(text, last, after)
     if (last.kind == "digit" and (_is_currency(after) or after.norm == "'")) or (

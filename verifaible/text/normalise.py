@@ -141,7 +141,7 @@ def tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[To
         norm = raw.lower().replace("i\u0307", "i")  # the Turkish İ
         own = said.get(start, _UNMARKED)
         raised = first in signs.raised or not own.isdisjoint(_RAISING_MARKS)
-        if raised and kind == behind == "digit":
+        if raised and (kind == "digit" or norm in "-+") and _base(signs, said, first) == "digit":
             norm = "^" + norm
         if "picture" in own:
             norm = "\ufffc" + norm
@@ -151,6 +151,15 @@ def tokens(text: str, marks: Sequence[MarkSpan] = (), block: int = 0) -> list[To
         found.append(token)
     _tell_capitals(found)
     return found
+
+
+def _base(signs: _Signs, said: dict[int, frozenset[str]], first: int) -> str:
+    """The kind of what stands before a raised sign, blanks that are raised with it left out."""
+    while first and signs.classes[first - 1].isspace():
+        if said.get(signs.starts[first - 1], _UNMARKED).isdisjoint(_RAISING_MARKS):
+            break
+        first -= 1
+    return _kind(signs.classes[first - 1]) if first else "blank"
 
 
 def _tell_capitals(found: Sequence[Token]) -> None:

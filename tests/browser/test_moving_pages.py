@@ -26,8 +26,9 @@ from verifaible.schema.citation import Citation
 
 #: Of the cited cell, of the cited words, and of the line around a cell.
 CELL, WORDS, LINE = (200, 255, 255), (200, 200, 255), (26, 127, 55)
-#: The marker's ink over the colours of the cell and of the words, which nothing else has.
-CELL_MARKED, WORDS_MARKED = (200, 224, 102), (200, 175, 102)
+#: The marker's ink over the colours of the cell and of the words (on that of their sentence), which nothing
+#: else has.
+CELL_MARKED, WORDS_MARKED = (200, 224, 102), (200, 166, 76)
 
 ROWS = "".join(f"<tr><th>City {n}</th><td>{n}.1</td><td>{n}.2</td></tr>" for n in range(60))
 BODY = f"""<style>body {{ margin: 0 }} header {{ position: sticky; top: 0; height: 120px; background: #eee }}

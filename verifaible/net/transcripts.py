@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import unescape
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urldefrag, urlsplit
 
 from verifaible.errors import BadArguments, NoTranscript, PageNotLoaded, ToolError, needing
+from verifaible.net.caption_tracks import matching
 from verifaible.net.captions import fetch_captions
 from verifaible.net.client import HttpClient
 from verifaible.schema.transcript import Caption, CaptionTrack, Transcript
@@ -33,15 +34,6 @@ _OG_TITLE = re.compile(r"<meta\s[^>]*?property=[\"']og:title[\"'][^>]*?content=[
 _TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
 _OTHER_SOURCE = "Cite another source for the claim."
 _LATER = "Try again later, or cite another source."
-
-#: Regions that stand for a script of Chinese.
-_CHINESE = {
-    "zh-cn": "zh-hans",
-    "zh-sg": "zh-hans",
-    "zh-tw": "zh-hant",
-    "zh-hk": "zh-hant",
-    "zh-mo": "zh-hant",
-}
 
 #: What each exception of the library means: our class, and the sentence for the model. Those of
 #: ``PageNotLoaded`` are failures of the way there, the others say that there are no captions.
@@ -140,10 +132,11 @@ async def fetch_transcript(
     """The captions of a video in the first of ``languages`` that it has, manual ones first.
 
     Args:
-        video: id or address of a YouTube video; or the address of a file of captions (WebVTT, SubRip),
-            which is taken as it is.
+        video: id or address of a YouTube video; or the address of a file of captions (WebVTT,
+            SubRip) or of another site's page whose video has tracks.
         client: the session's client.
-        languages: best first; ``en`` takes ``en-GB`` too.
+        languages: best first; ``en`` takes ``en-GB`` too. Pages outside YouTube give their default
+            track where nothing else than ``DEFAULT_LANGUAGES`` was asked for.
         translated: where YouTube has captions in none of them, take its machine's translation into
             one of them. Never for evidence: those are not words of the source.
 
@@ -154,7 +147,9 @@ async def fetch_transcript(
         PageNotLoaded, UrlRefused, OfflineMiss: as :meth:`HttpClient.fetch`.
     """
     if is_elsewhere(video):
-        return await fetch_captions(video, client)
+        return await fetch_captions(
+            video, client, languages, only_these=tuple(languages) != DEFAULT_LANGUAGES
+        )
     video_id = video_id_of(video)
     with needing("video", "Reading the captions of YouTube"):
         from verifaible.net.requests_adapter import ClientAdapter
@@ -265,29 +260,3 @@ def _page_title(html: str) -> str:
     match = _OG_TITLE.search(html) or _TITLE.search(html)
     title = " ".join(unescape(match[1]).split()) if match else ""
     return "" if title == "YouTube" else title.removesuffix(" - YouTube")
-
-
-def matching(asked: str, codes: Sequence[str]) -> list[str]:
-    """The codes that serve who asks for a language, best first.
-
-    The same tag; then narrower ones (``en-GB`` for ``en``; RFC 4647, 3.3.1 "basic filtering"); then
-    wider ones (``en`` for ``en-US``; 3.4 "lookup"). ``zh-CN`` is ``zh-Hans``, ``zh-TW`` is ``zh-Hant``.
-    """
-    wanted = _canonical(asked)
-    ranked = []
-    for place, code in enumerate(codes):
-        tag = _canonical(code)
-        if code.lower() == asked.strip().lower():
-            ranked.append((0, place, code))
-        elif tag == wanted:
-            ranked.append((1, place, code))
-        elif tag.startswith(wanted + "-"):
-            ranked.append((2, place, code))
-        elif wanted.startswith(tag + "-"):
-            ranked.append((3 + wanted.count("-") - tag.count("-"), place, code))
-    return [code for _, _, code in sorted(ranked)]
-
-
-def _canonical(code: str) -> str:
-    tag = code.strip().lower().replace("_", "-")
-    return _CHINESE.get(tag, tag)

@@ -133,6 +133,8 @@ class Database:
         try:
             own = sa.URL.create("sqlite", database=str(self._file())) if folder is not None else url
             parsed = sa.make_url(own)
+            if "[" in (parsed.host or ""):
+                raise ArgumentError("its host has a bracket that does not close")
             self.url = parsed.render_as_string(hide_password=True)
             self.local = parsed.get_backend_name() == "sqlite"
             self._engine = sa.create_engine(

@@ -11,16 +11,16 @@ from tests.unit.agent.tools import toolbox
 from verifaible.agent.base import Event, Task, unwatched
 from verifaible.agent.oracle import NopAgent, OracleAgent
 from verifaible.errors import InfrastructureError
-from verifaible.schema.case import Oracle
+from verifaible.schema.case import Oracle, OracleStep
 from verifaible.schema.run import AgentOutcome, ToolEvent
 
 PAGE = "http://site.test/页"
 
 
 def task(*steps: tuple[str, dict[str, Any]], answer: str = "It is {1} [@v:1].") -> Task:
-    oracle = Oracle.model_validate(
-        {"steps": [{"tool": tool, "arguments": arguments} for tool, arguments in steps], "answer": answer}
-    )
+    # Not validated: a case could not name a tool that there is not.
+    played = [OracleStep.model_construct(tool=tool, arguments=arguments) for tool, arguments in steps]
+    oracle = Oracle.model_construct(steps=tuple(played), answer=answer)
     return Task(id="case_1", question="?", url=PAGE, oracle=oracle)
 
 

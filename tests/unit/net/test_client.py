@@ -225,7 +225,7 @@ async def test_a_server_that_sends_drop_by_drop_is_given_up(
     try:
         async with asyncio.timeout(60), live() as client:
             with pytest.raises(PageNotLoaded, match=r"too slowly: it was not complete after 0\.5 seconds"):
-                await fetch_captions(f"{site.url}/captions.vtt", client)
+                await fetch_captions(f"{site.url}/captions.vtt", client, ("en",))
     finally:
         over.set()
 

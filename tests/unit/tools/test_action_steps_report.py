@@ -51,6 +51,8 @@ def test_wait_keeps_the_fields_it_had() -> None:
 
 
 class _Context:
+    pages = ()
+
     def on(self, name: str, handler: object) -> None:
         return
 

@@ -35,6 +35,7 @@ def site() -> Iterator[LocalSite]:
     with local_site() as running:
         running.give("/talk", body=PAGE.encode(), content_type="text/html")
         running.give("/en.vtt", body=vtt("English"), content_type="text/vtt")
+        running.give("/de.vtt", body=vtt("Deutsch"), content_type="text/vtt")
         running.give("/long.vtt", body=vtt("word " * 20, 360), content_type="text/vtt")
         yield running
 
@@ -46,10 +47,20 @@ async def ask(site: LocalSite, path: str, **arguments: Any) -> ToolReply:
     return await call(video_transcript(context), url=site.url + path, **arguments)
 
 
-async def test_a_page_of_another_site_has_its_captions_in_a_file(site: LocalSite) -> None:
-    reply = await ask(site, "/talk")
+async def test_a_page_of_another_site(site: LocalSite) -> None:
+    text = (await ask(site, "/talk")).text
+    assert text.startswith("Video, captions in en (from the page), 3 lines, 0:29 long. Also in: de. All ")
+    assert "Title: A talk\n[0:00] English line 0\n[0:10] English line 1" in text
+    assert f"--- content of {site.url}/en.vtt (untrusted" in text
+
+
+async def test_the_language_is_chosen(site: LocalSite) -> None:
+    text = (await ask(site, "/talk", languages="fr, de")).text
+    assert "captions in de" in text
+    assert "Also in: en." in text
+    reply = await ask(site, "/talk", languages=["fr"])
     assert reply.error_code == "no_transcript"
-    assert "Find the address of the video's captions (.vtt, .srt) with analyze_page" in reply.text
+    assert "only in: de, en" in reply.text
 
 
 async def test_a_file(site: LocalSite) -> None:

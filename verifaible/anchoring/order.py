@@ -12,10 +12,14 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Final
 
 from verifaible.anchoring.quote import Place, kept
 from verifaible.extract.document import Document
 from verifaible.text.normalise import key
+
+#: Fewer pieces beside the cited ones have no order that could tell.
+_FEWEST: Final = 3
 
 
 class Order:
@@ -34,7 +38,7 @@ class Order:
         pairs = [(at, places[name]) for at, name in others if name in places]
         ahead = [place for at, place in pairs if at < cited[0]]
         behind = [place for at, place in pairs if at > cited[1]]
-        self._others = bool(others)
+        self._others = len(others) >= _FEWEST
         self._most = max(_runs([place for _, place in pairs]), default=0)
         self._size = len(now)
         self._ahead = _best_up_to(ahead, self._size)
@@ -43,7 +47,8 @@ class Order:
     def holds(self, first: int, last: int) -> bool | None:
         """Whether the pieces ``first`` to ``last`` of now are at the place of the cited ones.
 
-        None where other pieces stood there, and none of them survives to tell.
+        None where other pieces stood there, and none of them survives to tell; where there were hardly any,
+        as on a page of one sentence beside a counter, there is no other place to be at.
         """
         if not self._most:
             return None if self._others else True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from collections.abc import Iterator
 from datetime import timedelta
 from importlib.resources import files
@@ -284,6 +285,7 @@ def test_pieces_are_a_part_of_the_text_and_hits_are_what_was_looked_for(text: st
     folded = tuple(fold(word) for word in words)
     found = pieces(text, folded)
     shown = "".join(piece.text for piece in found)
+    text = unicodedata.normalize("NFC", text)
     assert shown.removeprefix("…").removesuffix("…") in text or shown in text
     for piece in found:
         assert not piece.hit or any(word and word in fold(piece.text) for word in folded)

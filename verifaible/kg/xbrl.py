@@ -169,7 +169,7 @@ def _value(node: etree._Element) -> Decimal | None:
         sign = (_SIGNS.findall(form.rpartition(":")[2].lower()) or ["dot"])[-1]
         if sign == "unit":  # 12 rupees 50 paise
             whole, *parts = re.findall(r"\d[\d, ]*", shown) or [""]
-            digits = f"{re.sub(r'[^0-9]', '', whole)}.{''.join(parts)}".strip(" .")
+            digits = f"{re.sub(r'[^0-9]', '', whole)}.{''.join(parts).strip().zfill(2)}"
         else:
             digits = re.sub(r"[\s'`´’′$€£¥()]|\." if sign == "comma" else r"[\s'`´’′$€£¥(),]", "", shown)
         try:

@@ -49,7 +49,8 @@ class ListExpected(Record):
 Expected: TypeAlias = Annotated[NumberExpected | TextExpected | ListExpected, Field(discriminator="kind")]
 
 
-_TOOLS: Final = (
+#: The tools that a reference step may call, by the names that models see.
+TOOLS: Final = (
     *("verifaible_web_search", "web_fetch", "analyze_page"),
     *("test_action_steps", "verifaible_cite", "video_transcript"),
 )
@@ -64,8 +65,8 @@ class OracleStep(Record):
     @field_validator("tool")
     @classmethod
     def _known(cls, value: str) -> str:
-        if value not in _TOOLS:
-            raise ValueError(f"{value!r} is no tool; there are {', '.join(_TOOLS)}")
+        if value not in TOOLS:
+            raise ValueError(f"{value!r} is no tool; there are {', '.join(TOOLS)}")
         return value
 
 

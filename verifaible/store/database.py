@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from threading import local
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 from sqlalchemy.exc import (
@@ -132,9 +133,8 @@ class Database:
         self._current = local()
         try:
             own = sa.URL.create("sqlite", database=str(self._file())) if folder is not None else url
+            urlsplit(str(own))  # SQLAlchemy takes what is no address for the name of a host
             parsed = sa.make_url(own)
-            if "[" in (parsed.host or ""):
-                raise ArgumentError("its host has a bracket that does not close")
             self.url = parsed.render_as_string(hide_password=True)
             self.local = parsed.get_backend_name() == "sqlite"
             self._engine = sa.create_engine(
@@ -145,7 +145,7 @@ class Database:
             if self.local:
                 sa.event.listen(self._engine, "connect", _on_connect)
                 sa.event.listen(self._engine, "begin", _on_begin)
-        except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
             raise ConfigError(
                 f"VERIFAIBLE_INDEX does not name a database that can be opened here ({error}). Use "
                 'postgresql://USER:PASSWORD@HOST/NAME, with pip install "verifaible[postgres]".'

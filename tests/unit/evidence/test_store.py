@@ -618,6 +618,7 @@ def test_an_index_file_of_another_store_is_made_this_ones(local: Store, tmp_path
         "mysql://host/x",
         "sqlite:///index.sqlite",
         "postgresql://[",
+        "postgresql://[::1/x",
         "postgresql+x://y",
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.unit.tools.contexts import Hits, call, context
+from verifaible.schema.case import TOOLS
 from verifaible.schema.run import ToolReply
 from verifaible.search.base import SearchHit
 from verifaible.tools.action_steps import ActionStepsArguments, action_steps
@@ -147,3 +148,8 @@ def test_heavy_libraries_wait_until_they_are_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_case_knows_the_tools_that_there_are() -> None:
+    names = {factory(context()).name for factory in FACTORIES} | {"verifaible_cite"}
+    assert set(TOOLS) == names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -54,11 +54,6 @@ def tallies(results: Iterable[Result]) -> list[Tally]:
     for result in results:
         found.setdefault(result.kind, Counter())[result.outcome] += 1
     return [Tally(kind, sum(counts.values()), counts) for kind, counts in found.items()]
-
-
-def share(results: Sequence[Result], outcome: Outcome = "right") -> float:
-    """The share of the cases with that outcome, 0 to 1; 0 for no cases."""
-    return sum(result.outcome == outcome for result in results) / len(results) if results else 0.0
 
 
 @dataclass(slots=True)

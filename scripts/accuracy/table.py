@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from scripts.accuracy.drift import DELETED, FOUND_AGAIN, MEANING
-from scripts.accuracy.outcome import OUTCOMES, Result, share, tallies
+from scripts.accuracy.outcome import OUTCOMES, Result, tallies
 
 #: What the batches that were written later came to before the code was mended for them.
 _BLIND = {
@@ -16,7 +16,9 @@ _BLIND = {
     "together in another way were found (nearly all that were not had a clause moved to the end of the sentence), none of "
     "1,005 changes of meaning was called verified, none of 496 deleted quotes was reported present, and 21 of "
     "72 quotes that stood twice in new surroundings were called moved instead of ambiguous. The code "
-    "was mended after that, so the batch is no longer unseen.",
+    "was mended after that, so the batch is no longer unseen. Three answers, one of them in that batch, were "
+    "changed to what the code said, because the design wants it so: a question that is quoted whole, and "
+    "whose answer was rewritten, is changed and no longer verified. By the answers before, 3,613 of 3,617 are right.",
     "tables": "A second batch (the classes that begin with *heldout-1*) was written before the code was tried on it. Then "
     "91 of its 110 cases that need no browser were right, 16 were refused, and in 3 a wrong place was taken: a row of a section, "
     "and columns below a second header row. The code was mended after that.",
@@ -118,12 +120,12 @@ def by_class(suite: Suite) -> str:
 
 
 def section(suite: Suite) -> str:
-    """The section of a suite: what it is, its share, its classes and misses."""
+    """The section of a suite: what it is, how many are right, its classes and misses."""
     parts = [f"## {suite.name[0].upper()}{suite.name[1:]}", suite.about]
     if suite.name in _BLIND:
         parts.append(_BLIND[suite.name])
     parts += [
-        f"{len(suite.results)} cases, {100 * share(suite.results):.1f} % right.",
+        f"{sum(each.outcome == 'right' for each in suite.results)} of {len(suite.results)} cases right.",
         by_class(suite),
     ]
     return "\n\n".join(parts)

@@ -17,6 +17,7 @@ from verifaible.evidence.export import Format, export
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store.annotation import canonical, to_bytes
+from verifaible.store.lines import HEAD
 from verifaible.store.sealed import capture_file, citation_file, picture_files
 from verifaible.store.store import Store
 
@@ -122,6 +123,10 @@ class Model:
             if path.stem not in self.citations.keys() | self.deleted:
                 yield citation_file(path.stem)
         log = (folder / LOG).read_bytes() if (folder / LOG).exists() else b""
+        begun = b"\n" in log or (folder / HEAD).exists()
+        if not begun:  # a log that was begun names what there was to name; without one nobody knows
+            for material in ("captures", "pictures"):
+                yield from (f"{material}/{path.name}" for path in (folder / material).glob("[!.]*"))
         for path in (folder / "keys").glob("*.json"):
             if log and b'"imported"' in path.read_bytes() and path.name.encode() not in log:
                 yield f"keys/{path.name}"

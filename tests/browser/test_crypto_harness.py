@@ -31,7 +31,7 @@ from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 from verifaible.store.store import Store
 from verifaible.text.json_pointer import value_spans
 

@@ -38,7 +38,7 @@ from verifaible.schema.analyst import Origin, Source, SourceKind
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Citation
 from verifaible.schema.data import Exchange
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 from verifaible.store.entries import CustodyItem, item
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store

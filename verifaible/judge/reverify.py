@@ -8,7 +8,8 @@ from verifaible.errors import StoreError, StoreUnreachable
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.base import Record
-from verifaible.schema.judged import Finding, JudgedClaim, Passage
+from verifaible.schema.judged import Finding, JudgedClaim
+from verifaible.schema.verdict import Passage
 
 
 class Broken(Record):

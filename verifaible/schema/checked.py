@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 from verifaible.schema.analyst import Claim
 from verifaible.schema.base import Record
-from verifaible.schema.judged import Derivation, Passage
+from verifaible.schema.verdict import Derivation, Passage
 
 #: ``supported``: a source that the claim cites says so. ``calculated``: it follows from operands in the
 #: sources. ``contradicted``: the source says otherwise. ``altered``: words given as a quotation are not the

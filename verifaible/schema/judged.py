@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from decimal import Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage, Source
+from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
+from verifaible.schema.verdict import Derivation, Passage
 
 #: What the rules say of a claim: ``exact`` a source says so; ``derived`` it follows from named operands
 #: that stand in a source; ``refuted`` a source says otherwise, or none has the value; ``undecided`` a judge
@@ -23,9 +23,6 @@ PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 Outcome: TypeAlias = Literal["decided", "failed", "abstain", "not_judged"]
 CitationStatus: TypeAlias = Literal["direct", "derivable", "incorrect", "missing", "not_needed"]
 HallucinationStatus: TypeAlias = Literal["exact", "derivable", "fabricated", "contradiction"]
-Operation: TypeAlias = Literal[
-    "sum", "difference", "product", "ratio", "average", "percent_change", "share", "convert", "calculation"
-]
 Dimension: TypeAlias = Literal["temporal_relevance", "data_consistency", "depth", "relevance"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 #: In the order of table 6 of the seed.
@@ -39,67 +36,6 @@ ErrorCategory: TypeAlias = Literal[
     "partial_or_misframed_answer",
 ]
 ERROR_CATEGORIES: tuple[ErrorCategory, ...] = get_args(ErrorCategory)
-
-
-class Passage(Record):
-    """Words of a source: ``text[start:end]`` of ``file`` in the capture is ``quote``, to the byte.
-
-    ``pointer`` is the JSON Pointer (RFC 6901) of the value, where the source is JSON.
-    """
-
-    source: str
-    capture: str
-    file: str
-    start: int
-    end: int
-    quote: str
-    pointer: str = ""
-
-    @classmethod
-    def of(cls, source: Source, text: str, start: int, end: int, pointer: str = "") -> Passage:
-        """The words of a source from ``start`` to ``end``, where ``text`` is all of its file."""
-        return cls(
-            source=source.id,
-            capture=source.capture,
-            file=source.file,
-            start=start,
-            end=end,
-            quote=text[start:end],
-            pointer=pointer,
-        )
-
-
-class Operand(Record):
-    """A value that a derivation uses: what it is called, the value in its unit, and where it stands."""
-
-    name: str
-    value: Decimal
-    unit: str = ""
-    passage: Passage
-
-
-class Derivation(Record):
-    """A calculation: ``result`` is what it gives, unrounded; operands in the order that the operation wants.
-
-    ``percent_change`` has the earlier value first, ``difference`` the one that is taken from,
-    ``ratio`` and ``share`` the numerator; ``convert`` takes a value and, where there is one, a rate. A
-    proof has its ``expression`` over the operands' names; ``calculation`` is one that no other name fits.
-    """
-
-    operation: Operation
-    operands: tuple[Operand, ...]
-    result: Decimal
-    unit: str = ""
-    expression: str = ""
-
-    @property
-    def formula(self) -> str:
-        """It in one line: ``percent_change(TVL before 4.0 USD, TVL now 4.9 USD) = 22.5 %``."""
-        operands = ", ".join(f"{each.name} {each.value:f} {each.unit}".strip() for each in self.operands)
-        result = f"{self.result:f} {self.unit}".strip()
-        if self.expression:
-            return f"{self.expression} = {result}, where {operands}"
-        return f"{self.operation}({operands}) = {result}"
 
 
 class Finding(Record):

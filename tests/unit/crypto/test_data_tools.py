@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.crypto.working import offline_data, provider
 from verifaible.evidence.sources import SourceTexts
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 from verifaible.text.json_pointer import value_spans
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (

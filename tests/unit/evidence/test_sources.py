@@ -22,7 +22,7 @@ from verifaible.evidence.sources import (
     keep_sources,
 )
 from verifaible.schema.analyst import Source
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
 from verifaible.text.json_pointer import read_json, value_spans

@@ -19,18 +19,16 @@ from verifaible.schema.judged import (
     PROTOCOLS,
     CitationRow,
     CitationStatus,
-    Derivation,
     Finding,
     HallucinationRow,
     HallucinationStatus,
     JudgedAnswer,
     JudgedClaim,
     JudgeInfo,
-    Operand,
-    Passage,
     Score,
     Vote,
 )
+from verifaible.schema.verdict import Derivation, Operand, Passage
 
 MOMENT = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 CAPTURE = "ab" * 32

@@ -15,17 +15,15 @@ from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind, Coverage,
 from verifaible.schema.judged import (
     ERROR_CATEGORIES,
     CitationRow,
-    Derivation,
     Finding,
     HallucinationRow,
     JudgedAnswer,
     JudgedClaim,
     JudgeInfo,
-    Operand,
-    Passage,
     Score,
     Vote,
 )
+from verifaible.schema.verdict import Derivation, Operand, Passage
 from verifaible.store.store import Store
 
 STARTED = datetime(2026, 2, 21, 10, 0, tzinfo=UTC)

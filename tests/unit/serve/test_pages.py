@@ -25,8 +25,9 @@ from verifaible.kg.triples import Ungrounded
 from verifaible.schema.analyst import FaultCode, SourceKind
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import CaptureRef, Match, WebMode
-from verifaible.schema.judged import Operation, Outcome
+from verifaible.schema.judged import Outcome
 from verifaible.schema.run import EndedBy
+from verifaible.schema.verdict import Operation
 from verifaible.serve.app import create_app
 from verifaible.serve.judged.source import Held
 from verifaible.serve.judged.status import CHECKS

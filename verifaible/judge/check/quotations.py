@@ -19,7 +19,8 @@ from verifaible.judge.proof.plain_text import PlainText
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.checked import CheckedSource
-from verifaible.schema.judged import Finding, Passage
+from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Passage
 from verifaible.store.store import Store
 from verifaible.text.language import language_of
 from verifaible.text.segmentation import sentence_around

@@ -34,7 +34,8 @@ from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Nearest
 from verifaible.schema.citation import WebMode
-from verifaible.schema.judged import Finding, Passage
+from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Passage
 from verifaible.store.store import Store
 from verifaible.text.markdown import THOUGHT
 from verifaible.version import __version__

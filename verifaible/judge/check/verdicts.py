@@ -10,7 +10,8 @@ from verifaible.answers.facts import find_facts
 from verifaible.judge.check.quotations import Compared, ReadSource
 from verifaible.schema.analyst import Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, ClaimVerdict, Decider, Nearest
-from verifaible.schema.judged import Finding, Passage
+from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Passage
 
 _TOKEN: Final = re.compile(r"[^\W_]{2,}")
 #: What the verdicts of rules are for a claim, and a reason where they give none.

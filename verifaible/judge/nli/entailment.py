@@ -18,7 +18,8 @@ from verifaible.judge.proof.nearest import Near, Passages
 from verifaible.judge.rules.library import Library
 from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import Finding, Passage
+from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Passage
 from verifaible.text.dates import find_dates
 from verifaible.text.markdown import plain
 from verifaible.text.numbers import find_quantities

@@ -14,7 +14,7 @@ from verifaible.judge.proof.places import Place, monies_in, positions_of, scale_
 from verifaible.judge.proof.tables import years_of
 from verifaible.judge.proof.values import Meaning, claimed_value
 from verifaible.old.numbers import NumberMention
-from verifaible.schema.judged import Derivation, Operand, Operation, Passage
+from verifaible.schema.verdict import Derivation, Operand, Operation, Passage
 
 _UP: Final = (
     r"increas\w*|rose|ris\w+|grew|grow\w*|gained|more|higher|above|larger|greater"

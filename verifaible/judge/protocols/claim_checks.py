@@ -32,13 +32,8 @@ from verifaible.judge.protocols.subject import (
 )
 from verifaible.judge.verdicts import NO_SOURCES
 from verifaible.schema.analyst import Claim, Source
-from verifaible.schema.judged import (
-    CitationRow,
-    Finding,
-    HallucinationRow,
-    Passage,
-    RuleVerdict,
-)
+from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, RuleVerdict
+from verifaible.schema.verdict import Passage
 
 
 class OperandForm(QuoteForm):

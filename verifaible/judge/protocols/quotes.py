@@ -15,7 +15,7 @@ from verifaible.judge.proof.plain_text import PlainText
 from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.units import unit_kind
 from verifaible.schema.analyst import Source
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 
 #: A quote of more characters shows no place; it is a page.
 LONGEST: Final = 1_500

@@ -25,8 +25,8 @@ from verifaible.schema.judged import (
     JudgedAnswer,
     JudgedClaim,
     JudgeInfo,
-    Passage,
 )
+from verifaible.schema.verdict import Passage
 
 CITATIONS: Final = "citations.csv"
 HALLUCINATION: Final = "hallucination.csv"

@@ -9,7 +9,8 @@ from typing import Final, Literal, TypeAlias
 from verifaible.judge.report.metrics import Verdict, fault_of, verdict_of
 from verifaible.reporting.tables import plain, shortened
 from verifaible.schema.analyst import Source
-from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, JudgedClaim, Passage
+from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, JudgedClaim
+from verifaible.schema.verdict import Passage
 
 #: How a claim stands, the worst first: the groups of a report, and the colours of the viewer.
 Standing: TypeAlias = Literal["wrong", "uncited", "open", "supported", "opinion"]

@@ -14,7 +14,7 @@ from verifaible.judge.rules.lexicon import VOLATILE, metric_window
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 from verifaible.text.lists import parted
 
 #: A source's date may lie so many days before the answer for a value that moves, and so many behind it.

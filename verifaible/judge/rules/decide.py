@@ -26,7 +26,8 @@ from verifaible.judge.rules.proved import proved
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import Finding, Passage, RuleVerdict
+from verifaible.schema.judged import Finding, RuleVerdict
+from verifaible.schema.verdict import Passage
 from verifaible.text.lists import has_any, parted
 from verifaible.text.qualifiers import rises
 

@@ -22,7 +22,8 @@ from verifaible.judge.rules.plain_words import QUALIFYING, content_words, denial
 from verifaible.judge.rules.reading import Reading
 from verifaible.judge.rules.wanted import Want, Wanted
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import Finding, Passage
+from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Passage
 from verifaible.text.flat import folded
 
 #: A cell's text of more code points says more than a value.

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from verifaible.judge.numbers.quantities import Quantity
 from verifaible.old.numbers import NumberMention
 from verifaible.schema.analyst import Source
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 
 #: ``prose`` a sentence; ``row`` a cell of a table; ``json`` a number, or words, in a JSON document.
 PlaceKind: TypeAlias = Literal["prose", "row", "json"]

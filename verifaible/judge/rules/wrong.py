@@ -18,7 +18,8 @@ from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words
 from verifaible.judge.rules.proposals import MOVES, Goal, Proposal, Sheet, alike, half_of
-from verifaible.schema.judged import Finding, Passage
+from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Passage
 from verifaible.text.qualifiers import is_about, limit_of
 
 

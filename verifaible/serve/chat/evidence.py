@@ -14,7 +14,7 @@ from verifaible.evidence.computation import recompute
 from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, Exchange, Facets
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 from verifaible.serve.judged.source import ShownSource, shown_source
 from verifaible.serve.runs.timeline import visible
 from verifaible.store.store import Store

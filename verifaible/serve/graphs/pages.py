@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 from verifaible.serve.graphs.reading import (
     OpenedGraph,
     address_of,

@@ -17,7 +17,8 @@ from verifaible.serve.runs.timeline import visible
 if TYPE_CHECKING:
     from verifaible.evidence.sources import SourceTexts
     from verifaible.schema.analyst import AnalystAnswer
-    from verifaible.schema.judged import Derivation, Finding, JudgedClaim, Passage, Vote
+    from verifaible.schema.judged import Finding, JudgedClaim, Vote
+    from verifaible.schema.verdict import Derivation, Passage
     from verifaible.serve.judged.reading import Judging
     from verifaible.serve.judged.status import Check
 

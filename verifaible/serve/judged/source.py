@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from verifaible.schema.analyst import Source
-    from verifaible.schema.judged import Passage
+    from verifaible.schema.verdict import Passage
     from verifaible.store.store import Store
 
 #: Of a source on one page, in code points; and of those, before the marked words.

@@ -9,7 +9,7 @@ from typing import Any
 
 from verifaible.schema.analyst import Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, ClaimVerdict, Nearest
-from verifaible.schema.judged import Derivation, Operand, Passage
+from verifaible.schema.verdict import Derivation, Operand, Passage
 
 MOMENT = datetime(2026, 3, 2, 8, 15, tzinfo=UTC)
 CAPTURE = "ab" * 32

@@ -11,7 +11,8 @@ from verifaible.judge.nli.entailment import Entailment, amounts_of
 from verifaible.judge.nli.model import CrossEncoder, find_model
 from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import Claim, Source
-from verifaible.schema.judged import Finding, Passage
+from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Passage
 
 TEXT = (
     "# News\n\nThe council approved a budget for the library on Tuesday. It is open every day.\n\n"

@@ -11,7 +11,8 @@ from tests.kit.suites import Row, load
 from tests.unit.judge.rules.made import claim, library
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
-from verifaible.schema.judged import Finding, Passage
+from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Passage
 from verifaible.text.json_pointer import value_spans
 
 

@@ -15,7 +15,7 @@ from verifaible.reporting import pages
 from verifaible.reporting.markdown import Piece, Span, marked_pieces
 from verifaible.reporting.tables import plain, shortened
 from verifaible.schema.checked import CheckedClaim, CheckedSource, ClaimVerdict
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 from verifaible.text.language import language_of
 
 _PACKAGE: Final = "verifaible.judge.check.shown"

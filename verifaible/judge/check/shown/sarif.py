@@ -19,7 +19,7 @@ from verifaible.judge.check.shown.words import STATES, VERDICTS, Told, View, sou
 from verifaible.reporting.pages import is_link
 from verifaible.reporting.tables import plain
 from verifaible.schema.checked import CheckedClaim, CheckedSource
-from verifaible.schema.judged import Passage
+from verifaible.schema.verdict import Passage
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 #: Verdicts that are results.

@@ -28,7 +28,8 @@ from verifaible.judge.rules.placing.places import Place, is_no_ratio, is_year, l
 from verifaible.judge.rules.plain_words import denial
 from verifaible.old.units import factor_of, unit_kind
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import Finding, Passage
+from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Passage
 
 #: A claim is a sentence; in longer texts names stand by chance.
 _LONGEST: Final = 400

@@ -133,7 +133,9 @@ def outcome(case: Case, placement: Found) -> Outcome:
     if verdict in FOUND and not set(FOUND) & set(case.right):
         return "false verified"
     shared = min(anchor.end, span[1]) - max(anchor.start, span[0])
-    whole = verdict == "changed" and anchor.start <= span[0] and span[1] <= anchor.end
+    # What is said to have changed is the evidence, which is whole sentences.
+    first = anchor.start - anchor.in_evidence
+    whole = verdict == "changed" and first <= span[0] and span[1] <= first + len(anchor.evidence)
     if not whole and shared < 0.5 * (max(anchor.end, span[1]) - min(anchor.start, span[0])):
         return "wrong place"
     return found

@@ -18,7 +18,9 @@ _BLIND = {
     "72 quotes that stood twice in new surroundings were called moved instead of ambiguous. The code "
     "was mended after that, so the batch is no longer unseen. Three answers, one of them in that batch, were "
     "changed to what the code said, because the design wants it so: a question that is quoted whole, and "
-    "whose answer was rewritten, is changed and no longer verified. By the answers before, 3,613 of 3,617 are right.",
+    "whose answer was rewritten, is changed and no longer verified. A fourth is right since "
+    "the place that is compared is that of the sentences that are said to have changed: words of the sentence before were "
+    "taken, which has no full stop of its own there. By the answers and the measure of before, 3,613 of 3,617 are right.",
     "tables": "A second batch (the classes that begin with *heldout-1*) was written before the code was tried on it. Then "
     "91 of its 110 cases that need no browser were right, 16 were refused, and in 3 a wrong place was taken: a row of a section, "
     "and columns below a second header row. The code was mended after that.",

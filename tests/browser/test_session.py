@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import pytest_asyncio
@@ -151,6 +151,32 @@ async def test_time_in_which_no_script_could_run_is_no_rest(
         assert not session.settled
 
 
+async def test_an_answer_that_a_page_waits_for_is_no_rest(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
+    """Also where the request is told outside the page only later, as from a busy machine it is."""
+    answered = threading.Event()
+
+    def late(_path: str, _sent: bytes) -> tuple[int, dict[str, str], str]:
+        answered.wait(10)
+        return 200, {"content-type": "text/plain"}, "5.33"
+
+    site.pages["/late"] = late
+    url = site.html("/page", "<p id='p'></p><script>fetch('/now')</script>")
+    async with browser.page(live_web) as session:
+        await session.open(url)
+        await session.page.evaluate(
+            "void fetch('/late').then((r) => r.text()).then((told) => { p.textContent = told })"
+        )
+        resting = asyncio.ensure_future(
+            session.evaluate("quiet", {"quiet_ms": 50, "brief_ms": 10, "cap_ms": 60_000})
+        )
+        assert not (await asyncio.wait((resting,), timeout=1))[0]
+        answered.set()
+        assert await resting == "asleep"
+        assert await session.page.inner_text("#p") == "5.33"
+
+
 async def test_long_polling_does_not_hold_the_page(
     site: Site, browser: Browser, live_web: Web, settings: Settings, hold: threading.Event
 ) -> None:
@@ -257,19 +283,17 @@ async def kill(browser: Browser) -> None:
 
 
 @pytest.mark.nightly
-async def test_archives_have_a_browser_of_their_own_that_ends_with_it(
-    settings: Settings, live_web: Web, offline_web: Web
+@pytest.mark.parametrize("kind", ["shell", "full"])
+async def test_live_pages_and_archives_share_a_browser_that_ends_with_it(
+    settings: Settings, live_web: Web, offline_web: Web, kind: Literal["shell", "full"]
 ) -> None:
-    async with Browser(settings.model_copy(update={"headless": "full"}), offline=False) as whole:
-        async with whole.page(live_web) as live, whole.page(offline_web) as archived:
-            both = live.context.browser, archived.context.browser
-        assert both[0] is not None
-        assert both[1] is not None
-        assert both[0] is not both[1]
-        assert both[0].is_connected()
-        assert both[1].is_connected()
-    assert not both[0].is_connected()
-    assert not both[1].is_connected()
+    own = Browser(settings.model_copy(update={"headless": kind}), offline=False)
+    async with own, own.page(live_web) as live, own.page(offline_web) as archived:
+        shared = live.context.browser
+        assert shared is not None
+        assert shared is archived.context.browser
+        assert shared.is_connected()
+    assert not shared.is_connected()
 
 
 async def test_a_browser_killed_between_calls_is_replaced(site: Site, own: Browser, live_web: Web) -> None:
@@ -305,7 +329,25 @@ async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: We
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("moment", [nightly("before"), "open", nightly("read")])
+async def test_a_browser_that_hangs_before_a_call_is_replaced_for_it(
+    site: Site, live_web: Web, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verifaible.browser.page.fresh._MAKE_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("verifaible.browser.chromium.running.ANSWER_WAIT_S", 2.0)
+    async with Browser(settings, offline=False) as own:
+        async with own.page(live_web):
+            pass
+        process = own._process
+        assert process is not None
+        os.kill(process, signal.SIGSTOP)
+        async with own.page(live_web) as session:
+            await session.open(site.html("/page", "<p>here</p>"))
+            assert await text_of(session) == "here"
+        assert own._process != process
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("moment", ["open", nightly("read")])
 async def test_a_browser_that_hangs_is_ended_and_replaced(
     site: Site, live_web: Web, settings: Settings, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
@@ -320,8 +362,6 @@ async def test_a_browser_that_hangs_is_ended_and_replaced(
         process = own._process
         assert process is not None
         with pytest.raises(InfrastructureError):
-            if moment == "before":
-                os.kill(process, signal.SIGSTOP)
             async with own.page(live_web) as session:
                 if moment == "open":
                     os.kill(process, signal.SIGSTOP)

@@ -10,9 +10,10 @@
   const later = new Set();
   const frames = new Set();
   const loading = new Map();
+  let leaving = -Infinity;
   const loads = () => [...loading.values()].some((since) => performance.now() - since < LONGEST_MS);
-  const woke = { at: 0, changed: performance.now(), rested: 0, always: false, later, repeats,
-    waits: () => waiting.size + frames.size > 0 || loads() };
+  const woke = { at: 0, changed: performance.now(), rested: 0, always: false, later, repeats, loads,
+    waits: () => waiting.size + frames.size > 0 || loads() || performance.now() - leaving < LONGEST_MS };
   const touch = () => { woke.at = performance.now(); };
   const ours = { setTimeout: start, clearTimeout: stop };
   Object.defineProperty(globalThis, Symbol.for("verifaible.timers"), { value: ours });
@@ -93,7 +94,16 @@
   };
   if (document.readyState === "loading") Reflect.apply(listen, globalThis, ["DOMContentLoaded", observe, { capture: true, once: true }]);
   else observe();
-  if (globalThis.navigation) Reflect.apply(listen, navigation, ["navigate", touch]);
+  // A page that has begun to go elsewhere does not rest until it has gone, or has not after all.
+  const going = ({ destination }) => {
+    touch();
+    leaving = destination.sameDocument ? leaving : performance.now();
+  };
+  const stays = () => { leaving = -Infinity; };
+  if (globalThis.navigation) {
+    Reflect.apply(listen, navigation, ["navigate", going]);
+    for (const name of ["navigatesuccess", "navigateerror"]) Reflect.apply(listen, navigation, [name, stays]);
+  }
 
   // Whoever uses one of these may be woken at any time.
   const always = { apply: (...given) => { woke.always = true; return Reflect.apply(...given); },

@@ -14,8 +14,10 @@ from verifaible.browser.waiting import answers
 MAX_ROUNDS = 3
 #: Stops on the way down; on pages longer than so many three quarters of a screen they lie further apart.
 MAX_STOPS = 120
-#: How long rows that a scroll brings must have stood still to be read.
+#: How long rows that a scroll brings must have stood still to be read, and where a timer of the page runs, which
+#: may have been set by the scroll.
 STILL_MS = 50
+STILL_AWAKE_MS = 250
 STILL_CAP_MS = 1_500
 
 
@@ -59,7 +61,7 @@ async def still(session: PageSession) -> None:
     if session.web.archive is not None:
         await session.rested()
         return
-    quiet = {"quiet_ms": STILL_MS, "brief_ms": STILL_MS, "cap_ms": STILL_CAP_MS}
+    quiet = {"quiet_ms": STILL_AWAKE_MS, "brief_ms": STILL_MS, "cap_ms": STILL_CAP_MS}
     await session.evaluate("quiet", quiet)
     if not session.traffic.idle.is_set():
         with suppress(TimeoutError):

@@ -8,6 +8,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from uniseg.sentencebreak import SentenceBreak, sentence_break
+
 from verifaible.extract.boxes import LayoutBox
 from verifaible.extract.document import BlockKind, Box, Frame, GovernorKind, Landmark, Mark, Step
 from verifaible.extract.nodes import Paths
@@ -38,7 +40,13 @@ def is_open(text: str) -> bool:
     words = text.rstrip("\"'")
     while words and unicodedata.category(words[-1]) in ("Pe", "Pf", "Pi"):
         words = words[:-1]
-    return 0 < len(words) <= _MAX_LEAD and unicodedata.category(words[-1]) != "Po"
+    return 0 < len(words) <= _MAX_LEAD and not _is_stop(words[-1])
+
+
+def _is_stop(sign: str) -> bool:
+    """Whether a sign ends or divides sentences: other than ``%`` or ``*``, which are punctuation, too."""
+    ends = sign == "…" or sentence_break(sign) != SentenceBreak.OTHER
+    return ends and unicodedata.category(sign) == "Po"
 
 
 def is_attribution(text: str) -> bool:

@@ -302,7 +302,7 @@ def _cases(settings: Settings) -> Finding:
             else f"No case (*.json) in {settings.cases_dir}."
         ),
         advice=(
-            "Correct the files; `verifaible bench schema` prints the JSON Schema of a case."
+            "Correct the files; `verifaible bench check --schema` prints the JSON Schema of a case."
             if faults
             else "Install verifaible-cases, or name a folder that holds cases/ in VERIFAIBLE_HOME."
         ),

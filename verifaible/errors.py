@@ -142,7 +142,7 @@ class CaseError(UserError):
         self.faults = list(faults)
         super().__init__(
             "\n".join(self.faults) + "\nNo case was run: correct the lines above and start again"
-            " (`verifaible bench schema` prints the JSON Schema of a case)."
+            " (`verifaible bench check --schema` prints the JSON Schema of a case)."
         )
 
 

@@ -365,7 +365,7 @@ def test_grade_of_an_unknown_case(shell: Shell) -> None:
 
 
 def test_schema(shell: Shell) -> None:
-    done = shell("bench", "schema")
+    done = shell("bench", "check", "--schema")
     assert done.returncode == 0
     assert set(json.loads(done.stdout)["required"]) == {"id", "category", "url", "question", "answer"}
 
@@ -587,7 +587,7 @@ def test_stopping_a_run_keeps_what_is_finished(shell: Shell) -> None:
 def test_a_full_disk_is_a_sentence(shell: Shell) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "verifaible.cli", "bench", "schema"],
+            [sys.executable, "-m", "verifaible.cli", "bench", "check", "--schema"],
             env=shell.environment,
             stdout=full,
             stderr=subprocess.PIPE,

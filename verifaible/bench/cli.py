@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,6 @@ import click
 from verifaible.bench.cases.commands import check, new
 from verifaible.bench.environment import SHORT_HELP, live_options, read_settings
 from verifaible.bench.options import Amount, Folder, base_url_option, executor_options
-from verifaible.bench.probe.commands import probe
 from verifaible.bench.report.commands import (
     accept,
     compare,
@@ -188,20 +186,7 @@ def grade(case: str, answer: str, source: Path | None, as_json: bool) -> None:
     )
 
 
-@bench.command()
-def schema() -> None:
-    """Print the JSON Schema of a case file.
-
-    \b
-    Example:
-      verifaible bench schema
-    """
-    from verifaible.schema.case import Case
-
-    click.echo(json.dumps(Case.model_json_schema(), ensure_ascii=False, indent=2))
-
-
-for _command in (new, check, probe, report, compare, regrade, accept, export_run):
+for _command in (new, check, report, compare, regrade, accept, export_run):
     bench.add_command(_command)
 
 

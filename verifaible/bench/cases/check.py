@@ -14,9 +14,11 @@ from verifaible.archive.urls import site_of
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError
+from verifaible.errors import InfrastructureError, PageBlocked, PageNotLoaded, ToolError
 from verifaible.evidence.cite import Collector
+from verifaible.evidence.observe import observe
 from verifaible.net.web import Web
+from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, ListExpected, NumberExpected
 from verifaible.schema.citation import WebMode
@@ -37,7 +39,8 @@ _GONE: Final = ("page_not_loaded", "offline_miss", "no_transcript", "no_text", "
 _CHANGED: Final = ("anchor_not_found", "anchor_ambiguous", "step_failed")
 
 #: ``ok`` full score with verified evidence; ``drifted`` the page says something else now; ``blocked``
-#: a captcha, a login, a refusal; ``gone`` no page; ``error`` the case or the machine.
+#: a captcha, a consent page, a login, a refusal; ``gone`` the site has no such page; ``error`` nothing
+#: answered, or the case or the machine is at fault.
 Status: TypeAlias = Literal["ok", "drifted", "blocked", "gone", "error"]
 
 
@@ -199,15 +202,36 @@ async def play_case(context: ToolContext, case: Case) -> CaseChecked:
     verdict = verified_score(case, outcome.answer, evidence)
     score = gated_score(facts_of(case, outcome.answer, outcome.citations))
     whole = score == 100 and verdict.passed
+    status: Status = "ok" if whole else _status(outcome)
+    reasons = () if whole else ((outcome.error,) if outcome.error else verdict.reasons)
+    if (
+        not whole
+        and context.web.mode == "live"
+        and (refusal := await _opening(context, case.url)) is not None
+    ):
+        if isinstance(refusal, PageBlocked):
+            status, reasons = "blocked", (*reasons, str(refusal))
+        elif isinstance(refusal, PageNotLoaded) and not refusal.status:
+            status = "error"  # nothing answered, which says nothing of the page
     return CaseChecked(
         **known,
-        status="ok" if whole else _status(outcome),
+        status=status,
         score=score,
         verified=verdict.passed,
         played=sum(isinstance(event, ToolEvent) and not event.error_code for event in outcome.events),
         now="; ".join(made.text for made in outcome.citations) or _last_reply(outcome),
-        reasons=() if whole else ((outcome.error,) if outcome.error else verdict.reasons),
+        reasons=reasons,
     )
+
+
+async def _opening(context: ToolContext, url: str) -> ToolError | None:
+    """Why the page of a case does not open as a citation opens it; None where it does."""
+    try:
+        async with context.browser.page(context.web) as session:
+            await observe(session, url, (), AnchorRequest(evidence_type="text"))
+    except ToolError as error:
+        return error
+    return None
 
 
 def _status(outcome: AgentOutcome) -> Status:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verifaible.bench.environment import read_settings, steps_of
+from verifaible.bench.environment import live_options, read_settings, steps_of
 from verifaible.bench.options import web_option
 
 if TYPE_CHECKING:
     from verifaible.bench.cases.check import CaseChecked
     from verifaible.config import Settings
     from verifaible.schema.case import Case
+
+#: Between two pages of a host: a slow reader's pace.
+DELAY_S = 3.0
 
 
 @click.command()
@@ -74,13 +77,17 @@ def new(
 
 @click.command()
 @click.argument("source", required=False, type=click.Path(path_type=Path))
+@click.option("--case", "ids", multiple=True, help="Only this case; repeat for several.")
 @click.option("--run", "runs", is_flag=True, help="Run the oracle and nop on the offline archives.")
 @click.option(
     "--web",
     type=click.Choice(["live", "offline"]),
     help="Play the reference steps there, and tell of each case: ok, drifted, blocked, gone.",
 )
+@click.option("--record", is_flag=True, help="Record the sites whose cases are all ok, over their replicas.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of a case file, and end.")
 @click.option("--strict", is_flag=True, help="Fail (status 1) on doubts too, not only on faults.")
+@live_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def check(
@@ -88,31 +95,49 @@ def check(
     /,
     *,
     source: Path | None,
+    ids: tuple[str, ...],
     runs: bool,
     web: str | None,
+    record: bool,
+    schema: bool,
     strict: bool,
     as_json: bool,
 ) -> None:
     """Check case files (default: cases/) and list them.
 
     Faults of a file end the check (status 2). Doubts are told and do not, unless --strict. With
-    --run or --web the status is 1 if a case is not ok or nop scores.
+    --run or --web the status is 1 if a case is not ok or nop scores. --web live needs no model and no
+    key, and keeps no page unless --record is given; a host is asked every VERIFAIBLE_HOST_DELAY_S
+    seconds (here 3 where it is not set).
 
     \b
     Examples:
       verifaible bench check
       verifaible bench check mine.json --run
+      verifaible bench check --web live --case us_table_001
     """
+    if record and web != "live":
+        raise click.UsageError("--record needs --web live.")
     from verifaible.bench.cases.check import lint_all
-    from verifaible.bench.cases.load import load_cases
+    from verifaible.bench.cases.load import load_cases, select
+    from verifaible.schema.case import Case
 
+    if schema:
+        click.echo(json.dumps(Case.model_json_schema(), ensure_ascii=False, indent=2))
+        return
     settings = read_settings()
     where = source or settings.cases_dir
-    cases = load_cases(where, settings.cases_dir)
+    every = load_cases(where, settings.cases_dir)
+    cases = select(every, ids=ids, categories=())
     extended = "extended" in (where.name, where.parent.name)
     doubts = lint_all(cases, extended=extended)
     played = _play(settings, cases, "offline" if runs or web == "offline" else "live") if runs or web else ()
     bad = [each for each in played if each.status != "ok" or each.nop_score]
+    if record:
+        from verifaible.bench.run.recording import record_proven
+
+        proven = {each.case for each in played if each.status == "ok"}
+        record_proven(settings, every, proven, lambda said: click.echo(said, err=True))
     if as_json:
         _print_json(cases, doubts, played)
     else:
@@ -126,6 +151,9 @@ def check(
 
 def _play(settings: Settings, cases: tuple[Case, ...], mode: str) -> tuple[CaseChecked, ...]:
     from verifaible.bench.cases.check import play_cases
+
+    if mode == "live" and "host_delay_s" not in settings.model_fields_set:
+        settings = settings.model_copy(update={"host_delay_s": DELAY_S})
 
     def watch(checked: CaseChecked) -> None:
         click.echo(f"{checked.case}: {checked.status}", err=True)

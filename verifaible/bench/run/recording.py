@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,6 +105,39 @@ def record_sites(
     if not whole:
         raise RunError("Nothing was recorded: no site had all of its cases played. See the reasons above.")
     return recorder.write_to(whole, force=force, signer=signer), bool(failed)
+
+
+def record_proven(
+    settings: Settings, cases: Sequence[Case], proven: Collection[str], say: Callable[[str], None]
+) -> None:
+    """Replace replicas by recordings, site by site, where every case of a site is proven on the live web.
+
+    Args:
+        settings: limits and paths.
+        cases: all cases that there are: an archive has to hold those of its site.
+        proven: the ids of those whose reference steps have just come to full score.
+        say: is told how it goes.
+
+    Raises:
+        StoreError: the disk is full.
+        BrowserMissing: there is no Chromium.
+    """
+    for site in dict.fromkeys(site_of(case.url) for case in cases if case.id in proven):
+        own = [case for case in cases if site_of(case.url) == site]
+        lacking = [case.id for case in own if case.id not in proven]
+        if lacking:
+            say(f"{site}: not recorded, because these cases are not ok: {', '.join(lacking)}.")
+            continue
+        with Recorder(settings.secrets) as recorder:
+            try:
+                written, _ = record_sites(
+                    settings, recorder, own, settings.sites_dir, say, force=True, others=False
+                )
+            except RunError as error:  # this site failed now; the others may not
+                say(f"{site}: {error}")
+                continue
+        for one in written:
+            say(f"Recorded: {one.path}{f', in place of a {one.replaced}' if one.replaced else ''}.")
 
 
 async def record_cases(

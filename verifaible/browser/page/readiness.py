@@ -14,8 +14,8 @@ from verifaible.browser.waiting import answers
 MAX_ROUNDS = 3
 #: Stops on the way down; on pages longer than so many three quarters of a screen they lie further apart.
 MAX_STOPS = 120
-#: How long rows that a scroll brings must have stood still to be read, and where a timer of the page runs, which
-#: may have been set by the scroll.
+#: How long rows that a scroll brings must have stood still to be read; and where a timer of the page runs,
+#: which the scroll may have set.
 STILL_MS = 50
 STILL_AWAKE_MS = 250
 STILL_CAP_MS = 1_500

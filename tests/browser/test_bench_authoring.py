@@ -1,4 +1,4 @@
-"""``bench new`` finds a value and writes a case; ``bench check`` proves cases."""
+"""``bench new`` writes a case from a citation; ``bench check`` proves cases."""
 
 from __future__ import annotations
 
@@ -9,26 +9,31 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.browser.bench_process import OWN_CASES
-from tests.browser.citing import pdf
+from tests.browser.bench_process import OWN_CASES, environment
+from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import Site
+from tests.command_line import run_command
 from tests.unit.bench.samples import REPOSITORY, write
 from verifaible.bench.cases.check import CaseChecked, lint, play_cases
 from verifaible.bench.cases.commands import check, new
 from verifaible.bench.cases.load import load_cases
-from verifaible.bench.cases.new import Proposal, propose, write_case
+from verifaible.bench.cases.new import case_of, write_case
 from verifaible.bench.environment import SHORT_HELP
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError
-from verifaible.schema.case import Case, NumberExpected
+from verifaible.net.web import Web
+from verifaible.schema.case import Case
 
 pytestmark = pytest.mark.usefixtures("no_patience")
 
+
+@pytest.fixture
+def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -> Bench:
+    return Bench(tmp_path, settings, live_web, browser)
+
+
 TREASURY = OWN_CASES["us_table_001"].url
-
-
-async def proposed(settings: Settings, site: Site, body: str, question: str, value: str) -> Proposal:
-    return await propose(settings, "live", site.html("/page", body), question, value)
 
 
 def arguments(case: Case) -> dict[str, Any]:
@@ -45,55 +50,55 @@ RATES = """<h1>Rates of February 2026</h1>
 
 
 @pytest.mark.nightly
-async def test_a_cell_is_found_by_the_words_of_the_question_and_its_case_written_once(
-    settings: Settings, site: Site, tmp_path: Path
-) -> None:
-    made = await proposed(settings, site, RATES, "What was the 10 Yr par yield on 02/06/2026?", "4.22")
-    assert (made.case.category, made.case.evidence_types, made.case.language) == ("table", ("table",), "en")
-    assert arguments(made.case)["row_anchor"] == ["02/06/2026"]
-    assert arguments(made.case)["col_anchor"] == ["10 Yr"]
-    assert made.case.context == ("02/06/2026",)
-    assert isinstance(made.case.expect, NumberExpected)
-    assert made.case.expect.unit == "%"
-    assert made.places == 2
-    assert any("2 places" in note for note in made.notes)
+async def test_a_case_from_a_cell_is_written_once(site: Site, bench: Bench, tmp_path: Path) -> None:
+    url = site.html("/page", RATES)
+    cited = await bench.cite(url, evidence_type="table", row=("02/06/2026",), column=("10 Yr",))
+    made = case_of(cited, "What was the 10 Yr par yield on 02/06/2026?", "4.22 %", case_id="rates")
+    assert (made.category, made.evidence_types, made.language) == ("table", ("table",), "en")
+    assert arguments(made)["row_anchor"] == ["02/06/2026"]
+    assert arguments(made)["col_anchor"] == ["10 Yr"]
+    assert made.context == ("02/06/2026",)
     path = tmp_path / "cases" / "a.json"
     write_case(made, path)
     before = path.read_bytes()
-    assert load_cases(path) == (made.case,)
+    assert load_cases(path) == (made,)
     with pytest.raises(RunError, match="already exists"):
         write_case(made, path)
     assert path.read_bytes() == before
 
 
 @pytest.mark.nightly
-async def test_a_sentence_and_another_way_to_write_the_number(settings: Settings, site: Site) -> None:
-    body = "<h1>年报</h1><p>2025年年末，全国人口总量为140489万人，比上年末减少。</p><p>其他。</p>"
-    made = await proposed(settings, site, body, "2025年年末全国人口是多少？", "14.0489亿人")
-    assert made.case.language == "zh"
-    assert arguments(made.case)["quoted_text"].startswith("2025年年末，全国人口总量为140489万人")
-    assert made.case.context == ("2025年年末",) or "2025年" in made.case.context[0]
-    (checked,) = await play_cases(settings, [made.case], "live", lambda _: None)
+async def test_a_sentence_reached_by_a_step_and_another_way_to_write_the_number(
+    site: Site, bench: Bench
+) -> None:
+    sentence = "2025年年末，全国人口总量为140489万人，比上年末减少。"
+    url = site.html("/page", f"<h1>年报</h1><p id=p hidden>{sentence}</p><p>其他。</p>")
+    shown = {"type": "exec_js", "code": "document.querySelector('#p').hidden = false"}
+    cited = await bench.cite(url, [shown], quote=sentence)
+    made = case_of(cited, "2025年年末全国人口是多少？", "14.0489亿人")
+    assert (made.language, made.category) == ("zh", "dynamic+text")
+    assert made.context[0].startswith("2025年")
+    (checked,) = await play_cases(bench.settings, [made], "live", lambda _: None)
     assert (checked.status, checked.score, checked.verified, checked.nop_score) == ("ok", 100, True, 0)
 
 
 @pytest.mark.nightly
-async def test_a_passage_of_a_pdf(settings: Settings, site: Site) -> None:
+async def test_a_passage_of_a_pdf(site: Site, bench: Bench) -> None:
     url = site.file("/a.pdf", "application/pdf", pdf("Contents", "Net assets were 22.13 yuan in 2025."))
-    made = await propose(settings, "live", url, "What were the net assets per share in 2025?", "22.13 yuan")
-    assert (made.case.category, arguments(made.case)["page_number"]) == ("pdf", 2)
-    (checked,) = await play_cases(settings, [made.case], "live", lambda _: None)
+    cited = await bench.cite(url, evidence_type="pdf", quote="Net assets were 22.13 yuan", page_number=2)
+    made = case_of(cited, "What were the net assets per share in 2025?", "22.13 yuan")
+    assert (made.category, arguments(made)["page_number"]) == ("pdf", 2)
+    (checked,) = await play_cases(bench.settings, [made], "live", lambda _: None)
     assert checked.status == "ok"
 
 
 @pytest.mark.nightly
-async def test_what_is_not_there_is_said(settings: Settings, site: Site) -> None:
-    with pytest.raises(RunError, match=r"was not found on .*--steps"):
-        await proposed(settings, site, RATES, "What was the 10 Yr par yield?", "9.99")
-    with pytest.raises(RunError, match="singles it out"):
-        await proposed(settings, site, "<p>77</p><p>77</p>", "How many?", "77")
-    with pytest.raises(CaseError, match="url: must be an absolute"):
-        await propose(settings, "live", "ftp://x/", "How many?", "77")
+async def test_an_answer_that_the_citation_does_not_state_makes_no_case(site: Site, bench: Bench) -> None:
+    cited = await bench.cite(site.html("/page", RATES), quote="Yields were quoted on February 6, 2026.")
+    with pytest.raises(RunError, match=r"does not state '9\.99'"):
+        case_of(cited, "What was the 10 Yr par yield?", "9.99")
+    with pytest.raises(CaseError, match="question"):
+        case_of(cited, "", "2026")
 
 
 # --- the commands, offline
@@ -105,12 +110,20 @@ def invoke(monkeypatch: pytest.MonkeyPatch, command: Any, *given: str) -> Result
 
 
 def test_new_then_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A citation of a replica, a case of it, and its proof."""
+    monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
+    done = run_command(
+        ["cite", TREASURY, "--type", "table", "--row", "02/06/2026", "--col", "10 Yr", "--web", "offline"],
+        environment=environment(tmp_path / "store"),
+        folder=REPOSITORY,
+    )
+    assert done.returncode == 0, done.stderr
     path = tmp_path / "mine.json"
     question = "On February 6, 2026, what was the 10-year rate (10 Yr, in percent)?"
-    ran = invoke(monkeypatch, new, TREASURY, question, "4.22 %", "--web", "offline", "--output", str(path))
+    given = ("--citation", "latest", "--question", question, "--answer", "4.22 %", "--output", str(path))
+    ran = invoke(monkeypatch, new, *given)
     assert ran.exit_code == 0, ran.output
     assert ran.stdout.strip() == str(path)
-    assert arguments(load_cases(path)[0])["col_anchor"] == ["10 Yr"]
     ran = invoke(monkeypatch, check, str(path), "--run", "--json")
     assert ran.exit_code == 0, ran.output
     (told,) = json.loads(ran.stdout)["cases"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -12,6 +12,7 @@ from verifaible.evidence.request import CiteRequest, Moment, PageNumber, Point, 
 from verifaible.evidence.shown import reading
 from verifaible.schema.action import KnownActionSteps
 from verifaible.schema.anchor import AnchorRequest
+from verifaible.schema.citation import Citation
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.tools.context import ToolContext
 from verifaible.tools.presenting import delimited, shorten
@@ -85,6 +86,24 @@ class CiteArguments(BaseModel):
     def names(self) -> dict[str, str]:
         """What the fields of the request are called here."""
         return {**_NAMES, "selector": "table_selector"} if self.evidence_type == "table" else _NAMES
+
+    @staticmethod
+    def given_for(citation: Citation) -> dict[str, Any]:
+        """The arguments with which a model makes a citation again."""
+        names = {**_NAMES, "selector": "table_selector"} if citation.anchor.table is not None else _NAMES
+        asked = citation.request.model_dump(mode="json", exclude_defaults=True)
+        asked["at"] = asked.pop("at_s", None)
+        if asked.get("position") is not None:
+            asked["position"] = ",".join(f"{number:g}" for number in asked["position"])
+        steps = [step.model_dump(mode="json", exclude_defaults=True) for step in citation.steps]
+        given = {
+            "claim": citation.claim,
+            "source_url": citation.source_url,
+            "evidence_type": citation.evidence_type,
+            "action_steps": steps,
+            **{names.get(name, name): value for name, value in asked.items()},
+        }
+        return {name: value for name, value in given.items() if value not in (None, [], "")}
 
     def request(self) -> CiteRequest:
         """The same for the evidence floor."""

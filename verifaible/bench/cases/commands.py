@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from verifaible.bench.environment import live_options, read_settings, steps_of
-from verifaible.bench.options import web_option
+from verifaible.bench.environment import live_options, read_settings
 
 if TYPE_CHECKING:
     from verifaible.bench.cases.check import CaseChecked
@@ -22,57 +22,41 @@ DELAY_S = 3.0
 
 
 @click.command()
-@click.argument("url")
-@click.argument("question")
-@click.argument("value")
-@click.option("--id", "case_id", default="", help="Id of the case. Default: from the host.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: cases/ID.json.")
 @click.option(
-    "--steps",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="JSON file with action steps to play first.",
+    "--citation", required=True, metavar="ID", help="An id, its beginning, or latest."
 )
-@web_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was proposed as JSON.")
+@click.option("--question", required=True, help="What the case asks.")
+@click.option("--answer", required=True, help="The answer as a person would write it.")
+@click.option("--id", "case_id", default="", help="Id of the case. Default: from the host and the citation.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: cases/ID.json.")
+@click.option("--json", "as_json", is_flag=True, help="Print the case as JSON.")
 def new(
-    *,
-    url: str,
-    question: str,
-    value: str,
-    case_id: str,
-    output: Path | None,
-    steps: Path | None,
-    web: str,
-    as_json: bool,
+    *, citation: str, question: str, answer: str, case_id: str, output: Path | None, as_json: bool
 ) -> None:
-    """Write a case file: VALUE answers QUESTION and stands at URL.
+    """Write a case file: a question, and the citation that answers it.
 
-    The page is opened and the value looked for in its tables, sentences or PDF pages, in any
-    number format. A file that is there already is never changed.
+    The citation has to state the answer. A file that is there already is never changed.
 
     \b
     Example:
-      verifaible bench new https://example.com/rates "What was the rate?" "4.22 %"
+      verifaible bench new --citation latest --question "What was the rate?" --answer "4.22 %"
     """
-    from verifaible.bench.cases.new import propose, write_case
+    from verifaible.bench.cases.check import lint
+    from verifaible.bench.cases.new import case_of, write_case
+    from verifaible.store.store import Store
 
     settings = read_settings()
-    mode = "offline" if web == "offline" else "live"
-    played = steps_of(steps) if steps else ()
-    proposal = asyncio.run(
-        propose(settings, mode, url, question, value, case_id=case_id, steps=played)  # type: ignore[arg-type]
-    )
-    path = output or settings.own_cases_dir / f"{proposal.case.id}.json"
-    write_case(proposal, path)
+    with closing(Store.open(settings)) as store:
+        case = case_of(store.get(citation), question, answer, case_id=case_id)
+    path = output or settings.own_cases_dir / f"{case.id}.json"
+    write_case(case, path)
     if as_json:
-        click.echo(
-            json.dumps({"file": str(path), **proposal.model_dump(mode="json")}, ensure_ascii=False, indent=2)
-        )
+        click.echo(json.dumps({"file": str(path), "case": case.model_dump(mode="json")}, ensure_ascii=False))
     else:
         click.echo(path)
-    for note in proposal.notes:
-        click.echo(note, err=True)
-    click.echo(f"Look through it, then prove it with: verifaible bench check {path} --web {web}", err=True)
+    for doubt in lint(case):
+        click.echo(doubt, err=True)
+    click.echo(f"Look through it, then prove it with: verifaible bench check {path} --web live", err=True)
 
 
 @click.command()

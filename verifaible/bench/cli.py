@@ -15,8 +15,8 @@ from verifaible.bench.report.commands import (
     accept,
     compare,
     export_run,
-    regrade,
     report,
+    rescore,
     show_run,
 )
 from verifaible.errors import CaseError
@@ -186,7 +186,7 @@ def grade(case: str, answer: str, source: Path | None, as_json: bool) -> None:
     )
 
 
-for _command in (new, check, report, compare, regrade, accept, export_run):
+for _command in (new, check, report, compare, rescore, accept, export_run):
     bench.add_command(_command)
 
 

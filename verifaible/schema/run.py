@@ -209,4 +209,5 @@ class RunInfo(Record):
     locked: dict[str, dict[str, str]] = Field(default_factory=dict)
     resumed_at: tuple[datetime, ...] = ()
     replayed: ReplayedCalls | None = None
+    rescored: str = Field("", description="Id of the run whose trials these are, scored again.")
     beside_published: bool = False

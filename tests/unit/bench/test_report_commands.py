@@ -95,20 +95,23 @@ def test_several_runs_in_every_format(tmp_path: Path) -> None:
     assert not (one / "report.md").exists()
 
 
-def test_regrade_then_report_what_was_regraded(tmp_path: Path) -> None:
+def test_rescore_then_report_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = tmp_path / "cases"
     cases.mkdir()
     write(cases / "a.json", case(id="a", answer="37").model_dump(mode="json", exclude_defaults=True))
     folder = RunFolder(folder_of(tmp_path / "run", result(case="a", answer="36", score=40, verified=False)))
     (folder.path / "trials").mkdir()
-    done = run(report_commands.regrade, folder.path, "--cases", cases, "--json")
-    told = json.loads(done.stdout)
-    assert (told["difference"], told["changes"][0]["new_failure"]) == (-40, "wrong_answer")
-    assert "regraded.jsonl" in done.stderr
-    before = json.loads(run(report_commands.report, folder.path, "--json").stdout)
-    after = json.loads(run(report_commands.report, folder.path, "--json", "--regraded").stdout)
-    assert [each["models"][0]["total"] for each in (before, after)] == [40, 0]
-    assert "40 → 0" in run(report_commands.regrade, folder.path, "--cases", cases).stdout
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
+    told = json.loads(run(report_commands.rescore, folder.path, "--cases", cases, "--json").stdout)
+    assert (told["difference"], told["of"]) == (-40, folder.info().id)
+    totals = [
+        json.loads(run(report_commands.report, path, "--json").stdout)["models"][0]["total"]
+        for path in (folder.path, told["path"])
+    ]
+    assert totals == [40, 0]
+    done = run(report_commands.rescore, folder.path, "--cases", cases)
+    assert "40 not verified → 0 not verified" in done.stdout
+    assert "verifaible bench compare" in done.stderr
 
 
 def test_export(tmp_path: Path) -> None:

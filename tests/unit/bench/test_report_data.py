@@ -42,14 +42,12 @@ def test_torn_line_and_repeated_trial(tmp_path: Path) -> None:
     assert [(each.case, each.score) for each in read_run(path).results] == [("cn_text_001", 80), ("b", 100)]
 
 
-def test_no_run_no_trial_no_regrading(tmp_path: Path) -> None:
+def test_no_run_no_trial(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"run\.json cannot be read"):
         read_run(tmp_path)
     empty = folder_of(tmp_path / "empty", models=("nop",))
     with pytest.raises(RunError, match="has no finished trial"):
         read_run(empty)
-    with pytest.raises(RunError, match="bench regrade"):
-        read_run(folder_of(tmp_path / "run", result()), regraded=True)
 
 
 def test_finding_a_run(tmp_path: Path) -> None:

@@ -22,9 +22,7 @@ DELAY_S = 3.0
 
 
 @click.command()
-@click.option(
-    "--citation", required=True, metavar="ID", help="An id, its beginning, or latest."
-)
+@click.option("--citation", required=True, metavar="ID", help="An id, its beginning, or latest.")
 @click.option("--question", required=True, help="What the case asks.")
 @click.option("--answer", required=True, help="The answer as a person would write it.")
 @click.option("--id", "case_id", default="", help="Id of the case. Default: from the host and the citation.")

@@ -34,9 +34,6 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on stan
 _published = click.option(
     "--published", is_flag=True, help="Show the published models beside other cases than theirs too."
 )
-_regraded = click.option(
-    "--regraded", is_flag=True, help="Take the scores of regraded.jsonl (see bench regrade)."
-)
 _cases = click.option(
     "--cases", "source", type=click.Path(path_type=Path), help="Cases of the run. Default: cases/."
 )
@@ -46,7 +43,6 @@ _cases = click.option(
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option("--format", "shape", type=_FORMATS, help="Default: by the name of --output, else terminal.")
 @_output
-@_regraded
 @_published
 @_json
 def report(
@@ -54,7 +50,6 @@ def report(
     runs: tuple[str, ...],
     shape: str | None,
     output: Path | None,
-    regraded: bool,
     published: bool,
     as_json: bool,
 ) -> None:
@@ -73,10 +68,10 @@ def report(
     from verifaible.bench.report import markdown as reports
     from verifaible.bench.run.folder import RunFolder
 
-    data = _read(runs, regraded=regraded)
+    data = _read(runs)
     found = reports.findings(data, published=published)
     chosen = _shape(shape, output, as_json=as_json)
-    if chosen == "terminal" and len(data) == 1 and not regraded:
+    if chosen == "terminal" and len(data) == 1:
         RunFolder(data[0].path).write_report(reports.markdown(found))
     _give(_drawn(found, chosen), output) if chosen != "terminal" else _print(reports.terminal(found), output)
 
@@ -87,7 +82,6 @@ def report(
     "--model", "models", multiple=True, help="Which models: two of one run, or one of each of two runs."
 )
 @_output
-@_regraded
 @_published
 @_json
 def compare(
@@ -95,7 +89,6 @@ def compare(
     runs: tuple[str, ...],
     models: tuple[str, ...],
     output: Path | None,
-    regraded: bool,
     published: bool,
     as_json: bool,
 ) -> None:
@@ -115,7 +108,7 @@ def compare(
     if len(runs) > 2 or len(models) > 2:
         raise click.UsageError("Compare two: give one or two runs, and at most two --model.")
     given = [name for name in runs if not name.startswith(comparing.PUBLISHED_PREFIX)]
-    data = _read(given, regraded=regraded)
+    data = _read(given)
     if len(given) == len(runs):
         first, second = comparing.sides(data, models)
     elif data:
@@ -145,22 +138,20 @@ def compare(
 @_cases
 @click.option("--gate", type=click.Choice(["answer", "citation"]), help="Another gate than the run's.")
 @_json
-def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> None:
-    """Score the saved trials of RUN again and show what changes.
+def rescore(run: str, source: Path | None, gate: str | None, as_json: bool) -> None:
+    """Score the trials of RUN again, into a new run, and show what changes.
 
-    After a change of a case or of the scorer. The evidence is verified again from the store. The new results
-    are written to regraded.jsonl in the run folder; results.jsonl stays as it is.
+    After a change of a case or of the scorer. The evidence is verified again from the store; RUN stays as
+    it is.
 
     \b
     Example:
-      verifaible bench regrade latest
+      verifaible bench rescore latest
     """
     from verifaible.bench.environment import read_settings
     from verifaible.bench.report.data import find_run
-    from verifaible.bench.report.regrade import regrade as regraded
-    from verifaible.bench.report.regrade import regrade_table
+    from verifaible.bench.report.rescore import rescore as scored_again
     from verifaible.bench.run.folder import RunFolder
-    from verifaible.reporting.tables import drawn
     from verifaible.store.store import Store
 
     settings = read_settings()
@@ -168,12 +159,26 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
     folder.info()  # before the store is opened: what is no run says so first
     cases = {case.id: case for case in _load(settings, source)}
     chosen: Gate | None = "citation" if gate == "citation" else "answer" if gate else None
-    found = regraded(folder, cases, Store.open(settings), chosen)
+    found = scored_again(folder, settings.runs_dir, cases, Store.open(settings), chosen)
     if as_json:
-        click.echo(_dumped({**found.model_dump(mode="json"), "difference": found.difference}))
+        click.echo(_dumped(found.model_dump(mode="json")))
     else:
-        _print(drawn([regrade_table(found)]), None)
-    click.echo(f"New results: {found.path}", err=True)
+        for line in found.changed:
+            click.echo(line)
+        told = (
+            f"{found.trials} trials scored again, {len(found.changed)} scored otherwise; the total changes "
+        )
+        click.echo(f"{told}by {found.difference:+d}. Gate: {found.gate}.")
+    for names, said in (
+        (found.changed_cases, "Cases with another text now"),
+        (found.unknown_cases, "Not there any more, scores kept"),
+    ):
+        if names:
+            click.echo(f"{said}: {', '.join(names)}.", err=True)
+    if found.without_evidence:
+        lacking = f"{found.without_evidence} trials have evidence that is not in the store"
+        click.echo(f"{lacking}: not verified again.", err=True)
+    click.echo(f"Compare them: verifaible bench compare {found.of} {found.run}", err=True)
 
 
 @click.command()
@@ -189,7 +194,7 @@ def accept(
     """Accept the pages of unreviewed trials of CASE: right answers cited elsewhere on the site.
 
     Look at each page first: one that repeats what it is given proves nothing. The addresses are added to the
-    pages of the case, in its file; bench regrade then scores the run again.
+    pages of the case, in its file; bench rescore then scores the run again.
 
     \b
     Example:
@@ -217,7 +222,7 @@ def accept(
         click.echo(_dumped({"case": str(path), "pages": pages}))
     else:
         click.echo("\n".join(pages))
-    click.echo(f"Added to {path}. Score the run again: verifaible bench regrade {run}", err=True)
+    click.echo(f"Added to {path}. Score the run again: verifaible bench rescore {run}", err=True)
 
 
 @click.command("export")
@@ -311,12 +316,12 @@ def show_run(folder: RunFolder, *, as_json: bool, tables: bool = False) -> None:
 # --- what the commands share
 
 
-def _read(names: Sequence[str], *, regraded: bool) -> list[RunData]:
+def _read(names: Sequence[str]) -> list[RunData]:
     from verifaible.bench.environment import read_settings
     from verifaible.bench.report.data import find_run, read_run
 
     runs = read_settings().runs_dir
-    return [read_run(find_run(name, runs), regraded=regraded) for name in names]
+    return [read_run(find_run(name, runs)) for name in names]
 
 
 def _load(settings: Settings, source: Path | None) -> tuple[Case, ...]:

@@ -14,8 +14,6 @@ from verifaible.runs.lines import Lines
 from verifaible.schema.base import Record
 from verifaible.schema.run import RunInfo, TrialKey, TrialResult
 
-#: Beside ``results.jsonl``: the same trials, scored again.
-REGRADED: Final = "regraded.jsonl"
 #: What a report shows of a message from a provider or a scorer, in characters.
 MAX_MESSAGE: Final = 600
 
@@ -83,23 +81,16 @@ def find_run(name: str, runs: Path, *, recorded: bool = False) -> Path:
     )
 
 
-def read_run(path: Path, *, regraded: bool = False) -> RunData:
+def read_run(path: Path) -> RunData:
     """Read a run, line by line.
-
-    Args:
-        path: its folder.
-        regraded: take the scores of ``regraded.jsonl`` instead.
 
     Raises:
         RunError: it is no run, holds no finished trial, or is damaged.
     """
     folder = RunFolder(path)
     info = folder.info()
-    file = path / (REGRADED if regraded else "results.jsonl")
-    if regraded and not file.is_file():
-        raise RunError(f"{path} was not regraded. Run verifaible bench regrade {path} first.")
     found: dict[TrialKey, TrialResult] = {}
-    for result in Lines(file, TrialResult, alone=True):
+    for result in Lines(path / "results.jsonl", TrialResult, alone=True):
         found.pop(result.key, None)  # of a repeated trial the last counts
         found[result.key] = _slim(result)
     if not found:

@@ -13,13 +13,14 @@ from tests.unit.bench.samples import case, info, result, transcript
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.bench.cases.load import digest, load_cases
 from verifaible.bench.cli import bench
-from verifaible.bench.report.data import REGRADED, read_run
-from verifaible.bench.report.regrade import regrade, regrade_table
+from verifaible.bench.report.data import read_run
+from verifaible.bench.report.rescore import Rescored, rescore
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, TrialCitation, TrialResult
+from verifaible.scoring.gate import Gate
 from verifaible.store.store import Store
 
 RATE = case(
@@ -54,18 +55,22 @@ def trial(**changes: Any) -> TrialResult:
     return result(**{"case": "rate", "answer": "It was 5.33 % [@v:1].", **changes})
 
 
-def grades(folder: RunFolder) -> list[tuple[int, bool, str]]:
-    read = read_run(folder.path, regraded=True)
-    return [(each.score, each.verified, each.failure) for each in read.results]
+def again(folder: RunFolder, cases: dict[str, Case], store: Store, gate: Gate | None = None) -> Rescored:
+    return rescore(folder, folder.path.parent / "runs", cases, store, gate)
+
+
+def grades(found: Rescored) -> list[tuple[int, bool, str]]:
+    return [(each.score, each.verified, each.failure) for each in read_run(Path(found.path)).results]
 
 
 def test_nothing_changes_where_nothing_changed(tmp_path: Path, store: Store) -> None:
     citation = add(store)
     folder = run_of(tmp_path / "run", trial(citations=cited(citation.id)), cases={"rate": digest(RATE)})
     before = (folder.path / "results.jsonl").read_bytes()
-    found = regrade(folder, {"rate": RATE}, store)
-    assert (found.trials, found.changes, found.changed_cases, found.without_evidence) == (1, (), (), 0)
-    assert grades(folder) == [(100, True, "")]
+    found = again(folder, {"rate": RATE}, store)
+    assert (found.trials, found.changed, found.changed_cases, found.without_evidence) == (1, (), (), 0)
+    assert RunFolder(Path(found.path)).info().rescored == folder.info().id
+    assert grades(found) == [(100, True, "")]
     assert (folder.path / "results.jsonl").read_bytes() == before
 
 
@@ -74,16 +79,13 @@ def test_a_changed_case_changes_the_score(tmp_path: Path, store: Store) -> None:
     folder = run_of(tmp_path / "run", trial(citations=cited(citation.id)), cases={"rate": digest(RATE)})
     before = (folder.path / "results.jsonl").read_bytes()
     now = RATE.model_copy(update={"answer": "4.18 %"})
-    found = regrade(folder, {"rate": now}, store)
-    (change,) = found.changes
-    assert found.changed_cases == ("rate",)
-    assert (change.old_score, change.new_score, change.new_failure) == (100, 0, "wrong_answer")
-    assert (change.old_verified, change.new_verified, found.difference) == (True, False, -100)
-    assert any("not correct" in each for each in change.why)
+    found = again(folder, {"rate": now}, store)
+    assert found.changed == ("z-ai/glm-5, rate, trial 1: 100 verified → 0 not verified",)
+    assert (found.changed_cases, found.difference) == (("rate",), -100)
+    assert grades(found) == [(0, False, "wrong_answer")]
+    (told,) = read_run(Path(found.path)).results
+    assert any("not correct" in each for each in told.verified_reasons)
     assert (folder.path / "results.jsonl").read_bytes() == before
-    table = regrade_table(found)
-    assert table.texts[0][1:4] == ("100 → 0", "yes → no", "- → wrong answer")
-    assert "Cases with another text now: rate." in table.note
 
 
 def test_the_evidence_is_looked_at_again(tmp_path: Path, store: Store) -> None:
@@ -91,9 +93,8 @@ def test_the_evidence_is_looked_at_again(tmp_path: Path, store: Store) -> None:
     capture = next(Path(store.location).glob("captures/*.wacz"))
     folder = run_of(tmp_path / "run", trial(citations=cited(citation.id)), cases={"rate": digest(RATE)})
     capture.write_bytes(capture.read_bytes() + b"x")
-    found = regrade(folder, {"rate": RATE}, store)
-    assert [(each.new_score, each.new_verified) for each in found.changes] == [(100, False)]
-    assert found.changes[0].new_failure == "evidence_not_verified"
+    found = again(folder, {"rate": RATE}, store)
+    assert grades(found) == [(100, False, "evidence_not_verified")]
 
 
 def test_an_unreviewed_page_is_accepted_by_a_person(
@@ -108,20 +109,18 @@ def test_an_unreviewed_page_is_accepted_by_a_person(
     (before,) = load_cases(cases, None)
     cited_now = cited(add(store).id)
     folder = run_of(tmp_path / "run", trial(citations=cited_now), cases={"rate": digest(before)})
-    regrade(folder, {"rate": before}, store)
-    (found,) = read_run(folder.path, regraded=True).results
+    scored = again(folder, {"rate": before}, store)
+    (found,) = read_run(Path(scored.path)).results
     page = "https://statistics.example/release"
     assert (found.score, found.verified, found.unreviewed) == (100, False, (page,))
     assert "is none of the pages of the case" in found.verified_reasons[0]
-    (folder.path / "regraded.jsonl").replace(folder.path / "results.jsonl")
-    asked = ["accept", str(folder.path), "rate", "--cases", str(cases)]
+    asked = ["accept", scored.path, "rate", "--cases", str(cases)]
     assert CliRunner().invoke(bench, [*asked, "--trial", "2"]).exit_code != 0
     done = CliRunner().invoke(bench, asked)
     assert (done.exit_code, done.stdout) == (0, f"{page}\n"), done.output
     (now,) = load_cases(cases, None)
     assert now == before.model_copy(update={"pages": (start, page)})
-    regrade(folder, {"rate": now}, store)
-    assert grades(folder) == [(100, True, "")]
+    assert grades(again(folder, {"rate": now}, store)) == [(100, True, "")]
 
 
 def test_evidence_that_is_not_in_the_store_is_neither_held_nor_refuted(tmp_path: Path, store: Store) -> None:
@@ -131,57 +130,57 @@ def test_evidence_that_is_not_in_the_store_is_neither_held_nor_refuted(tmp_path:
         trial(trial=3, citations=cited("0123456789abcdef0123"), verified=False),
     )
     folder = run_of(tmp_path / "run", *trials, cases={"rate": digest(RATE)})
-    found = regrade(folder, {"rate": RATE}, store)
+    found = again(folder, {"rate": RATE}, store)
     assert found.without_evidence == 3
-    assert [each[:2] for each in grades(folder)] == [(100, True), (0, False), (100, False)]
-    assert "3 trials have evidence that is not in the store" in regrade_table(found).note
+    assert [each[:2] for each in grades(found)] == [(100, True), (0, False), (100, False)]
 
 
 def test_trials_of_a_case_that_is_gone_keep_their_grades(tmp_path: Path, store: Store) -> None:
     folder = run_of(tmp_path / "run", trial(score=65, verified=False), cases={"rate": "0"})
-    found = regrade(folder, {}, store)
-    assert (found.unknown_cases, found.changes) == (("rate",), ())
-    assert grades(folder) == [(65, False, "")]
+    found = again(folder, {}, store)
+    assert (found.unknown_cases, found.changed) == (("rate",), ())
+    assert grades(found) == [(65, False, "")]
 
 
 def test_another_gate(tmp_path: Path, store: Store) -> None:
     without = trial(answer="It was 5.33 %.", score=40, verified=False)
     folder = run_of(tmp_path / "run", without, cases={"rate": digest(RATE)})
-    assert regrade(folder, {"rate": RATE}, store).changes == ()
-    (change,) = regrade(folder, {"rate": RATE}, store, "citation").changes
-    assert (change.new_score, change.new_failure) == (0, "no_citation")
+    assert again(folder, {"rate": RATE}, store).changed == ()
+    assert grades(again(folder, {"rate": RATE}, store, "citation")) == [(0, False, "no_citation")]
 
 
 def test_old_trials_get_the_reason_that_they_lack(tmp_path: Path, store: Store) -> None:
     lost = trial(answer="", score=0, ended_by="rounds")
     folder = run_of(tmp_path / "run", lost, cases={"rate": digest(RATE)})
-    found = regrade(folder, {"rate": RATE}, store)
-    assert (found.changes, found.renamed) == ((), 1)
-    assert grades(folder) == [(0, False, "round_trip_exhaustion")]
+    found = again(folder, {"rate": RATE}, store)
+    assert found.changed == ()
+    assert grades(found) == [(0, False, "round_trip_exhaustion")]
 
 
 def test_a_transcript_that_is_gone_is_no_obstacle(tmp_path: Path, store: Store) -> None:
     folder = run_of(tmp_path / "run", trial(answer="", score=0), cases={"rate": digest(RATE)})
     for path in (folder.path / "trials").iterdir():
         path.unlink()
-    regrade(folder, {"rate": RATE}, store)
-    assert grades(folder) == [(0, False, "premature_stop")]
+    found = again(folder, {"rate": RATE}, store)
+    assert grades(found) == [(0, False, "premature_stop")]
 
 
 def test_a_run_without_trials(tmp_path: Path, store: Store) -> None:
     folder = run_of(tmp_path / "run", cases={"rate": "0"}, models=("a",))
     with pytest.raises(RunError, match="no finished trial"):
-        regrade(folder, {"rate": RATE}, store)
-    assert not (folder.path / REGRADED).exists()
+        again(folder, {"rate": RATE}, store)
+    assert not (tmp_path / "runs").exists()
 
 
-def test_a_second_regrading_takes_the_place_of_the_first(tmp_path: Path, store: Store) -> None:
+def test_what_was_scored_again_can_be_scored_again_and_has_cost_the_same(
+    tmp_path: Path, store: Store
+) -> None:
     folder = run_of(tmp_path / "run", trial(answer="It was 5.33 %."), cases={"rate": digest(RATE)})
-    cases: dict[str, Case] = {"rate": RATE}
-    regrade(folder, cases, store, "citation")
-    regrade(folder, cases, store)
-    assert [each[0] for each in grades(folder)] == [40]
-    assert [path.name for path in folder.path.glob("*regraded*")] == [REGRADED]
+    folder.spend_path.write_text("", encoding="utf-8")
+    first = again(folder, {"rate": RATE}, store, "citation")
+    second = again(RunFolder(Path(first.path)), {"rate": RATE}, store, "answer")
+    assert [each[0] for each in (*grades(first), *grades(second))] == [0, 40]
+    assert RunFolder(Path(second.path)).spend_path.exists()
 
 
 def test_events_of_the_transcript_decide_the_reason(tmp_path: Path, store: Store) -> None:
@@ -191,5 +190,5 @@ def test_events_of_the_transcript_decide_the_reason(tmp_path: Path, store: Store
     said = ModelEvent(round=1, text="", tool_calls=1, usage=Usage())
     changed = kept.model_validate({**kept.model_dump(), "events": [said.model_dump(), event]})
     next((folder.path / "trials").iterdir()).write_text(changed.model_dump_json(), encoding="utf-8")
-    regrade(folder, {"rate": RATE}, store)
-    assert grades(folder) == [(0, False, "navigation_failure")]
+    found = again(folder, {"rate": RATE}, store)
+    assert grades(found) == [(0, False, "navigation_failure")]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from verifaible.anchoring.diff import word_diff
-from verifaible.check.report import STATES, VERDICTS, Term, View, formula
+from verifaible.check.view import STATES, VERDICTS, Term, View, formula
 from verifaible.errors import CitationNotFound, StoreError
 from verifaible.reporting import pages
 from verifaible.reporting.markdown import Piece, Span, marked_pieces
@@ -21,6 +21,7 @@ from verifaible.reporting.tables import plain, shortened
 from verifaible.schema.check import DiffToken
 from verifaible.schema.checked import CheckedClaim, CheckedSource, ClaimVerdict
 from verifaible.schema.verdict import Passage
+from verifaible.text import markdown
 from verifaible.text.language import language_of
 
 if TYPE_CHECKING:
@@ -84,17 +85,17 @@ def page(view: View, store: Store | None = None) -> str:
     pictures = _pictures(view, store) if store is not None else {}
     cards = [_card(view, number, claim, pictures) for number, claim in enumerate(checked.claims, 1)]
     pieces = marked_pieces(checked.text, _spans(cards))
-    used = [verdict for verdict in VERDICTS if checked.count(verdict)]
     return pages.render(
         "checked.html",
-        css=pages.read_style(_PACKAGE, "checked.css") + "".join(map(_filter, used)),
+        css=pages.read_style(_PACKAGE, "checked.css")
+        + "".join(_filter(verdict) for verdict, _ in view.counts),
         packages=(_PACKAGE,),
         checked=checked,
         title=plain(checked.title or checked.name),
         name=plain(checked.name),
         language=language_of("", checked.text[:4000]) or "en",
         view=view,
-        filters=[(verdict, VERDICTS[verdict], checked.count(verdict)) for verdict in used],
+        filters=[(verdict, VERDICTS[verdict], count) for verdict, count in view.counts],
         rows=[*_rows(pieces, cards)],
         sources=[(source, STATES[source.state], view.cited[source.id]) for source in checked.sources],
         most=MAX_PASSAGES,
@@ -162,13 +163,13 @@ def _card(view: View, number: int, claim: CheckedClaim, pictures: dict[str, str]
     sentences = (*claim.sentences, *[""] * len(claim.passages))
     evidence = [_evidence(view, *each) for each in zip(claim.passages, sentences, strict=False)]
     operands = claim.derivation.operands if claim.derivation else ()
-    shown = " ".join(view.checked.text[claim.claim.start : claim.claim.end].split())
+    shown = plain(markdown.plain(view.checked.text[claim.claim.start : claim.claim.end]).text)
     words = plain(claim.claim.text)
     return Card(
         number=number,
         claim=claim,
         term=VERDICTS[claim.verdict],
-        words="" if words.strip(" .") in plain(shown) else words,
+        words="" if words.strip(" .") in shown else words,
         place=view.place(claim.claim.start),
         difference=_difference(claim),
         formula=plain(formula(claim)),

@@ -14,7 +14,7 @@ from datetime import UTC
 from typing import Any, Final
 from urllib.parse import quote
 
-from verifaible.check.report import STATES, VERDICTS, Term, View, source_words
+from verifaible.check.view import STATES, VERDICTS, Term, View, source_words
 from verifaible.reporting.pages import is_link
 from verifaible.reporting.tables import plain
 from verifaible.schema.checked import CheckedClaim

@@ -145,7 +145,7 @@ def _tell(event: Event) -> None:
 
 
 def _say_how_it_went(answered: Answered) -> None:
-    from verifaible.check.report import View
+    from verifaible.check.view import View
 
     outcome, usage = answered.outcome, answered.outcome.usage
     if outcome.error:

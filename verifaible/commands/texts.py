@@ -86,7 +86,7 @@ def check(source: str, outputs: tuple[Path, ...], **options: Any) -> None:
       verifaible check https://example.com/article --judge glm-5
       pbpaste | verifaible check - --json
     """
-    from verifaible.check.report import exit_status
+    from verifaible.check.view import exit_status
 
     forms = [report_form(path) for path in outputs]
     data = sys.stdin.buffer.read() if source == "-" else None

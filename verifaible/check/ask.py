@@ -15,8 +15,9 @@ from typing import Final
 from verifaible.agent.base import Watch, unwatched
 from verifaible.agent.loop import Limits, ModelAgent, prompt
 from verifaible.agent.record import TrialRecord
-from verifaible.answers.markers import note, with_definitions, without_notes
+from verifaible.answers.markers import with_definitions
 from verifaible.browser.warm import Browser
+from verifaible.check.document import NOTES, without_notes
 from verifaible.check.run import check_sealed
 from verifaible.check.sources import state_of_sealed
 from verifaible.config import Settings
@@ -27,7 +28,6 @@ from verifaible.evidence.sources import citation_source
 from verifaible.evidence.verify import verify
 from verifaible.llm.base import ModelClient
 from verifaible.net.web import Web
-from verifaible.reporting.tables import plain
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message
@@ -302,11 +302,9 @@ def _faults(lacking: Sequence[CheckedClaim]) -> Iterator[str]:
 
 
 def _note(claim: CheckedClaim) -> str:
-    if claim.verdict == "no_source" and not claim.claim.broken:
-        return note("unsupported")
-    if claim.verdict in ("no_source", "unreadable"):
-        return note("broken")
-    return note("partly", (plain(claim.claim.text),))
+    if claim.verdict not in ("no_source", "unreadable"):
+        return f" {NOTES[1]}"
+    return f" {NOTES[2] if claim.claim.broken or claim.verdict == 'unreadable' else NOTES[0]}"
 
 
 def _needs_none(claim: CheckedClaim, question: str) -> bool:

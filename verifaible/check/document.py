@@ -42,6 +42,8 @@ _FOOTNOTE: Final = re.compile(r"\W*(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5}|[*†‡§¶
 _FOOTNOTE_ELEMENTS: Final = ("li", "p", "dd", "tr", "aside", "div")
 #: Links to footnotes become such private characters, one after another, which no style raises or changes.
 _FIRST_TOKEN: Final = 0xF0000
+#: What ``verifaible ask`` writes behind sentences that lack evidence: fixed words, in which nothing can hide.
+NOTES: Final = ("⟦no evidence⟧", "⟦not in the evidence⟧", "⟦broken marker⟧")
 _NUMBERED_LINK: Final = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\[(\d+)\]")
 
 
@@ -139,10 +141,17 @@ def _read(name: str, fetched: FetchedText) -> InputText:
         text = _FRONT_MATTER.sub("", decoded.text.removeprefix("\ufeff"), count=1)
         if decoded.replaced:
             faults = (f"{decoded.replaced} malformed sequences of bytes are shown as U+FFFD.",)
-    text = plain(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = without_notes(plain(text.replace("\r\n", "\n").replace("\r", "\n")))
     heading = _HEADING.search(text)
     title = title or (heading[1] if heading else "")
     return InputText(name, hashlib.sha256(data).hexdigest(), text, title, faults)
+
+
+def without_notes(text: str) -> str:
+    """A text without the notes that ``verifaible ask`` has written into it."""
+    for note in NOTES:
+        text = text.replace(f" {note}", "").replace(note, "")
+    return text
 
 
 def _read_pdf(name: str, data: bytes) -> tuple[str, str]:

@@ -18,7 +18,6 @@ from verifaible.check.view import STATES, VERDICTS, Term, View, source_words
 from verifaible.reporting.pages import is_link
 from verifaible.reporting.tables import plain
 from verifaible.schema.checked import CheckedClaim
-from verifaible.schema.verdict import Passage
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _RULES: Final[dict[str, Term]] = {
@@ -128,23 +127,20 @@ def _related(view: View, claim: CheckedClaim) -> list[dict[str, Any]]:
     """Where the sources say so, or otherwise; offsets are those of the file in the sealed capture."""
     nearest = (claim.nearest.passage,) if claim.nearest else ()
     operands = tuple(each.passage for each in claim.derivation.operands) if claim.derivation else ()
-    passages = tuple(dict.fromkeys((*claim.passages, *operands, *nearest)))
-    named = {each.source for each in passages}
-    found = [_location(view, each.source, each) for each in passages]
-    found += [_location(view, name, None) for name in claim.claim.cites if name not in named]
-    return [{"id": number, **each} for number, each in enumerate(found, 1)]
-
-
-def _location(view: View, name: str, passage: Passage | None) -> dict[str, Any]:
-    source = view.sources.get(name)
-    words = passage.quote if passage else source.title if source else ""
-    location: dict[str, Any] = {
-        "physicalLocation": {"artifactLocation": {"uri": _uri(source.url if source else name)}},
-        "message": _message(plain(words) or name),
-    }
-    if passage:
-        location["properties"] = passage.model_dump(mode="json", exclude={"source", "quote"})
-    return location
+    found = []
+    for number, each in enumerate(dict.fromkeys((*claim.passages, *operands, *nearest)), 1):
+        source = view.sources.get(each.source)
+        found.append(
+            {
+                "id": number,
+                "physicalLocation": {
+                    "artifactLocation": {"uri": _uri(source.url if source else each.source)}
+                },
+                "message": _message(plain(each.quote) or each.source),
+                "properties": each.model_dump(mode="json", exclude={"source", "quote"}),
+            }
+        )
+    return found
 
 
 def _uri(name: str) -> str:

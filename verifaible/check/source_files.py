@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceDraft, plain
-from verifaible.extract.charset import decode_html, is_utf8
+from verifaible.schema.analyst import SourceKind
 
 LIST_NAME: Final = "sources.json"
 _MAX_BYTES: Final = 256 * 1024 * 1024
@@ -28,101 +29,86 @@ _MEDIA: Final = {
     ".pdf": "application/pdf",
     ".xml": "application/xml",
 }
-_KINDS: Final = frozenset({"page", "api", "snippet", "document", "context"})
-_TEXT_FIELDS: Final = ("text", "content", "markdown", "body", "snippet", "html")
-_DATA_FIELDS: Final = ("data", "json", "response", "result")
-_ID_FIELDS: Final = ("id", "src_id", "source_id", "ref")
 _NUMBERED: Final = re.compile(
     r"(?:src|source|ref|reference|doc|document|cit|cite|citation)[ _\-#.:]?0*(\d{1,4})", re.IGNORECASE
 )
 
 
+class ListedSource(BaseModel):
+    """A source of a list: its words, its data, or a file beside the list; else nothing but its address."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+
+    id: str = ""
+    url: str = ""
+    title: str = ""
+    kind: SourceKind | None = None
+    text: str = ""
+    data: Any = None
+    file: str = ""
+    media_type: str = ""
+    aliases: tuple[str, ...] = ()
+    at: datetime | None = None
+
+    def draft(self, name: str, folder: Path) -> SourceDraft | None:
+        """It with its bytes; None of one that is nothing but an address: that is opened."""
+        media = self.media_type
+        if self.file:
+            file = folder / self.file
+            if not file.resolve().is_relative_to(folder.resolve()):
+                raise ConfigError(f"--sources: {self.file} is no file beside the list. Correct its name.")
+            body, media = _bytes_of(file), media or _MEDIA.get(file.suffix.lower(), "")
+        elif self.text.strip():
+            body = self.text.encode("utf-8", "surrogatepass")
+        elif self.data is not None:
+            body = json.dumps(self.data, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
+            media = media or "application/json"
+        else:
+            return None
+        by_media: dict[str, SourceKind] = {"application/json": "api", "text/html": "page"}
+        return SourceDraft(
+            id=plain(self.id or name),
+            kind=self.kind or by_media.get(media, "document"),
+            body=body,
+            url=plain(self.url),
+            title=plain(self.title),
+            media_type=plain(media),
+            aliases=tuple(map(plain, self.aliases)),
+            at=self.at,
+        )
+
+
 def read_source_files(path: Path) -> tuple[SourceDraft, ...]:
-    """The sources of a folder, or those that a JSON list names: ``{id, url, title, text or file}`` each.
+    """The sources of a folder, or those of a JSON list or of a JSON object by id (:class:`ListedSource`).
 
     Raises:
         ConfigError: there is nothing at the path, or something of it cannot be read.
     """
-    if path.is_dir() and not (path / LIST_NAME).is_file():
-        files = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith("."))
-        if not files:
-            raise ConfigError(
-                f"--sources: {path} has no sources. Put files named by their id into it, or {LIST_NAME}."
-            )
-        return _with_unique_ids([_from_file(file.stem, file, {}) for file in files])
     listed = path / LIST_NAME if path.is_dir() else path
-    data = _bytes_of(listed)
-    text = decode_html(data, "text/plain; charset=utf-8" if is_utf8(data) else "text/plain").text
-    try:
-        if listed.suffix.lower() in (".jsonl", ".ndjson"):
-            value: Any = [json.loads(line) for line in text.splitlines() if line.strip()]
-        else:
-            value = json.loads(text.removeprefix("\ufeff"), strict=False)
-    except (ValueError, RecursionError) as error:
+    if not path.is_dir() or listed.is_file():
+        data = _bytes_of(listed)
+        try:
+            found = _LISTS.validate_json(data.removeprefix(b"\xef\xbb\xbf"))
+        except ValidationError as error:
+            raise ConfigError(
+                f"--sources: {listed} is no list of sources ({error.errors()[0]['msg']}). "
+                "Give JSON: a list of {id, url, title, text or file}."
+            ) from error
+        named = found.items() if isinstance(found, dict) else enumerate(found, 1)
+        drafts = [each.draft(str(name), listed.parent) for name, each in named]
+        return _with_unique_ids([draft for draft in drafts if draft is not None])
+    files = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith("."))
+    if not files:
         raise ConfigError(
-            f"--sources: {listed} is not JSON ({error}). Give a list of {{id, url, title, text or file}}."
-        ) from error
-    found = (_from_record(*each, listed.parent) for each in _records(value))
-    return _with_unique_ids([draft for draft in found if draft is not None])
+            f"--sources: {path} has no sources. Put files named by their id into it, or {LIST_NAME}."
+        )
+    found_there = [ListedSource(file=each.name).draft(each.stem, path) for each in files]
+    return _with_unique_ids([draft for draft in found_there if draft is not None])
 
 
-def _records(value: Any) -> Iterator[tuple[str, Any]]:
-    """The records of a list or of an object by id, each with its id; ids of lists count from 1."""
-    if isinstance(value, dict) and isinstance(value.get("sources"), list | dict):
-        value = value["sources"]
-    if isinstance(value, dict):
-        yield from ((str(name), record) for name, record in value.items())
-    elif isinstance(value, list):
-        yield from ((str(number), record) for number, record in enumerate(value, 1))
-
-
-def _from_record(name: str, record: Any, folder: Path) -> SourceDraft | None:
-    """None of one that is nothing but an address: it is opened."""
-    if isinstance(record, str):
-        return _draft(name, record.encode("utf-8", "surrogatepass"), {}) if record.strip() else None
-    if not isinstance(record, dict):
-        return None
-    name = next((str(record[key]) for key in _ID_FIELDS if record.get(key)), name)
-    if record.get("file"):
-        file = folder / str(record["file"])
-        if not file.resolve().is_relative_to(folder.resolve()):
-            raise ConfigError(f"--sources: {record['file']} is no file beside the list. Correct its name.")
-        return _from_file(name, file, record)
-    text = next((record[key] for key in _TEXT_FIELDS if record.get(key)), None)
-    if isinstance(text, str):
-        media = {"media_type": "text/html"} if record.get("html") == text else {}
-        return _draft(name, text.encode("utf-8", "surrogatepass"), {**media, **record})
-    value = text if text is not None else next((record[key] for key in _DATA_FIELDS if key in record), None)
-    if value is None:
-        return None
-    data = json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
-    return _draft(name, data, {"media_type": "application/json", **record})
-
-
-def _from_file(name: str, file: Path, record: Mapping[str, Any]) -> SourceDraft:
-    media = _MEDIA.get(file.suffix.lower(), "")
-    return _draft(name, _bytes_of(file), {"media_type": media, **record})
-
-
-def _draft(name: str, data: bytes, record: Mapping[str, Any]) -> SourceDraft:
-    media = record.get("media_type") if isinstance(record.get("media_type"), str) else ""
-    by_media = {"application/json": "api", "text/html": "page"}
-    kind = record.get("kind") or record.get("type")
-    aliases = record.get("aliases")
-    fields = {
-        "id": plain(name),
-        "kind": kind if kind in _KINDS else by_media.get(str(media), "document"),
-        "body": data,
-        "url": plain(str(record.get("url") or "")),
-        "title": plain(str(record.get("title") or "")),
-        "media_type": plain(str(media)),
-        "aliases": tuple(map(plain, map(str, aliases))) if isinstance(aliases, list) else (),
-    }
-    moment = next((record[key] for key in ("at", "fetched_at", "retrieved_at") if record.get(key)), None)
-    try:
-        return SourceDraft.model_validate({**fields, "at": moment})
-    except ValidationError:  # a moment in words of their own
-        return SourceDraft.model_validate(fields)
+_LISTS: Final = TypeAdapter[list[ListedSource] | dict[str, ListedSource]](
+    list[ListedSource] | dict[str, ListedSource]
+)
 
 
 def _bytes_of(file: Path) -> bytes:

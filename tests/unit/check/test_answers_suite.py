@@ -33,7 +33,9 @@ def evidence(shown: dict[str, str]) -> str:
 def verdicts(row: Row, store: Store) -> set[ClaimVerdict]:
     """What is said of the claims of a sentence."""
     texts = {f"@v:{number}": evidence(each) for number, each in enumerate(row.input["evidence"], 1)}
-    sources = [Source(id=name, kind="page", url=f"https://{name[3:]}.example/", capture="c") for name in texts]
+    sources = [
+        Source(id=name, kind="page", url=f"https://{name[3:]}.example/", capture="c") for name in texts
+    ]
     answer = AnalystAnswer(
         id="a",
         origin="markdown",

@@ -33,6 +33,11 @@ def test_markdown_is_taken_as_it_is_without_its_front_matter() -> None:
     assert (given.title, given.text) == ("Wages", "# Wages\n\nThey rose [1].\n")
 
 
+def test_notes_of_ours_are_no_part_of_a_text_and_nothing_hides_in_one() -> None:
+    given = read("They rose. ⟦no evidence⟧ They fell ⟦not in the evidence⟧. ⟦no evidence It fell⟧\n".encode())
+    assert given.text == "They rose. They fell. ⟦no evidence It fell⟧\n"
+
+
 @pytest.mark.parametrize("name", ["report.html", "https://news.example/wages"])
 def test_links_and_footnotes_of_a_page_are_those_of_the_text(name: str, tmp_path: Any) -> None:
     given = read(PAGE.encode(), name) if "://" in name else read(PAGE.encode())

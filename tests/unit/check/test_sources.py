@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.check.made import source
 from verifaible.check.document import InputText
-from verifaible.check.sources import name_sources
+from verifaible.check.sources import evidence_text, name_sources
 from verifaible.evidence.sources import SourceDraft
 from verifaible.judge.claims import claims_of
+from verifaible.schema.anchor import Anchor, Structure, TableAnchor
 from verifaible.store.store import Store
 
 REFERENCES = """
@@ -68,3 +70,32 @@ def test_a_mark_that_leads_nowhere_is_broken(tmp_path: Path) -> None:
     named = name_sources(InputText("-", "0", "It rose by 4.2 per cent [7]."), Store(tmp_path / "store"))
     assert named.answer.sources == ()
     assert claims_of(named.answer)[0].broken == ("7",)
+
+
+def test_the_row_of_a_passage_stands_under_its_heads_and_a_sentence_alone() -> None:
+    text = "Sales rose. They fell later.\n\n| Region | Sales |\n|---|---:|\n| Asia | 18 |\n| Europe | 21 |\n"
+    read = source(text)
+    at = text.index("21")
+    assert read.around(read.passage(at, at + 2)) == "| Region | Sales |\n| Europe | 21 |"
+    at = text.index("fell")
+    assert read.around(read.passage(at, at + 4)) == "They fell later."
+
+
+def test_the_evidence_of_a_citation_is_read_with_what_governs_it() -> None:
+    cell = Anchor(
+        evidence_type="table",
+        text="4.22",
+        structure=(Structure(kind="heading", text="Yields"), Structure(kind="column_head", text="10 Yr")),
+        table=TableAnchor(
+            mode="crosshair",
+            row_path=("02/06/2026",),
+            column_path=("10 Yr",),
+            cells=((25, 12),),
+            row_cells=(("1 Mo", "3.72"),),
+        ),
+    )
+    assert evidence_text(cell) == (
+        "# Yields\n\n|  | 10 Yr | 1 Mo |\n| --- | --- | --- |\n| 02/06/2026 | 4.22 | 3.72 |"
+    )
+    words = Anchor(evidence_type="text", text="It rose", evidence="It rose by 5 %.")
+    assert evidence_text(words) == "It rose by 5 %."

@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.check.made import claim, source
 from verifaible.check.browsing import state_of
-from verifaible.check.view import exit_status
 from verifaible.check.run import Comparison
+from verifaible.check.view import exit_status
 from verifaible.errors import OfflineMiss, PageBlocked, PageNotLoaded, ToolError, UrlRefused
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.checked import (

@@ -69,7 +69,7 @@ def test_an_answer_as_json_with_a_report(
     assert (told["summary"]["not_in_source"], told["summary"]["supported"]) == (1, 0)
     assert [each["id"] for each in told["citations"]] == [citation.id]
     assert told["text"] == (
-        "The rate was 5.34% [@v:2]. ⟦not in the evidence: The rate was 5.34%⟧ Asked was 7%. ⟦no evidence⟧\n\n"
+        "The rate was 5.34% [@v:2]. ⟦not in the evidence⟧ Asked was 7%. ⟦no evidence⟧\n\n"
         f"[@v:2]: {citation.id}\n"
     )
     assert "not in the source" in page.read_text(encoding="utf-8")

@@ -14,8 +14,8 @@ from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import Site
 from tests.command_line import run_command
 from tests.unit.bench.samples import REPOSITORY, write
+from verifaible.bench.authoring import check, new
 from verifaible.bench.cases.check import CaseChecked, lint, play_cases
-from verifaible.bench.cases.commands import check, new
 from verifaible.bench.cases.load import load_cases
 from verifaible.bench.cases.new import case_of, write_case
 from verifaible.bench.environment import SHORT_HELP

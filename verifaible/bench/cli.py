@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verifaible.bench.cases.commands import check, new
+from verifaible.bench.authoring import check, new
 from verifaible.bench.environment import SHORT_HELP, live_options, read_settings
 from verifaible.bench.options import Amount, Folder, base_url_option, executor_options
 from verifaible.bench.report.commands import (

@@ -52,8 +52,8 @@ _EXTREME: Final = re.compile(
 #: Words that narrow what a value is of: a row without them is of something else.
 _NARROW: Final = words_of(
     "net gross adjusted realized unrealized median minimum maximum peak cumulative annualized institutional "
-    "retail basic diluted domestic foreign deferred current noncurrent short long weekly monthly daily quarterly "
-    "original initial former previous excluding including"
+    "retail basic diluted domestic foreign deferred current noncurrent short long weekly monthly daily "
+    "quarterly original initial former previous excluding including"
 )
 _SHARED: Final = re.compile(
     r"(?:%|per ?cent|percentage) of\b|\b(?:share|proportion|fraction|account\w*|represent\w*|constitut\w*)\b",
@@ -506,8 +506,10 @@ def _is_far(goal: _Goal, outcome: _Outcome) -> bool:
     if fault is None or fault.differs == "scale" or size > told * _FAR or size * _FAR < told:
         return False
     moved = shape in ("change", "difference")
-    if fault.differs == "sign":
-        return moved and bool(said_of(goal.text, outcome.proposal.places.values()) & {"up", "down"})
+    if fault.differs == "sign":  # a loss that grows becomes less
+        places = outcome.proposal.places.values()
+        told_way = bool(said_of(goal.text, places) & {"up", "down"})
+        return moved and told_way and all(place.value >= 0 for place in places)
     no_share = shape == "ratio" and number.unit == "%" and size > _WHOLE
     # of what with what is compared, a row does not say
     compared = moved and re.search(r"\bthan\b", goal.text) and len(years_of(goal.text)) < 2
@@ -521,7 +523,7 @@ def _is_plain(goal: _Goal, outcome: _Outcome) -> bool:
     """Whether the claim names the operands in full, and nothing else of their table."""
     claim = words_of(goal.own)
     years = set(years_of(goal.own, through=True))
-    names = frozenset[str]()
+    names = over = frozenset[str]()
     for place in outcome.proposal.places.values():
         beside = {
             each.rank
@@ -533,9 +535,10 @@ def _is_plain(goal: _Goal, outcome: _Outcome) -> bool:
         if place.row - claim or not (place.row | place.column) & claim or bool(place.years) != bool(years):
             return False
         names |= place.row | place.column | place.section
+        over |= place.caption
     claim = words_of(f"{goal.own[: goal.number.start]} {goal.own[goal.number.end :]}")
     claim = frozenset(word for word in claim if not said_of(word, ()))
-    return not (claim & outcome.sheet.words) - names and len(claim & names) > _NAMED * len(claim)
+    return not (claim & outcome.sheet.words) - names - over and len(claim & names) > _NAMED * len(claim)
 
 
 def _elsewhere(goal: _Goal, sheets: Iterable[_Sheet]) -> bool:

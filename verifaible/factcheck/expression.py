@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, DecimalException, localcontext
 from typing import Final, Literal, TypeAlias
@@ -145,28 +145,26 @@ def _amount(node: Node, amounts: Mapping[str, Amount]) -> Amount:
     if node.sign == "number":
         return Amount(node.number)
     parts = [_amount(part, amounts) for part in node.parts]
-    match node.sign:
-        case "neg":
-            return -parts[0]
-        case "abs":
-            return Amount(abs(parts[0].value), parts[0].unit)
-        case "percent":
-            return Amount(parts[0].value * _HUNDRED, "%")
-        case "*":
-            return _product(*map(_uncounted, parts))
-        case "/":
-            return _quotient(*parts)
-    parts = _in_one_unit(node, parts)
-    match node.sign:
-        case "-":
-            return parts[0] - parts[1]
-        case "mean":
-            return mean(parts)
-        case "min":
-            return min(parts)
-        case "max":
-            return max(parts)
-    return total(parts)
+    if node.sign in _OF_ONE:
+        return _OF_ONE[node.sign](parts[0])
+    if node.sign in ("*", "/"):
+        return (_product if node.sign == "*" else _quotient)(*parts)
+    return _OF_LIKE[node.sign](_in_one_unit(node, parts))
+
+
+_OF_ONE: Final[Mapping[str, Callable[[Amount], Amount]]] = {
+    "neg": operator.neg,
+    "abs": lambda one: Amount(abs(one.value), one.unit),
+    "percent": lambda one: Amount(one.value * _HUNDRED, "%"),
+}
+_OF_LIKE: Final[Mapping[str, Callable[[Sequence[Amount]], Amount]]] = {
+    "+": total,
+    "sum": total,
+    "-": lambda parts: parts[0] - parts[1],
+    "mean": mean,
+    "min": min,
+    "max": max,
+}
 
 
 def _in_one_unit(node: Node, parts: list[Amount]) -> list[Amount]:
@@ -184,6 +182,7 @@ def _uncounted(amount: Amount) -> Amount:
 
 
 def _product(one: Amount, other: Amount) -> Amount:
+    one, other = _uncounted(one), _uncounted(other)
     if unit_kind(one.unit) == unit_kind(other.unit) == "money":
         raise ProofError(
             f"Values in {one.unit} and {other.unit} are multiplied, and neither is a rate from one to the "

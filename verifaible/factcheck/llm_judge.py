@@ -270,7 +270,7 @@ def verdict_of(
 
 def _passages(quotes: Sequence[QuoteForm], named: Mapping[str, ReadSource]) -> tuple[Passage, ...]:
     """Where quotes stand, each at its first place."""
-    found = {}
+    found: dict[Passage, None] = {}
     for each in quotes:
         read, spans = _places(each, named)
         found[Passage.of(read.source, read.text, *spans[0])] = None

@@ -25,7 +25,8 @@ class Place:
         unit: its unit, empty where none is told.
         currencies: what its currency can be, also as the head or the other cells tell.
         years: the years that it is of, empty where none is told.
-        row, section, column: the words that name it in a table or in JSON.
+        row, section, column, caption: the words that name it in a table or in JSON.
+        label, head: row and column as they are written.
         sentence: the words of the sentence that it stands in; ``before`` those between it and the value
             before it, and ``beside`` the same of the other values, with where they begin.
         names: what the row and the columns of a table are called, whole.
@@ -42,6 +43,7 @@ class Place:
     row: frozenset[str] = frozenset()
     section: frozenset[str] = frozenset()
     column: frozenset[str] = frozenset()
+    caption: frozenset[str] = frozenset()
     label: str = ""
     head: str = ""
     names: str = ""

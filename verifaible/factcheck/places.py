@@ -73,6 +73,7 @@ class Places:
                         row=words_of(stated.label),
                         section=section,
                         column=words_of(head),
+                        caption=words_of(table.caption),
                         label=stated.label,
                         head=head,
                         names=table.names(row),

@@ -33,13 +33,14 @@ _OPERATIONS: Final[Mapping[str, re.Pattern[str]]] = {
         ("total", r"total|sum|combined|together|altogether|aggregate", "合计|总计|之和"),
         (
             "up",
-            r"increas\w*|rose|ris\w+|grew|grow\w*|gained|more|higher|above|larger|greater|exceed\w*"
+            r"increas\w*|rose|ris\w+|grew|grow\w*|gained|widen\w*|expand\w*|more|higher|above|larger|greater|exceed\w*"
             r"|up(?=\W+(?:by\W+)?\d)",
             "[增涨升高多]",
         ),
         (
             "down",
-            r"decreas\w*|declin\w*|fell|fall\w*|drop\w*|reduc\w*|less|lower|below|down|fewer|smaller|shrank",
+            r"decreas\w*|declin\w*|fell|fall\w*|drop\w*|reduc\w*|less|lower|below|down|fewer|smaller"
+            r"|shr[aiu]nk|narrow\w*",
             "[降跌减少低]",
         ),
         ("change", r"chang\w*|growth", "变化|变动"),

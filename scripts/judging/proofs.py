@@ -16,9 +16,9 @@ from decimal import Decimal, DivisionByZero, InvalidOperation
 from typing import Any, Final
 
 from tests.kit.public import PUBLIC
-from verifaible.judge.proof.checking import check_proof
-from verifaible.judge.proof.expression import ProofError
-from verifaible.judge.proof.places import SourceText
+from verifaible.factcheck.expression import ProofError
+from verifaible.factcheck.places import Places
+from verifaible.factcheck.proof import prove
 
 DATA: Final = PUBLIC / "claims"
 KINDS: Final = ("row", "year", "operation", "direction", "sign", "scale", "digit", "unit", "base", "order")
@@ -223,19 +223,19 @@ def accepted(golds: Iterable[Proposal]) -> dict[str, tuple[int, int]]:
     """Of each kind of proof how many are accepted, and of how many."""
     counts = {kind: [0, 0] for kind in ("right", "right, direction in words", *KINDS)}
     for gold in golds:
-        source = SourceText(gold.context.text)
+        source = Places(gold.context.text)
         for each in (gold, *worded(gold), *spoilt(gold)):
             counts[each.kind][0] += holds(each, source)
             counts[each.kind][1] += 1
     return {kind: (yes, of) for kind, (yes, of) in counts.items()}
 
 
-def holds(proposal: Proposal, source: SourceText) -> bool:
+def holds(proposal: Proposal, source: Places) -> bool:
     """Whether the checker accepts a proof."""
     places = {name: source.at(each.start, each.end) for name, each in proposal.leaves.items()}
     found = {name: place for name, place in places.items() if place is not None}
     try:
-        check_proof(proposal.claim, proposal.expression, found)
+        prove(proposal.claim, proposal.expression, found)
     except ProofError:
         return False
     return True

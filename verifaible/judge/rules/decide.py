@@ -15,14 +15,15 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
+from verifaible.factcheck.derivation import derive
 from verifaible.judge.numbers.quantities import Likeness, Quantity, units_agree
+from verifaible.judge.protocols.claim_checks import finding_of
 from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_about, is_bound, likeness
 from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.literal import same_cell, verbatim
 from verifaible.judge.rules.placing.placed import placed
 from verifaible.judge.rules.plain_words import content_words
-from verifaible.judge.rules.proved import proved
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
 from verifaible.schema.analyst import Claim
@@ -92,7 +93,10 @@ def _found(claim: Claim, wanted: Wanted, library: Library, only: Collection[str]
         found = _exact(wanted, results)
     else:
         found = _worst(results)
-    return found if found.verdict == "exact" else proved(wanted, library, only) or found
+    if found.verdict == "exact":
+        return found
+    verdict = derive(claim, library.pages(only))
+    return finding_of(verdict) if verdict else found
 
 
 def _worst(results: Sequence[_Result]) -> Finding:

@@ -21,7 +21,6 @@ from verifaible.judge.rules.figures import Number, figures, names
 from verifaible.judge.rules.layout import Segment, lay_out
 from verifaible.judge.rules.lexicon import Lexicon
 from verifaible.judge.rules.plain_words import content_words, forecast, key_words
-from verifaible.judge.rules.proposals import Sheet
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.surroundings import Surroundings, label_words
 from verifaible.judge.rules.tagging import Bound, Tagged
@@ -103,11 +102,6 @@ class Page:
             direction=bound.direction if "/change" not in bound.metric else 0, signed=quantity.signed,
             dated=bound.dates, quantity=quantity, lent=not bound.subjects, foreign=foreign,
         )  # fmt: skip
-
-    @cached_property
-    def sheets(self) -> tuple[Sheet, ...]:
-        """Its tables, with what names their cells."""
-        return tuple(Sheet(self._source_text, table) for table in self._source_text.tables)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

@@ -1,0 +1,216 @@
+"""What names a value of a source (row, column, years, sentence), and whether a claim names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+from verifaible.factcheck.expression import ProofError
+from verifaible.text.arithmetic import Amount
+from verifaible.text.cldr import Codes
+from verifaible.text.flat import flatten
+from verifaible.text.lists import parted
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A value where it stands, and what names it.
+
+    Attributes:
+        start, end: where it stands in its source.
+        value: signed and scaled; ``shown`` without the scale that a head or a caption gives.
+        unit: its unit, empty where none is told.
+        currencies: what its currency can be, also as the head or the other cells tell.
+        years: the years that it is of, empty where none is told.
+        row, section, column, caption: the words that name it in a table or in JSON.
+        label, head: row and column as they are written.
+        sentence: the words of the sentence that it stands in; ``before`` those between it and the value
+            before it, and ``beside`` the same of the other values, with where they begin.
+        names: what the row and the columns of a table are called, whole.
+        table, line, rank: which table, row and column it is of; ``peers`` are all values of the table.
+    """
+
+    start: int
+    end: int
+    value: Decimal
+    shown: Decimal
+    unit: str = ""
+    currencies: Codes = ()
+    years: tuple[int, ...] = ()
+    row: frozenset[str] = frozenset()
+    section: frozenset[str] = frozenset()
+    column: frozenset[str] = frozenset()
+    caption: frozenset[str] = frozenset()
+    label: str = ""
+    head: str = ""
+    names: str = ""
+    sentence: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
+    beside: tuple[tuple[str, int], ...] = ()
+    rate_of: str = ""
+    denied: bool = False
+    table: int = -1
+    line: int = -1
+    rank: int = -1
+    peers: Sequence[Place] = field(default=(), repr=False)
+
+    @property
+    def in_table(self) -> bool:
+        """Whether it has a row and a column."""
+        return self.table >= 0
+
+    def amount(self, *, bare: bool = False) -> Amount:
+        """Its value in its unit; ``bare``: not in a currency that only its table tells."""
+        if self.unit or bare or not self.currencies:
+            return Amount(self.value, f"{self.unit}/{self.rate_of}" if self.rate_of and bare else self.unit)
+        return Amount(self.value, self.currencies[0])
+
+
+class Named:
+    """The words of a claim, and which labels it names."""
+
+    def __init__(self, claim: str) -> None:
+        self.all = words_of(claim)
+        self._claim = claim
+        # a number between two words parts them
+        self._line = [
+            word
+            for piece in claim.split()
+            for word in (words_of(piece) or ([""] if re.search(r"\d", piece) else ()))
+        ]
+
+    def whole(self, label: frozenset[str]) -> bool:
+        """Whether all words of a label stand together, with at most half as many others among them."""
+        size = len(label) + (len(label) - 1) // 2
+        starts = range(max(1, len(self._line) - size + 1))
+        return label <= self.all and any(label <= set(self._line[at : at + size]) for at in starts)
+
+    def better(
+        self,
+        other: frozenset[str],
+        mine: frozenset[str],
+        sections: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset()),
+    ) -> bool:
+        """Whether the claim names another label better: all words it shares with mine and more, or all of it.
+
+        ``sections``: what the other stands under, and mine.
+        """
+        theirs, own = other & self.all, mine & self.all
+        if theirs != own:
+            whole = (self.whole(mine), self.whole(other))
+            more = own < theirs and whole != (True, False)
+            return more or (whole == (False, True) and len(own) <= len(theirs))
+        left, kept = len(other - self.all), len(mine - self.all)
+        if own and left != kept:
+            return left < kept
+        return (sections[1] & self.all) < (sections[0] & self.all)
+
+    def check_rows(self, operands: Mapping[str, Place], everything: Mapping[str, Place]) -> None:
+        """No other row of a table may be named better, and each that is named in full must be used.
+
+        Args:
+            operands: those whose rows the claim has to name.
+            everything: all operands of the table.
+
+        Raises:
+            ProofError: it is otherwise.
+        """
+        used = {place.line for place in everything.values()}
+        ranks = {place.rank for place in everything.values()}
+        peers = next(iter(everything.values())).peers
+        others = [each for each in peers if each.line not in used and each.rank in ranks]
+        for name, place in operands.items():
+            for other in others:
+                alike = other.rank == place.rank and set(other.years) == set(place.years)
+                if alike and self.better(other.row, place.row, (other.section, place.section)):
+                    raise ProofError(
+                        f"{name} is of the row {place.label!r}, and the claim names {other.label!r}. "
+                        "Take the value of the row that the claim names."
+                    )
+        if len(operands) < len(everything):
+            return  # a whole has all rows in it
+        said = frozenset[str]().union(*(p.row | p.column | p.section for p in everything.values()))
+        for other in others:
+            if other.row - TOTAL and self.whole(other.row) and not other.row <= said:
+                raise ProofError(
+                    f"The claim names the row {other.label!r}, and no operand is of it. Take its value."
+                )
+
+    def check_columns(self, operands: Mapping[str, Place]) -> None:
+        """No other column of the same years may be named better.
+
+        Raises:
+            ProofError: one is.
+        """
+        used = {place.rank for place in operands.values()}
+        for name, place in operands.items():
+            for other in place.peers:
+                beside = other.line == place.line and other.rank not in used
+                if (
+                    beside
+                    and set(other.years) == set(place.years)
+                    and self.better(other.column, place.column)
+                ):
+                    raise ProofError(
+                        f"{name} is of the column {place.head!r}, and the claim names {other.head!r}. "
+                        "Take the value of the column that it names."
+                    )
+
+    def position(self, places: Sequence[Place], others: Sequence[Place]) -> int | None:
+        """Where the claim first names places, by words or years that others do not have; None for nowhere."""
+
+        def names(of: Sequence[Place]) -> frozenset[str]:
+            return frozenset[str]().union(*(each.row | each.column | each.sentence for each in of))
+
+        own = names(places) - names(others)
+        years = {year for each in places for year in each.years} - {y for each in others for y in each.years}
+        found = [match.start() for match in WORD.finditer(self._claim) if words_of(match[0]) & own]
+        found = found or [m.start() for m in YEAR.finditer(self._claim) if set(years_of(m[0])) & years]
+        return min(found, default=None)
+
+
+# --- words and years
+
+#: Words that say how much of something, and not of what.
+TOTAL: Final = frozenset(("total", "sum", "all", "合", "计", "总"))
+WORD: Final = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]|(?:(?![\u3400-\u9fff\uac00-\ud7a3])[^\W\d_]){2,}")
+YEAR: Final = re.compile(
+    r"(?<![\d.,])(?<![A-Za-z]{3})(?:19|20)\d\d(?![A-Za-z]|[\d,]*\d)|(?<=\bFY)\s?['’]?\d\d\b"
+)
+_THROUGH: Final = re.compile(r"\s*(?:-|–|—|to|through|and|至|到)\s*(?:FY\s?)?", re.I)
+#: Words that name nothing by themselves.
+_EMPTY: Final = frozenset(
+    parted(
+        "the|of|in|on|at|to|by|for|from|with|and|or|as|is|was|were|are|be|its|their|than|an|"
+        "per|that|this|which|what|how|much|many|did|does|do|our|we|it|has|have|had|if|between|"
+        "during|into|thousand|million|billion|的|和|与|是|在"
+    )
+)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text that can name something, in a form that singular and plural share."""
+    found = (_stem(word) for word in WORD.findall(flatten(text).casefold()))
+    return frozenset(word for word in found if word not in _EMPTY)
+
+
+def _stem(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def years_of(text: str, *, through: bool = False) -> tuple[int, ...]:
+    """The years that a text names, in order; ``through`` those between two that a range joins as well."""
+    found, last = list[int](), -1
+    for match in YEAR.finditer(text):
+        digits = match[0].strip(" '’")
+        year = int(digits) if len(digits) == 4 else 2000 + int(digits)
+        if through and last >= 0 and _THROUGH.fullmatch(text, last, match.start()):
+            found += range(found[-1] + 1, year)
+        found.append(year)
+        last = match.end()
+    return tuple(dict.fromkeys(found))

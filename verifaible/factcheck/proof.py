@@ -1,0 +1,524 @@
+"""Proofs: quoted values and a formula, recomputed and held against the words of a claim.
+
+A proof holds where each operand stands where it says it does, in the row, the column and the period that the
+claim names (no other row or column of its table is named better), the formula is the operation that the
+claim's words say, in their order and direction, and its result is a number of the claim in the unit, the
+scale and the digits that the claim shows. It names what the claim says; that the claim says no more is for
+the caller to see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final, Literal
+
+from verifaible.factcheck.expression import Node, ProofError, Shape, evaluate, parse, shape_of
+from verifaible.factcheck.naming import TOTAL, Named, Place, words_of, years_of
+from verifaible.factcheck.places import ReadSource, place_at
+from verifaible.schema.analyst import Claim
+from verifaible.schema.verdict import Derivation, Operand, Operation, Passage
+from verifaible.text.arithmetic import Amount
+from verifaible.text.numbers import find_quantities
+from verifaible.text.quantity import Quantity
+from verifaible.text.units import factor, may_be_same, unit_kind
+
+#: What words say of the operation; a word that is part of an operand's name says nothing of one.
+_OPERATIONS: Final[Mapping[str, re.Pattern[str]]] = {
+    name: re.compile(rf"\b(?:{english})\b|{chinese}", re.IGNORECASE)
+    for name, english, chinese in (
+        ("mean", r"averag\w*|mean", "平均"),
+        ("total", r"total|sum|combined|together|altogether|aggregate", "合计|总计|之和"),
+        (
+            "up",
+            r"increas\w*|rose|ris\w+|grew|grow\w*|gained|widen\w*|expand\w*|more|higher|above|larger|greater|exceed\w*"
+            r"|up(?=\W+(?:by\W+)?\d)",
+            "[增涨升高多]",
+        ),
+        (
+            "down",
+            r"decreas\w*|declin\w*|fell|fall\w*|drop\w*|reduc\w*|less|lower|below|down|fewer|smaller"
+            r"|shr[aiu]nk|narrow\w*",
+            "[降跌减少低]",
+        ),
+        ("change", r"chang\w*|growth", "变化|变动"),
+        ("difference", r"differ\w*|gap|spread", "差"),
+        ("per", r"per|each", "每"),
+        ("extreme", r"\w+est|most|least|peak|max\w*|min\w*", "最"),
+    )
+}
+MOVES: Final = frozenset(("up", "down", "change", "difference"))
+_RATIOS: Final = {"pp": Decimal(1), "%": Decimal(1), "bp": Decimal("0.01"), "‰": Decimal("0.1")}
+_HUNDRED: Final = Decimal(100)
+_NAMES: Final[Mapping[Shape, Operation]] = {
+    "sum": "sum",
+    "mean": "average",
+    "difference": "difference",
+    "product": "product",
+    "ratio": "ratio",
+    "change": "percent_change",
+}
+
+
+class WrongValue(ProofError):
+    """The right operands and operation, by the claim's words, and another value than the claim's.
+
+    Attributes:
+        differs: in what: ``value``, or no more than ``sign`` or ``scale``.
+        proven: what the proof gives; ``claimed`` is the number that it differs from.
+    """
+
+    def __init__(self, words: str, differs: Literal["value", "sign", "scale"], proven: Proven) -> None:
+        super().__init__(words)
+        self.differs, self.proven = differs, proven
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A formula over named values, and where each of them stands."""
+
+    expression: str
+    operands: Mapping[str, Passage]
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What a formula gives in the unit of a claim's number, and which number of the claim that is."""
+
+    result: Decimal
+    unit: str
+    shape: Shape
+    claimed: Quantity
+
+    def derivation(
+        self, expression: str, places: Mapping[str, Place], passages: Mapping[str, Passage]
+    ) -> Derivation:
+        """The record of it; of a change the earlier value comes first."""
+        operation = _NAMES.get(self.shape, "calculation")
+        if operation == "ratio" and self.unit == "%":
+            operation = "share"
+        names = parse(expression).names
+        return Derivation(
+            operation=operation,
+            operands=tuple(
+                Operand(name=name, value=places[name].value, unit=places[name].unit, passage=passages[name])
+                for name in (reversed(names) if operation == "percent_change" else names)
+            ),
+            result=self.result,
+            unit=self.unit,
+            expression=expression,
+        )
+
+
+def check_proof(claim: Claim, proof: Proof, sources: Sequence[ReadSource]) -> Derivation:
+    """Check a proof of a claim, and give the calculation that it is.
+
+    Args:
+        claim: what should follow.
+        proof: the formula and its operands.
+        sources: those that the operands are of.
+
+    Raises:
+        ProofError: it does not hold; the sentence says what of it, and what to give instead.
+    """
+    places = places_of(proof, sources)
+    proven = prove(claim.text, proof.expression, places)
+    return proven.derivation(proof.expression, places, proof.operands)
+
+
+def places_of(proof: Proof, sources: Sequence[ReadSource]) -> dict[str, Place]:
+    """The values that the operands of a proof point to.
+
+    Raises:
+        ProofError: the words of an operand do not stand there, or hold no value.
+    """
+    known = {(each.source.id, each.source.capture): each for each in sources}
+    found = {}
+    for name, passage in proof.operands.items():
+        source = known.get((passage.source, passage.capture))
+        if source is None or source.text[passage.start : passage.end] != passage.quote:
+            raise ProofError(
+                f"{passage.quote[:80]!r} does not stand where {name} says. Quote the source as it is."
+            )
+        place = place_at(source.text, passage.start, passage.end)
+        if place is None:
+            raise ProofError(f"There is no value in {passage.quote[:80]!r}. Quote the value that is used.")
+        found[name] = place
+    return found
+
+
+def said_of(claim: str, operands: Iterable[Place]) -> frozenset[str]:
+    """What the words of a claim say of the operation, without those that only name an operand."""
+    names = " ".join(each.names for each in operands if each.in_table).casefold()
+    return frozenset(
+        name
+        for name, pattern in _OPERATIONS.items()
+        if any(
+            not re.search(rf"(?<!\w){re.escape(found[0].casefold())}", names)
+            for found in pattern.finditer(claim)
+        )
+    )
+
+
+def prove(claim: str, expression: str, places: Mapping[str, Place]) -> Proven:
+    """Hold a formula over places of sources against the words of a claim.
+
+    Raises:
+        WrongValue: it holds but for the value.
+        ProofError: an operand's row, column or period, the operation, its order or its base does not hold.
+    """
+    node = parse(expression)
+    if missing := set(node.names) - set(places):
+        raise ProofError(
+            f"The expression names {min(missing)!r}, which is no operand. Give its place, or leave it out."
+        )
+    if not node.names:
+        raise ProofError("The expression has no operand. Name the values of the sources that it uses.")
+    operands = {name: places[name] for name in node.names}
+    for name, place in operands.items():
+        if place.denied:
+            raise ProofError(f"The source denies the value of {name}. Nothing follows from it.")
+    said = said_of(claim, operands.values())
+    scale = scale_said(claim)
+    if scale != 1 and node.sign == "/" and node.parts[1].is_number(int(scale)):
+        node = node.parts[0]  # a division by the scale that the claim gives
+    shape, parts = shape_of(node)
+    if shape == "change" and parts[0] == parts[-1] and not said & MOVES:
+        shape, parts = "ratio", (Node("-", parts[:2]), parts[2])  # what is left of it, as a part of it
+    held = _Held(claim, said, shape, parts, operands)
+    _check_names(held)
+    _check_operation(node, held)
+    _check_order(held)
+    return _claimed(node, held, scale)
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A formula beside a claim: what its words say, and what the formula is at its top."""
+
+    claim: str
+    said: frozenset[str]
+    shape: Shape
+    parts: tuple[Node, ...]
+    operands: Mapping[str, Place]
+
+    def of(self, part: int) -> list[Place]:
+        """The operands of a part."""
+        return [self.operands[name] for name in self.parts[part].names]
+
+    @property
+    def is_backward(self) -> bool:
+        """Whether all that something is taken from is of earlier years than what is taken."""
+        if self.shape not in ("difference", "change") or len(self.parts) < 2:
+            return False
+        late, early = ([year for place in self.of(part) for year in place.years] for part in (0, 1))
+        return bool(late and early) and max(late) < max(early)
+
+
+# --- rows, columns and years
+
+
+def _check_names(held: _Held) -> None:
+    words = Named(held.claim)
+    _check_years(held)
+    for name, place in held.operands.items():
+        if not (words.all | TOTAL) & (place.row | place.section | place.column | place.sentence):
+            what = "row nor the column" if place.in_table else "sentence nor the paragraph"
+            raise ProofError(f"Neither the {what} of {name} has a word of the claim. Take what it names.")
+        own = words.all & place.before
+        for before, start in place.beside:
+            used = start in {each.start for each in held.operands.values()}
+            if place.before and not used and own < (words.all & words_of(before)):
+                raise ProofError(
+                    f"The claim says {before.strip()!r}, and {name} is another value of that sentence. "
+                    "Take that value."
+                )
+    whole = set(held.parts[1].names) if held.shape == "ratio" else set()
+    tables: dict[int, dict[str, Place]] = {}
+    for name, place in held.operands.items():
+        if place.in_table:
+            tables.setdefault(place.table, {})[name] = place
+    for found in tables.values():
+        parts = {n: p for n, p in found.items() if n not in whole or p.row - TOTAL}
+        words.check_rows(parts, found)
+        words.check_columns(found)
+
+
+def _check_years(held: _Held) -> None:
+    """The years of operands are those that the claim names; a change in one year is from the year before."""
+    through = held.shape in ("sum", "mean", "extreme")
+    wanted = set(years_of(held.claim, through=through))
+    found = {year for place in held.operands.values() for year in place.years}
+    if not wanted:
+        _check_all_years(held)
+        return
+    # what a year's change is from, and the balance that a year's average begins with
+    eases = held.shape in ("difference", "change") or (held.shape == "mean" and len(held.operands) == 2)
+    before = {min(wanted) - 1} if eases and len(wanted) == 1 and wanted <= found else set()
+    base = held.parts[1].names if held.shape in ("difference", "change") else held.parts[-1].names
+    for name, place in held.operands.items():
+        allowed = wanted | (before if name in base else set())
+        if place.years and not allowed & set(place.years):
+            years = " or ".join(map(str, sorted(wanted)))
+            raise ProofError(
+                f"{name} is of {place.years[0]}, and the claim says {years}. Take the value of that year."
+            )
+    there = {
+        year
+        for place in held.operands.values()
+        for each in place.peers
+        if each.line == place.line
+        for year in each.years
+    }
+    if left := (wanted & there) - found:
+        raise ProofError(
+            f"The claim says {min(left)}, and no operand is of that year. Take the value of each year."
+        )
+
+
+def _check_all_years(held: _Held) -> None:
+    """An average of a row without years in the claim is of all of its years, each once."""
+    places = list(held.operands.values())
+    one = places[0]
+    if held.shape != "mean" or not one.in_table or len({(each.table, each.line) for each in places}) > 1:
+        return
+    years = {each.start for each in one.peers if each.line == one.line and each.years}
+    if len(years) > len(places) > 1 and {each.start for each in places} < years:
+        raise ProofError(
+            "The claim names no year, and the average leaves years of the row out. Take them all."
+        )
+
+
+# --- the operation, its order and its base
+
+
+def _check_operation(node: Node, held: _Held) -> None:
+    said, shape = held.said, held.shape
+    shapes = {shape_of(part)[0] for part in node.every()}
+    if "mean" in said and not ("mean" in shapes or shape in ("value", "ratio")):
+        raise ProofError(
+            f"The claim says an average, and the expression is a {shape}. "
+            "Divide the sum by the number of its operands, or do not call it proved."
+        )
+    if "mean" in shapes and "mean" not in said:
+        raise ProofError(
+            "The expression is an average, and the claim does not say so. Give the calculation that it says."
+        )
+    if said & MOVES and shape != "value" and not any(part.sign == "-" for part in node.every()):
+        raise ProofError(
+            f"The claim says a change or a difference, and the expression is a {shape}. "
+            "Subtract the earlier value, or the other one."
+        )
+    if "total" in said and not said & MOVES and shape == "difference":
+        raise ProofError(
+            f"The claim says a total, and the expression is a {shape}. Add the values that it is of."
+        )
+    if shape == "extreme" and "extreme" not in said:
+        raise ProofError("The expression takes the smallest or largest value, and the claim does not say so.")
+    years = len(years_of(held.claim, through=True))
+    for part in node.every():
+        if part.sign == "/" and part.parts[1].is_number() and not part.parts[1].is_number(100):
+            terms = _terms(part.parts[0])
+            if not part.parts[1].is_number(terms, years):
+                raise ProofError(
+                    f"The sum of {terms} operands is divided by {part.parts[1].number}. "
+                    "Divide by their number."
+                )
+
+
+def _terms(node: Node) -> int:
+    if node.sign in ("sum", "+"):
+        return sum(map(_terms, node.parts))
+    return _terms(node.parts[0]) if node.sign == "neg" else 1
+
+
+def _check_order(held: _Held) -> None:
+    shape, parts, said = held.shape, held.parts, held.said
+    if shape == "ratio" and not set(parts[0].names) < set(parts[1].names):
+        _check_base(held)
+    if shape not in ("difference", "change"):
+        return
+    if len(parts) == 3 and parts[1] != parts[2]:
+        raise ProofError(
+            "The change is divided by another value than the one it is taken from. "
+            "Divide by the earlier value."
+        )
+    sides = held.of(0), held.of(1)
+    moves = said & {"up", "down", "change"}
+    told = all(any(place.years for place in side) for side in sides)
+    if shape == "change" and not moves and not told:
+        raise ProofError("The claim does not say a change. Give the calculation that it says.")
+    one_row = len({(place.table, place.line) for side in sides for place in side if place.in_table}) == 1
+    if moves and not told and one_row:
+        raise ProofError(
+            "The year of an operand is not told over its column. Take values whose years can be read."
+        )
+    if held.is_backward and (shape == "change" or moves - {"down"}):
+        back = re.search(r"\bfrom\b.*?((?:19|20)\d\d).*?\bto\b.*?((?:19|20)\d\d)", held.claim)
+        if not (back and int(back[1]) > int(back[2])):
+            raise ProofError(
+                "A later value is taken from an earlier one. Take the earlier value from the later one."
+            )
+
+
+#: "45 per cent of X were Y": what stands behind it is the whole, unless another word for "of" leads to Y.
+_SHARE_OF: Final = re.compile(
+    r"(?:percent\w*|cent|portion|proportion|share|part|fraction|%)\s+of\s+(?:\w+\W+){0,3}\Z", re.I
+)
+_BASE: Final = re.compile(
+    r"(?<!\bwere )(?<!\bwas )(?<!\bis )(?<!\bare )(?<!\bup )\b(?:of|in|over|among|per)\s+"
+    r"(?:(?:the|its|all|total)\W+){0,3}\Z",
+    re.I,
+)
+_COMPARED: Final = re.compile(r"\bas an? (?:percent\w*|ratio|share|proportion|multiple) of\b|\bratio\b", re.I)
+_PERCENT: Final = re.compile(r"%|per ?cent|占", re.I)
+
+
+def _check_base(held: _Held) -> None:
+    """What a share is of: the words say "A as a percentage of B", "A per B", or "per cent of B were A"."""
+    top, bottom = held.of(0), held.of(1)
+    sizes = [abs(sum((each.value for each in side), Decimal(0))) for side in (top, bottom)]
+    percent = _PERCENT.search(held.claim) is not None
+    if percent and sizes[0] > sizes[1] and not _COMPARED.search(held.claim):
+        raise ProofError("A part is more than its whole. Divide the part by the whole.")
+    claim = Named(held.claim)
+    first, second = claim.position(top, bottom), claim.position(bottom, top)
+    if first is None and second is None:
+        whole = all(place.row & TOTAL or not place.in_table for place in bottom)
+        if percent and sizes[0] <= sizes[1] and whole:
+            return
+        raise ProofError(
+            "The claim does not name what is divided by what. Name operands whose rows or years it names."
+        )
+    if first is None or second is None:
+        return
+    early, late = sorted((first, second))
+    share = _SHARE_OF.search(held.claim[:early]) and not _BASE.search(held.claim[:late])
+    if (early if share else late) != second:
+        raise ProofError(
+            "The expression divides the other way round than the claim says. "
+            "Divide the part by what the claim compares it with."
+        )
+
+
+# --- the number of the claim
+
+
+def scale_said(claim: str) -> Decimal:
+    """The scale that a claim gives apart from its number: "the gain, in millions, was 31"."""
+    found = re.search(r"\bin (thousand|million|billion)s\b", claim, re.IGNORECASE)
+    powers = {"thousand": 3, "million": 6, "billion": 9}
+    return Decimal(1).scaleb(powers[found[1].casefold()]) if found else Decimal(1)
+
+
+def numbers_of(claim: str) -> list[Quantity]:
+    """The numbers of a claim that a proof may give: no years, ordinals, codes or denied ones."""
+    return [
+        each
+        for each in find_quantities(claim)
+        if each.role in ("value", "range")
+        and not each.negated
+        and not re.fullmatch(r"(?:19|20)\d\d", each.raw)
+    ]
+
+
+def _claimed(node: Node, held: _Held, scale: Decimal) -> Proven:
+    """The number of the claim that a formula gives; the last is tried first, which claims mostly end with."""
+    multiplied = any(part.sign == "*" and not any(p.is_number() for p in part.parts) for part in node.every())
+    amounts = {name: place.amount(bare=multiplied) for name, place in held.operands.items()}
+    result = evaluate(node, amounts)
+    # as the cells show it, without the scale of their heads
+    bare = {name: Amount(place.shown, amounts[name].unit) for name, place in held.operands.items()}
+    shown = evaluate(node, bare).value if bare != amounts else result.value
+    faults: list[ProofError] = []
+    for each in reversed(numbers_of(held.claim)):
+        told = scale if each.scale == 1 and each.unit not in _RATIOS else each.scale
+        try:
+            unit, times = _in_unit_of(each, result, held, is_ratio=node.is_ratio)
+            fits = [result.value * times]
+            if told == 1 and not each.unit:
+                fits.append(shown * times)
+            return _agreeing(replace(each, scale=told), fits, unit, held)
+        except ProofError as fault:
+            faults.append(fault)
+    raise faults[0] if faults else ProofError("The claim gives no value that could be calculated.")
+
+
+def _in_unit_of(claimed: Quantity, result: Amount, held: _Held, *, is_ratio: bool) -> tuple[str, Decimal]:
+    """The unit of the claim's number, and what the result is multiplied by to be in it."""
+    unit, given = claimed.unit, f"The claim gives {claimed.raw}, and the expression gives "
+    is_ratio = is_ratio and not result.unit
+    if unit in _RATIOS:
+        if is_ratio and unit == "%":
+            return unit, _HUNDRED
+        if result.unit not in _RATIOS:
+            raise ProofError(
+                f"{given}a value in {result.unit or 'no unit'}. Name an operation that gives per cent."
+            )
+        if unit == "%" and held.shape == "difference" and held.said & {"up", "down"}:
+            raise ProofError(
+                "What became more or less by so many per cent changed by that part of what it was; the "
+                "expression gives percentage points. Divide by the earlier value."
+            )
+        return unit, _RATIOS[result.unit] / _RATIOS[unit]
+    if unit in ("", "times"):
+        if result.unit == "%":
+            raise ProofError(f"{given}per cent. The units must agree.")
+        return unit or result.unit, Decimal(1)
+    per = factor(result.unit, unit) if result.unit != unit else None
+    if per is not None:
+        return unit, per
+    agrees = result.unit in ("", unit)
+    if unit_kind(unit) == "money":
+        agrees = _one_money(claimed, result.unit, held.operands.values())
+    if is_ratio or not agrees:
+        raise ProofError(f"{given}{result.unit or 'another unit, or none'}. The units must agree.")
+    return unit, Decimal(1)
+
+
+def _one_money(claimed: Quantity, unit: str, operands: Collection[Place]) -> bool:
+    """Whether the currency of a result can be the claim's, as the operands or their tables tell it."""
+    if unit and unit_kind(unit) != "money":
+        return False
+    told = [each.currencies for each in operands if each.currencies and unit in ("", each.currencies[0])]
+    if unit and not told:
+        told = [(unit,)]
+    return not told or any(may_be_same(claimed.currencies, each) for each in told)
+
+
+def _agreeing(claimed: Quantity, fits: Sequence[Decimal], unit: str, held: _Held) -> Proven:
+    """The result, if it is the claim's number in the digits that it shows."""
+    size, in_words = abs(claimed.scaled_value), claimed.sign == "word"
+    targets = {size, -size} if in_words else {claimed.scaled_value}  # "a loss of 5"
+    both = {"up", "down"} <= held.said
+    signed = claimed.sign in ("sign", "brackets")
+    if held.shape in ("difference", "change") and not signed and not both:
+        backward = held.is_backward and "down" in held.said and held.shape == "difference"
+        falls = ("down" in held.said or in_words) and not backward
+        targets = {-size if falls else size}
+    half = Decimal("0.5").scaleb(min(claimed.places, 0)) * claimed.scale
+    proven = Proven(fits[0], unit, held.shape, claimed)
+    for each in fits:
+        if any(abs(each - target) <= half for target in targets):
+            return replace(proven, result=each)
+    value, target = fits[0], min(targets)
+    differs: Literal["value", "sign", "scale"] = "value"
+    if abs(-value - target) <= half:
+        differs = "sign"
+    elif value and target:
+        power = abs(value / target).log10()
+        differs = "scale" if abs(power - power.to_integral_value()) < Decimal("0.002") else "value"
+    plain = f"{value:,.4f}".rstrip("0").rstrip(".")
+    raise WrongValue(
+        f"The expression gives {plain}, and the claim says {claimed.raw}: {_SAID[differs]}", differs, proven
+    )
+
+
+_SAID: Final = {
+    "sign": "the sign or the direction differs.",
+    "scale": "the scale differs. Look at the head and the caption of the table.",
+    "value": "another value. Name the operands and the operation that give the claim's, "
+    "or do not call it proved.",
+}

@@ -1,0 +1,228 @@
+"""The words by which claims are told apart: verbs, connectors, hedges, judgements, names of the field.
+
+All lists are lower case. They were put together for the answers of analysts of crypto markets in English and
+Chinese, and hold general words of reporting; a word that is missing makes two claims one, or a claim of a
+neighbouring kind, never a lost claim.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from verifaible.text.lists import words_of
+
+AUXILIARIES: Final = words_of(
+    """
+    is are was were has have had will would can could may might must should does do did isn't aren't wasn't
+    weren't hasn't haven't hadn't won't can't cannot couldn't doesn't don't didn't it's that's there's
+    """
+)
+#: Base forms; the third person and the regular past are made of them.
+_REGULAR: Final = words_of(
+    """
+    rise fall grow hold gain lose drop climb jump surge slip slide decline increase decrease trade reach hit
+    stand sit remain stay average total account represent amount exceed top cross break rally rebound recover
+    recede retreat shrink expand double triple quadruple peak bottom close open end start begin continue
+    launch release announce introduce deploy list delist delay raise acquire buy sell purchase merge partner
+    approve reject file sue settle fine ban vote pass join leave lead back found create build develop design
+    run operate manage own control custody use employ rely depend support offer provide enable allow let
+    require need accept charge pay earn receive distribute allocate unlock vest lock stake burn mint redeem
+    issue repay borrow lend collateralise collateralize liquidate route order execute match validate verify
+    secure sign post publish store process record inherit share split divide bridge swap convert wrap peg back
+    rebrand migrate upgrade fork audit drain steal exploit hack suffer report say state note add claim
+    estimate project forecast expect predict see show indicate suggest imply signal point cite list rank rate
+    score yield generate produce cost spend invest fund finance contribute include contain comprise cover
+    carry feature target aim plan intend seek drive fuel push pull boost weigh drag support reflect track
+    follow mirror compare differ benefit compete integrate connect link serve act work function apply cut hike
+    keep maintain move shift change turn become return attract draw add remove limit restrict cap reduce lower
+    widen narrow tighten ease stabilise stabilize consolidate oscillate hover range flow enter exit come go
+    bring take make give get set put become choose appoint name hire resign confirm deny warn describe explain
+    emphasise emphasize highlight underline combine mean equal translate correspond totalled adjust rebase
+    depend compound accrue capture pool quote price debut propose confirm extend secure handle host settle
+    sponsor advise appeal drain relaunch restart resume suspend pause deny outperform underperform lag beat
+    miss dominate command boast enjoy face
+    """
+)
+_IRREGULAR_PAST: Final = words_of(
+    """
+    rose fell grew held lost stood sat broke rebounded shrank began led left built ran bought sold sued
+    paid lent said saw showed cost spent drew became went came brought took made gave got set put kept
+    meant chose hit cut won beat fed slid sank swung withdrew hid spun stole drove wrote told found
+    """
+)
+
+
+def _third(base: str) -> str:
+    if base.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return base + "es"
+    return base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeiou" else base + "s"
+
+
+def _past(base: str) -> frozenset[str]:
+    if base.endswith("e"):
+        return frozenset((base + "d",))
+    if base.endswith("y") and base[-2] not in "aeiou":
+        return frozenset((base[:-1] + "ied",))
+    return frozenset((base + "ed", base + base[-1] + "ed"))
+
+
+BASES: Final = _REGULAR
+THIRD_PERSON: Final = frozenset(_third(base) for base in _REGULAR) - {"lows"}
+PAST: Final = frozenset(past for base in _REGULAR for past in _past(base)) | _IRREGULAR_PAST
+#: Forms of the third person that are nouns more often than verbs; they are verbs only behind a subject.
+NOUN_FORMS: Final = words_of(
+    """
+    trades gains drops increases decreases declines rates prices costs funds shares moves shifts changes
+    orders supports targets plans reports claims notes estimates projects forecasts signals ranks scores
+    yields swaps bridges pools locks stakes limits caps flows ranges ends starts breaks tops peaks highs links
+    works functions features covers lists charges posts votes backs returns cuts hikes records processes
+    stores issues upgrades forks audits hacks exploits losses quotes results uses averages totals points
+    states fines bans leads falls swings exits builds runs sets names matches pulls draws comes drives earns
+    """
+) - words_of("uses comes earns draws drives builds runs lists leads falls averages totals states supports")
+
+#: Begin a clause that says no more than when, why or on which condition.
+SUBORDINATORS: Final = words_of(
+    """
+    if when once unless until because since as given despite after before assuming provided should with
+    without due owing for by in on at according based from under over during through across among
+    """
+)
+CONTRASTS: Final = words_of("while whereas although though")
+#: Between what is said and who says it.
+RELATIVES: Final = words_of("that which who whom whose where when if because as since until unless than to")
+#: No word of a name or a common noun.
+SMALL_WORDS: Final = words_of(
+    """
+    a an the this that these those its their his her our your my and or but nor of in on at by for with from
+    to as into onto over under than about after before between during through until up down it they we you
+    he she i not around near against toward towards no more most less very also then so if when while which
+    who whose where because however too only both all each every some any such like including namely
+    according due per via within without
+    """
+)
+DETERMINERS: Final = words_of(
+    "the a an this that these those its their his her our your my each every some any no "
+    "of in on at by for with"
+)
+DISCOURSE: Final = (
+    "in summary|in short|in conclusion|to summarise|to summarize|overall|however|moreover|furthermore|"
+    "additionally|in addition|meanwhile|also|therefore|thus|hence|consequently|notably|importantly|"
+    "on the other hand|by contrast|in contrast|that said|nevertheless|nonetheless|finally|lastly|"
+    "in particular|as a result"
+)
+DISCOURSE_HAN: Final = (
+    "总体来看|总体而言|总的来说|总之|综上所述|综上|整体来看|整体而言|此外|另外|同时|然而|不过|但是|因此|所以|值得注意的是|"
+    "需要注意的是|具体来看|具体而言|一方面|另一方面|与此同时|简而言之|换言之"
+)
+
+#: Who may be the source of a forecast without being named.
+FORECASTERS: Final = words_of(
+    """
+    analyses analyst analysts enthusiasts expert experts forecast forecasts forecaster forecasters
+    economist economists strategist strategists model models trader traders bank banks survey surveys
+    estimates consensus projections observers researchers
+    """
+)
+FORESEE: Final = words_of(
+    """
+    see sees saw expect expects expected predict predicts predicted project projects projected forecast
+    forecasts forecasted estimate estimates estimated anticipate anticipates anticipated target targets call
+    calls point points set sets put puts assume assumes imply implies suggest suggests give gives model models
+    """
+)
+#: What is only possible, or still to come.
+HEDGES: Final = words_of(
+    """
+    may might could would likely probably possibly perhaps potentially expected anticipated poised
+    upside downside presumably should realistically plausible
+    """
+)
+#: With these behind it, ``will`` says what a market will do, not what was decided.
+MARKET_MOVES: Final = words_of(
+    """
+    reach hit rise fall climb drop surge rally grow increase decrease decline explode outperform
+    underperform test break moon recover rebound continue remain benefit become dominate trigger play
+    push drive likely probably soon exceed cross top double triple
+    """
+)
+#: Judgements that no source can hold as a fact.
+JUDGEMENTS: Final = words_of(
+    """
+    bullish bearish optimistic pessimistic strong weak solid modest attractive healthy promising mixed
+    balanced constructive favourable favorable risky safe cheap expensive undervalued overvalued
+    compelling robust fragile impressive disappointing crucial important key significant notable
+    realistic conservative aggressive cautious volatile uncertain good bad better best worst great ideal
+    suitable resilient speculative exciting explosive
+    """
+)
+#: Begin a sentence that tells the reader to do something.
+IMPERATIVES: Final = words_of(
+    """
+    consider track monitor watch use set diversify avoid focus keep wait check remember note always
+    never do don't review follow start stay limit size buy sell hold accumulate look take make be please
+    share provide tell ask let see read visit compare think treat expect position positioning allocate
+    allocating consult verify research ensure prioritise prioritize plan prepare feel choose hedge scale
+    """
+)
+DISCLAIMERS: Final = (
+    r"(?:not|n't|no|never)\b[^.]{0,30}\b(?:financial|investment|trading|legal|tax)\s+advice|\bDYOR\b"
+    r"|do\s+your\s+own\s+(?:research|due diligence)|past\s+performance|for\s+informational\s+purposes"
+    r"|不构成|投资有风险|入市需谨慎|仅供参考|自行(?:研究|判断|承担)"
+)
+OFFERS: Final = (
+    r"\b(?:let me know|would you like|do you (?:want|mean)|feel free|happy to"
+    r"|i(?:'|’)?(?:ll|d| will| can| could| would)"
+    r"|if you(?:'|’)?(?:d| would)? (?:like|want)|you can|you could|you may|i(?:'|’)?d (?:recommend|suggest)"
+    r"|in (?:my|our) (?:view|opinion)|(?:to|for) me|we (?:recommend|think|believe)"
+    r"|i (?:recommend|suggest|think|believe))\b"
+    r"|((?:我(?:们)?|个人)(?:认为|觉得)|在我(?:们)?看来|我可以|我能|我会|您(?:还)?(?:想|需要|希望)|你(?:还)?(?:想|需要|希望)|如(?:果|需)您|欢迎|请(?:您|问|提供|告诉|注意))"
+)
+ADVICE: Final = (
+    r"\b(?:investors?|traders?|holders?|you|we|one|users?|buyers?|sellers?)"
+    r"\s+(?:should|ought|must|need to|may want)\b"
+    r"|\b(?:is|are)\s+(?:recommended|advisable|advised|prudent|worth (?:watching|considering|monitoring))\b"
+    r"|\bstop[- ‑]loss(?:es)?\b"
+    r"|建议|应(?:当|该)?(?:关注|控制|谨慎|避免|考虑|注意|设置)|可(?:以)?考虑|宜|不宜|务必|切勿|需谨慎|止损"
+)
+HEDGES_HAN: Final = (
+    r"可能|有望|或将|或会|预计|预期|料将|大概率|或许|也许|恐|倾向于|将会|有潜力|看(?:涨|跌|好|淡)至"
+)
+ATTRIBUTED_HAN: Final = (
+    r"据|根据|按照|(?:分析师|专家|机构|市场|银行|交易员|研究员|模型|[A-Za-z][\w.]*|高盛|花旗|渣打|摩根\w{0,3})"
+    r"(?:普遍|均|则)?(?:预计|预测|预期|认为|估计|指出|称|表示|看到|目标)"
+)
+CONDITIONS_HAN: Final = (
+    r"\s*(?:若|如果|如|一旦|假如|倘若|只要|除非|当|随着|由于|因为|鉴于|"
+    r"在|于|自|截至|截止|据|根据|按照|按|对于|对|从|通过|为了|作为)"
+)
+VERBS_HAN: Final = (
+    r"上涨|下跌|上升|下降|增长|减少|增加|涨|跌|升|降|为|达|是|有|报|占|超过|突破|跌破|支持|采用|推出|上线|完成|融资|获得|发布|宣布|"
+    r"成立|创立|创始|收购|合作|批准|通过|拒绝|起诉|暂停|恢复|使用|允许|提供|运行|销毁|质押|锁定|解锁|释放|流入|流出|持有|控制|管理|"
+    r"发行|回购|投资|领投|投票|升级|迁移|部署|看涨|看跌|看好|认为|预计|表示|指出|显示|处于|维持|保持|位于|属于|由|需要|会|能|并存|加剧|"
+    r"出现|形成|触及|收于|报收|转为|来自|远高于|远低于|高于|低于|走强|走弱|回落|反弹|企稳|震荡|收紧|放缓|加快|拥有|包括|包含|收取|支付|结算|验证|执行"
+)
+#: Acronyms and words that name no one.
+NOT_ENTITIES: Final = words_of(
+    """
+    crypto cryptocurrency altcoin altcoins web3 markets rsi macd sma ema tvl defi nft nfts etf etfs ai
+    l1 l2 l2s dao dex dexs cex usd eur api fdv apy apr kyc aml q1 q2 q3 q4 ath atl oi roi lst lsts rwa
+    rwas evm zk pos pow tps yoy mom qoq ytd p/e p/s p/b hodl fomo fud dyor p2p amm otc ico ido cpi gdp
+    layer option step phase scenario note tip risk tokenomics metric value bull bear supply market price
+    volume support resistance consensus h1 h2 cefi gamefi depin tradfi ui ux uuid sdk mixed rising
+    approx actionable short-term long-term near-term medium-term key ma ii iii iv
+    """
+)
+#: What is counted by a spelled or small number without being measured.
+COUNTED_POINTS: Final = words_of(
+    """
+    factor factors reason reasons option options scenario scenarios way ways step steps point points
+    thing things question questions key main major category categories theme themes driver drivers risk
+    risks type types
+    """
+)
+#: A number before one of these says over which time something is measured.
+PARAMETER_OF: Final = (
+    r"sma|ema|ma|moving|volume|change|high|low|range|average|rsi|trend|rolling|lookback|chart|chg|vol|"
+    r"交易量|成交量|成交额|涨跌|均线|跌|涨|变化"
+)

@@ -181,7 +181,7 @@ async def _working(
 ) -> _Result:
     """Open the model, the store and the browser, and do the work with them."""
     from verifaible.agent.loop import Limits
-    from verifaible.answers.ask import session
+    from verifaible.check.ask import session
     from verifaible.crypto.harness import Asking
     from verifaible.crypto.records import Switches
     from verifaible.llm.catalogue import BUILT_IN

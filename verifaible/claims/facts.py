@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -11,7 +11,7 @@ from verifaible.text.dates import find_dates
 from verifaible.text.numbers import find_quantities
 from verifaible.text.quantity import Quantity
 
-FactKind: TypeAlias = Literal["number", "date", "name"]
+FactKind: TypeAlias = Literal["number", "date", "name", "code"]
 
 _TIME: Final = re.compile(r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])(?:\s?(?:UTC|GMT|[ap]\.?m\b))?")
 _YEAR: Final = re.compile(r"(?:19|20)\d{2}(?:年)?")
@@ -27,7 +27,10 @@ _RUN: Final = re.compile(rf"{_CAPITAL}(?:(?: & | |\u00a0| (?:of|for|the|de|von|d
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact of a sentence, ``text[start:end]``; ``number`` is set for numbers."""
+    """A fact of a sentence, ``text[start:end]``; ``number`` is set where it has digits.
+
+    A ``code`` is an ordinal, a version, or a number that names a thing.
+    """
 
     kind: FactKind
     start: int
@@ -46,15 +49,22 @@ def find_facts(text: str) -> tuple[Fact, ...]:
     dates |= {match.span() for match in _TIME.finditer(text)}
     found = [Fact("date", start, end, text[start:end]) for start, end in _apart(dates)]
     for each in find_quantities(text):
-        if each.role not in ("value", "range") or _ONE.fullmatch(each.raw):
+        value, year = each.role in ("value", "range"), _YEAR.fullmatch(each.raw) and not each.sign
+        if each.role == "date" or _ONE.fullmatch(each.raw) or _touches(found, each.start, each.end):
             continue
-        year = _YEAR.fullmatch(each.raw) is not None and not each.sign
-        if not any(fact.start < each.end and each.start < fact.end for fact in found):
-            found.append(Fact("date" if year else "number", each.start, each.end, each.raw, each))
+        kind: FactKind = "date" if value and year else "number" if value else "code"
+        found.append(Fact(kind, each.start, each.end, each.raw, each))
+    codes = [fact for fact in found if fact.kind == "code"]
     for start, end in _names(text):
-        if not any(fact.start < end and start < fact.end for fact in found):
+        if not _touches((fact for fact in found if fact.kind != "code"), start, end):
             found.append(Fact("name", start, end, text[start:end]))
+            codes = [code for code in codes if not (start <= code.start and code.end <= end)]
+    found = [fact for fact in found if fact.kind != "code" or fact in codes]
     return tuple(sorted(found, key=lambda fact: fact.start))
+
+
+def _touches(found: Iterable[Fact], start: int, end: int) -> bool:
+    return any(fact.start < end and start < fact.end for fact in found)
 
 
 def _apart(spans: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -166,8 +166,8 @@ class _Check:
 
     def _find(self, quote: str) -> tuple[int, int] | None:
         """Where a quote stands: at the next place that no claim has; else at the first."""
-        words = flatten(quote).casefold().split()
-        pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+        signs = re.findall(r"\w+|[^\w\s]", flatten(quote))
+        pattern = re.compile(r"\s*".join(map(re.escape, signs)), re.IGNORECASE)
         spans = [match.span() for match in pattern.finditer(flatten(self._page.text))]
         free = [span for span in spans if span not in self._spans] or spans
         found = next((span for span in free if span[0] >= self._at), free[0] if free else None)

@@ -272,8 +272,8 @@ def _links(text: str, inlines: Sequence[Inline]) -> Iterator[Mark]:
         if not target:
             continue
         start, end = each.start, each.end
-        if text[start - 1 : start] == "[" and text[end : end + 1] == "]":
-            start, end = start - 1, end + 1
+        if text[start - 1 : start] == "[" and (closed := re.compile(r"\\?\]").match(text, end)):
+            start, end = start - 1 - (text[start - 2 : start - 1] == "\\"), closed.end()
         part = not target.isdigit() and _is_part_of_sentence(text, each)
         yield Mark(start, end, (target,), each.words if part else (start, start))
 

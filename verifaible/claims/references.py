@@ -29,6 +29,8 @@ ADDRESS: Final = (
     rf"|\[(?!\^|@|\d{{1,3}}\])[\w\-]{{1,60}}\]){_PLAIN})*"
 )
 _ADDRESS: Final = re.compile(ADDRESS, re.IGNORECASE)
+_ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,31});")
 _LINK: Final = re.compile(
     rf"(?<!!)\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]{{0,80}}\]){{0,500}})\]"
     rf"\(\s*<?(?P<url>{ADDRESS}|[\w\-]+(?:\.[\w\-]+)+/[^\s()<>\"`]*)>?(?:\s[^\n()]{{0,300}})?\)",
@@ -115,7 +117,7 @@ def canonical_id(name: str) -> str:
 
 def address_of(url: str) -> str:
     """An address as Markdown means it: without its escapes (``\\_``, ``&amp;``), and with a scheme."""
-    url = html.unescape(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", trimmed(url)))
+    url = _ENTITY.sub(lambda match: html.unescape(match[0]), _ESCAPED.sub(r"\1", trimmed(url)))
     return url if "://" in url else f"https://{url}"
 
 

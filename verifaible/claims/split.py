@@ -87,7 +87,7 @@ def parts_of(text: str, facts: Sequence[Fact], *, alone: bool = False) -> tuple[
 
     Args:
         text: the plain sentence.
-        facts: those in it (:func:`verifaible.answers.facts.find_facts`).
+        facts: those in it (:func:`verifaible.claims.facts.find_facts`).
         alone: whether it is a cell or an item, which may be a list and nothing else.
     """
     if listed := in_turn(text, facts):

@@ -45,7 +45,11 @@ _LINE_END: Final = re.compile(
 #: A name that begins small (``dYdX``) begins a sentence like any other.
 _SMALL_NAME: Final = re.compile(r"\b[a-z]{1,4}(?=[A-Z])")
 _BREAK_TAG: Final = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?[a-z][a-z0-9]{0,9}(?:[ \t][^<>\n]{0,300})?/?>", re.IGNORECASE)
+_TAG: Final = re.compile(
+    r"</?(?:a|b|i|u|p|em|strong|su[bp]|span|div|small|font|center|details|summary|mark|table|t[rdh]|tbody"
+    r"|thead|[uo]l|li|h[1-6]|hr|img)(?:[ \t][^<>\n]{0,300})?/?>",
+    re.IGNORECASE,
+)
 _LABEL: Final = re.compile(
     r"\s*(?:(\*\*|__)(?P<bold>(?:(?!\1).){1,120}?)\1(?:\s*[:：])?"
     r"|(?P<bare>[^:：.。!?\n]{1,40}[:：])(?=\s|\S*\d|[^\x00-\x7f]))"
@@ -152,7 +156,7 @@ def units_of(answer: AnalystAnswer) -> Units:
 def _units_of(text: str, sources: tuple[Source, ...]) -> Units:
     marks = marks_in(text, sources)
     body = _BREAK_TAG.sub(lambda match: BREAK * len(match[0]), blanked(text))
-    body = _TAG.sub(lambda match: " " * len(match[0]) if match[0][1:2] != " " else match[0], body)
+    body = _TAG.sub(lambda match: " " * len(match[0]), body)
     reading = _Reading(*_masked(body, marks), marks)
     blocks = blocks_of(reading.marked, prose=True)
     ordered = sorted((*blocks, *_lost(reading.marked, blocks)), key=lambda each: each.offsets[0])

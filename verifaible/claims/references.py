@@ -338,9 +338,9 @@ class _Reading:
             if at not in self._taken:
                 if entry is None or not (entry.listed if sure else entry.pure):
                     break
-                used = used or sure or self._is_used(entry.reference.id)
+                used = used or self._is_used(entry.reference.id)
             kept.append(at)
-        if kept and used:
+        if kept and (sure or used):
             self._take(number)
             for at in kept:
                 entry = self._entries[at]

@@ -1,4 +1,8 @@
-"""Finite verbs of a stretch of a sentence, found by rule and by word list: where something is stated."""
+"""Finite verbs of a stretch of a sentence, by their form and what stands around them: where something is stated.
+
+English has a closed set of auxiliaries and irregular verbs; the others end in -ed or -s, and a word in -s is a
+verb where what follows cannot follow a noun. What is not found makes two claims one, and loses none.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.claims.words import (
-    AUXILIARIES,
-    BASES,
-    DETERMINERS,
-    NOUN_FORMS,
-    PAST,
-    RELATIVES,
-    THIRD_PERSON,
-    VERBS_HAN,
-)
+from verifaible.claims.words import AUXILIARIES, DETERMINERS, PAST, RELATIVES, SMALL_WORDS, VERBS_HAN
 from verifaible.text.language import HAN
 from verifaible.text.lists import words_of
 
@@ -24,20 +19,18 @@ Form: TypeAlias = Literal["aux", "third", "past", "base"]
 
 _WORD = re.compile(r"[^\W_][\w'’&./+-]*|\$")
 _BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\"[^\"]*\"|“[^“”]*”")
-_ADVERBS: Final = words_of("still also now then currently already only even again just never not has") - {
-    "has"
-}
+#: Stand between a subject and its verb, or end in -ly; nouns in -ly are none.
+_ADVERBS: Final = words_of("still also now then currently already only even again just never not")
 _NO_ADVERBS: Final = words_of("supply rally reply family ally assembly anomaly monopoly july italy")
-_BEHIND_NOUN: Final = words_of(
-    """
-    at above below near around between for from to on by about roughly just only more over under the a
-    an its this that their all no up down than with as back out into through
-    """
+#: Follow a verb and no noun.
+_BEHIND: Final = words_of(
+    "at above below near around between for from to on by about roughly just only more over under the a an its"
+    " this that their all no up down than with as back out into through and"
 )
-_PLURAL_SUBJECTS: Final = words_of("they we you most many some both all few several others people data i")
 _ENDS_AS_PAST = re.compile(
-    r"(?!based|related|backed|denominated|weighted|adjusted|mixed|limited|united|so-called)[a-z]{3,}ed"
+    r"(?!based|related|backed|denominated|weighted|adjusted|mixed|limited|united|so-called)[a-z]{2,}ed"
 )
+_ENDS_AS_THIRD = re.compile(r"[a-z]{2,}(?<![su])(?<!i)s|(?:focu|acce|proce|pa|addre|cro)sses")
 #: A clause has its verb in so many characters, or none is looked for: a long line stays linear.
 _REACH: Final = 400
 _HAN_VERB = re.compile(VERBS_HAN)
@@ -64,79 +57,79 @@ def _finite_verb(text: str) -> Verb | None:
     words = list(_WORD.finditer(shown))
     relative = False
     for at, match in enumerate(words):
-        word = match[0].lower().replace("’", "'")
-        if word in RELATIVES and at and words[at - 1][0].lower() != "of":
+        if match[0].lower() in RELATIVES and at and words[at - 1][0].lower() != "of":
             relative = True
-            continue
-        form = _form(words, at, shown)
-        if form is None:
-            continue
-        if relative:
+        elif form := _form(words, at, shown):
+            if not relative:
+                return Verb(match.start(), match.end(), form, _bare(words, at))
             relative = False
-            continue
-        return Verb(match.start(), match.end(), form, _bare(words, at))
-    if HAN.search(shown):
-        han = _HAN_VERB.search(shown)
-        if han:
-            return Verb(han.start(), han.end(), "aux", not shown[: han.start()].strip())
-    return None
+    han = _HAN_VERB.search(shown) if HAN.search(shown) else None
+    return Verb(*han.span(), "third", not re.search(r"[^\W_]", shown[: han.start()])) if han else None
 
 
 def _bare(words: list[re.Match[str]], at: int) -> bool:
+    """Whether only adverbs stand before a verb."""
     before = [match[0].lower() for match in words[:at]]
-    return all(word in _ADVERBS or (word.endswith("ly") and word not in _NO_ADVERBS) for word in before)
+    return not any(
+        word not in _ADVERBS and not (word.endswith("ly") and word not in _NO_ADVERBS) for word in before
+    )
 
 
 def _form(words: list[re.Match[str]], at: int, text: str) -> Form | None:
     word = words[at][0].lower().replace("’", "'")
     before = words[at - 1][0].lower() if at else ""
-    after = words[at + 1][0] if at + 1 < len(words) else ""
+    after = words[at + 1][0].lower() if at + 1 < len(words) else ""
+    noun = bool(at) and before in DETERMINERS - {"that", "this", "these", "those"}
+    month = words[at][0] == "May" and (before[-1:].isdigit() or after[:1].isdigit())
     form: Form | None = None
-    if words[at][0] == "May" and (before[-1:].isdigit() or after[:1].isdigit()):
-        form = None  # the month
-    elif word in AUXILIARIES:
-        form = "aux"
-    elif at and before in DETERMINERS - {"that", "this", "these", "those"}:
+    if word in AUXILIARIES:
+        form = None if month else "aux"
+    elif noun:
         form = None
-    elif word in PAST:
-        participle = after.lower() == "by" or before in AUXILIARIES | {"to", "be", "been", "being"}
-        form = None if participle else "past"
-    elif _ENDS_AS_PAST.fullmatch(word) and at and before not in AUXILIARIES | {"by", "to"}:
-        form = "past" if _goes_on(text, words[at].end(), after) and after.lower() != "by" else None
-    elif word in THIRD_PERSON:
-        sure = word not in NOUN_FORMS or _goes_on(text, words[at].end(), after) or _subject_of(words, at)
-        form = "third" if sure else None
-    elif word in BASES and at and _is_plural(words, at, text):
-        form = "base"
+    elif word in PAST or _ENDS_AS_PAST.fullmatch(word):
+        participle = after == "by" or before in AUXILIARIES | {"by", "to", "be", "been", "being"}
+        sure = word in PAST or _goes_on(text, words, at) or _is_subject(before)
+        form = "past" if sure and not participle else None
+    elif _ENDS_AS_THIRD.fullmatch(words[at][0]) or (not at and word.endswith("s")):
+        form = "third" if _goes_on(text, words, at) or _subject_of(words, at, text) else None
+    elif at and words[at][0].islower() and word not in SMALL_WORDS and _is_plural(words, at, text):
+        form = "base" if _goes_on(text, words, at) else None
     return form
 
 
-def _subject_of(words: list[re.Match[str]], at: int) -> bool:
-    """Whether article and noun stand before a word that may be a noun, and no verb follows it."""
-    if at < 2 or words[at - 2][0].lower() not in ("the", "a", "an", "its", "this", "each", "every"):
-        return False
+def _is_subject(before: str) -> bool:
+    return before in ("it", "they", "we", "he", "she", "who", "which", "also")
+
+
+def _subject_of(words: list[re.Match[str]], at: int, text: str) -> bool:
+    """Whether article and noun, or a name, stand before a word that may be a noun, and no verb follows it."""
     after = words[at + 1][0].lower() if at + 1 < len(words) else ""
-    return bool(after) and after not in AUXILIARIES | PAST | BASES | {"of", "and"}
+    parted = text[words[at].end() :].lstrip()[:1] in ",.;:)"
+    if parted or not after or after in AUXILIARIES | PAST | {"of", "and"} or _ENDS_AS_PAST.fullmatch(after):
+        return False
+    before = words[at - 1][0] if at else ""
+    article = at > 1 and words[at - 2][0].lower() in ("the", "a", "an", "its", "this", "each", "every")
+    return article or before.lower() in ("it", "he", "she", "also") or (at == 1 and before[:1].isupper())
 
 
-def _goes_on(text: str, end: int, after: str) -> bool:
+def _goes_on(text: str, words: list[re.Match[str]], at: int) -> bool:
     """Whether what follows a word that may be a noun shows that it is a verb."""
+    end = words[at].end()
     rest = text[end : end + 3].lstrip()
+    after = words[at + 1][0] if at + 1 < len(words) else ""
     if not after or rest[:1] in ",.;:)":
         return False
-    return (
-        rest[:1].isdigit() or rest[:1] in "$€£¥~≈+-" or after.lower() in _BEHIND_NOUN or after[:1].isupper()
-    )
+    if rest[:1].isdigit() or rest[:1] in "$€£¥~≈+-" or (after.endswith("ly") and after not in _NO_ADVERBS):
+        return True
+    return after.lower() in _BEHIND or after[:1].isupper()
 
 
 def _is_plural(words: list[re.Match[str]], at: int, text: str) -> bool:
+    """Whether what stands before a word is a plural subject, or several names."""
     before = words[at - 1][0]
-    low = before.lower()
-    if low in _PLURAL_SUBJECTS or (low.endswith("ly") and at > 1):
-        return low in _PLURAL_SUBJECTS or _is_plural(words, at - 1, text)
     if text[words[at - 1].end() : words[at].start()].strip():
         return False
     joined = any(match[0].lower() == "and" for match in words[max(0, at - 4) : at])
-    if before[0].isupper() and joined:
+    if before.lower() in ("they", "we", "you", "i") or (before[0].isupper() and joined):
         return True
-    return low.endswith("s") and not low.endswith(("ss", "us", "is", "'s"))
+    return before.lower().endswith("s") and not before.lower().endswith(("ss", "us", "is", "'s"))

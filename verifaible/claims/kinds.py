@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.answers.facts import StatedFact
-from verifaible.answers.name_words import FIRST_WORDS
-from verifaible.judge.claims.verbs import finite_verb
-from verifaible.judge.claims.words import (
+from verifaible.claims.facts import Fact
+from verifaible.claims.verbs import finite_verb
+from verifaible.claims.words import (
     ADVICE,
     ATTRIBUTED_HAN,
     COUNTED_POINTS,
@@ -30,6 +29,7 @@ from verifaible.judge.claims.words import (
     NOT_ENTITIES,
     OFFERS,
     PARAMETER_OF,
+    SMALL_WORDS,
 )
 from verifaible.schema.analyst import ClaimKind
 from verifaible.text.language import HAN
@@ -125,7 +125,7 @@ class Setting:
     cited: bool = False
 
 
-def kind_of(text: str, facts: Sequence[StatedFact], at: Setting) -> ClaimKind:
+def kind_of(text: str, facts: Sequence[Fact], at: Setting) -> ClaimKind:
     """The kind of a part of a sentence.
 
     Args:
@@ -147,7 +147,7 @@ def kind_of(text: str, facts: Sequence[StatedFact], at: Setting) -> ClaimKind:
     return valued or _without_value(text, facts, at)
 
 
-def _without_dates(text: str, facts: Sequence[StatedFact]) -> str:
+def _without_dates(text: str, facts: Sequence[Fact]) -> str:
     """The text with dates blanked, so that a month is no hedge (May)."""
     for fact in facts:
         if fact.kind == "date":
@@ -155,7 +155,7 @@ def _without_dates(text: str, facts: Sequence[StatedFact]) -> str:
     return text
 
 
-def _up_to_value(text: str, facts: Sequence[StatedFact]) -> str:
+def _up_to_value(text: str, facts: Sequence[Fact]) -> str:
     """The text to the first value that is stated of the present: what is hedged behind it is no forecast.
 
     The value must stand behind the verb, or behind a label, and not in a condition.
@@ -172,7 +172,7 @@ def _up_to_value(text: str, facts: Sequence[StatedFact]) -> str:
     return text[: first.start] if at_once or (verb and not verb.bare) else text
 
 
-def _without_value(text: str, facts: Sequence[StatedFact], at: Setting) -> ClaimKind:
+def _without_value(text: str, facts: Sequence[Fact], at: Setting) -> ClaimKind:
     """What a part without value states: anything that a source could hold, with a verb or without.
 
     A stretch without verb states something of what it stands under: of its label, its item, its row.
@@ -208,16 +208,12 @@ def _is_judgement(text: str, body: str, *, cell: bool, labelled: bool) -> bool:
 # --- values
 
 
-def has_measured(text: str, facts: Sequence[StatedFact]) -> bool:
+def has_measured(text: str, facts: Sequence[Fact]) -> bool:
     """Whether a part gives a value that is measured or counted, not one that only names a period."""
-    return any(
-        (fact.kind == "number" and is_measured(text, fact))
-        or (fact.kind == "code" and _TIMES.match(fact.raw))
-        for fact in facts
-    )
+    return any(fact.kind == "number" and is_measured(text, fact) for fact in facts)
 
 
-def is_measured(text: str, fact: StatedFact) -> bool:
+def is_measured(text: str, fact: Fact) -> bool:
     """Whether a number is measured or counted: not the 14 of RSI (14), nor the 24 of 24h volume."""
     behind, before = text[fact.end : fact.end + 60], text[max(0, fact.start - 30) : fact.start]
     if _COUNTER.search(before) or _INDICATOR.search(before):
@@ -232,10 +228,10 @@ def is_measured(text: str, fact: StatedFact) -> bool:
     return True
 
 
-def _shown(text: str, facts: Sequence[StatedFact]) -> bool:
+def _shown(text: str, facts: Sequence[Fact]) -> bool:
     """Whether a heading states a value: it has a verb or a colon, and a number with unit, scale or sign."""
     values = [fact.number for fact in facts if fact.kind == "number" and fact.number]
-    telling = any(each.unit or each.sign_source or each.scale != 1 for each in values)
+    telling = any(each.unit or each.sign or each.scale != 1 for each in values)
     return telling and (finite_verb(text) is not None or bool(re.search(r"[:：]\s*\S", text)))
 
 
@@ -284,4 +280,4 @@ def _is_attributed(sentence: str) -> bool:
         + r")\b",
         sentence,
     )
-    return named is not None and named[1].lower() not in FIRST_WORDS
+    return named is not None and named[1].lower() not in SMALL_WORDS

@@ -26,7 +26,6 @@ from verifaible.config import Settings
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceDraft
 from verifaible.judge.check.judges import Judges, Judging
-from verifaible.judge.proof.nearest import Passages
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
 from verifaible.runs.executor import Executor, call
@@ -38,6 +37,7 @@ from verifaible.schema.judged import Finding
 from verifaible.schema.verdict import Decider, Outcome, Passage, Verdict
 from verifaible.store.store import Store
 from verifaible.text.markdown import THOUGHT
+from verifaible.text.nearest import Passages
 from verifaible.version import __version__
 
 #: How old a visit may be that stands for a new one.

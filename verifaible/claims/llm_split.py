@@ -13,12 +13,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from verifaible.claims.attribution import Citing
 from verifaible.claims.extract import coverage_of, extract_claims
 from verifaible.claims.facts import Fact, find_facts
 from verifaible.claims.units import Unit, Units, units_of
+from verifaible.llm.structured import Form
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record
 from verifaible.text.flat import flatten
@@ -31,12 +32,6 @@ MOST_CLAIMS: Final = 2_000
 ReplyFaultCode: TypeAlias = Literal[
     "empty", "not_found", "too_wide", "value_not_quoted", "repeated", "too_many"
 ]
-
-
-class Form(BaseModel):
-    """What a model fills in: no type is converted, further fields are ignored."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
 
 class GivenClaim(Form):

@@ -20,11 +20,10 @@ from pydantic import Field
 from verifaible.factcheck.expression import ProofError
 from verifaible.factcheck.places import ReadSource
 from verifaible.factcheck.proof import Proof, places_of, prove
-from verifaible.judge.asking.asking import Judge
-from verifaible.judge.asking.replies import BadReply, Form
-from verifaible.judge.asking.showing import Part, ShownSources, bounded, masked, orders, show_sources, when
-from verifaible.judge.asking.votes import Item, Taken, tally
 from verifaible.judge.proof.plain_text import PlainText
+from verifaible.llm.prompting import Part, ShownSources, bounded, masked, orders, show_sources, when
+from verifaible.llm.structured import BadReply, Form
+from verifaible.llm.voting import Item, Judge, Taken, tally
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import Outcome, Vote
 from verifaible.schema.verdict import Passage, Verdict

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.judge.report.agreement import cohen_kappa, found_of, quadratic_kappa
+from verifaible.judge.agreement import cohen_kappa, quadratic_kappa
 
 
 def expand(matrix: list[list[int]]) -> list[tuple[int, int]]:
@@ -69,16 +69,3 @@ def test_what_is_not_defined_is_not_a_number() -> None:
     assert cohen_kappa([]) is None
     assert cohen_kappa([("x", "x")] * 3) is None
     assert quadratic_kappa([(7.0, 7.0)] * 3) is None
-
-
-def test_always_no_is_told_beside_what_was_found() -> None:
-    pairs = [(True, True)] * 2 + [(True, False)] + [(False, True)] + [(False, False)] * 16
-    found = found_of(pairs)
-    assert (found.n, found.present) == (20, 3)
-    assert found.accuracy == 0.9
-    assert found.all_zero == 0.85
-    assert found.precision == pytest.approx(2 / 3)
-    assert found.recall == pytest.approx(2 / 3)
-    silent = found_of([(True, False), (False, False)])
-    assert silent.precision is None
-    assert silent.accuracy == silent.all_zero == 0.5

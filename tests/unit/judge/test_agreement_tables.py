@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.judge.made import annotate, answer, claims, folder
+from verifaible.judge.agreement import agreement_of
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report.agreement_tables import agreement_of
 from verifaible.reporting.tables import Cell, Table
 from verifaible.schema.judged import ERROR_CATEGORIES
 
@@ -32,7 +32,7 @@ def test_rubric(tmp_path: Path) -> None:
     found = agreement_of(judged)
     assert cell(found, "agreement_scores", "Depth", "Answers").value == 7
     assert cell(found, "agreement_scores", "Depth", "Pairs").value == 8
-    assert cell(found, "agreement_scores", "Depth", "Judge did not decide").value == 1
+    assert cell(found, "agreement_scores", "Depth", "Not decided").value == 1
     kappa = cell(found, "agreement_scores", "Depth", "Kappa, quadratic")
     # pairs: (1,1) (2,2) (3,3) (1,1) (3,2) (2,3) (1,1) (2,2): 2/8 apart; by chance 2 * 37/64
     people = [1, 2, 3, 1, 3, 2, 1, 2]

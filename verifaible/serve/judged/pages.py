@@ -11,8 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.report.cells import without_unjudged
-from verifaible.judge.report.tables import tables_of
+from verifaible.judge.tables import tables_of
+from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.tables import Table
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 from verifaible.serve.judged.claims import Card, Evidence
@@ -304,7 +304,7 @@ def shown_tables(judging: Judging) -> tuple[tuple[Table, ...], tuple[str, ...]]:
         lambda: _written(path) or tables_of(judging.folder),
     )
     kept, unjudged = without_unjudged([each for each in made if each.name not in _LEFT_OUT])
-    return tuple(each for each in kept if each.rows), tuple(each.line() for each in unjudged)
+    return tuple(each for each in kept if each.rows), unjudged
 
 
 def _written(path: Path) -> tuple[Table, ...]:

@@ -15,7 +15,7 @@ from verifaible.judge.tables import tables_of
 from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.tables import Table
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
-from verifaible.serve.judged.claims import Card, Evidence
+from verifaible.serve.judged.claims import Card, Evidence, figure
 from verifaible.serve.judged.drawing import Mark, draw, parts_of, range_of, unplaced
 from verifaible.serve.judged.reading import (
     AnswerLine,
@@ -195,6 +195,7 @@ async def answer(request: Request) -> Response:
         status_names=NAMES,
         visible=visible,
         score_text=score_text,
+        figure=figure,
         **await read(house, found),
     )
 
@@ -248,7 +249,7 @@ def _shown(opened: Judging, line: AnswerLine, evidence: Evidence, *, check: Chec
 
 def _mark(claim: Claim, card: Card) -> Mark:
     label = f"Claim {card.number}: {NAMES[card.status]}"
-    return Mark(claim.id, claim.start, claim.end, card.tone, card.weight, label, card.sign, card.number)
+    return Mark(claim.id, claim.start, claim.end, card.tone, card.weight, label, card.sign, str(card.number))
 
 
 def shares_of(counts: Counter[str], check: Check) -> tuple[Share, ...]:

@@ -24,7 +24,7 @@ import click
 from scripts.guards.coverage import Covered
 from scripts.guards.mutants import sample
 from scripts.guards.trial import Copy
-from verifaible.scoring.statistics import wilson_interval
+from verifaible.stats import wilson_interval
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".guards"

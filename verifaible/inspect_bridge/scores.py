@@ -23,9 +23,9 @@ from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode
 from verifaible.schema.run import TrialCitation
 from verifaible.scoring.gate import Gate, facts_of, gated_score
-from verifaible.scoring.statistics import wilson_interval
 from verifaible.scoring.verified import verified_score
 from verifaible.search.live import search_for
+from verifaible.stats import wilson_interval
 from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox

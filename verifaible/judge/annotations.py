@@ -1,38 +1,34 @@
 """What people say of answers and claims: a CSV sheet to fill in, and how it is read.
 
-Columns: ``answer, annotator, kind, claim, value, note, at``, in any order, with commas, semicolons or tabs
-between; ``claim``, ``note`` and ``at`` may be missing, and others are passed over. Of several lines of one
-annotator for the same thing the last one counts, and an empty value takes an earlier one back. A line that
-cannot be used is a fault with its number, and nothing else is lost.
+Columns: ``answer, annotator, kind, claim, value, note``, in any order, with commas, semicolons or tabs
+between; others are passed over. Of several lines of one annotator for the same thing the last one counts,
+and an empty value takes an earlier one back. A line that cannot be used is a fault with its number, and
+nothing else is lost.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from typing import Final, get_args
 
-from verifaible.errors import ConfigError, RunError
+from verifaible.errors import ConfigError
 from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.results import joined
 from verifaible.reporting.csv_files import escaped, unescaped
 from verifaible.runs.lines import usable
 from verifaible.schema.base import Record
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationStatus, HallucinationStatus
 
-if TYPE_CHECKING:
-    from verifaible.schema.analyst import Claim
-
-COLUMNS: Final = ("answer", "annotator", "kind", "claim", "value", "note", "at")
+FILE: Final = "annotations.csv"
+COLUMNS: Final = ("answer", "annotator", "kind", "claim", "value", "note")
 _NEEDED: Final = ("answer", "annotator", "kind", "value")
 #: What a sheet has besides, which is not read back.
 SHEET_COLUMNS: Final = (*COLUMNS, "values", "text", "sources")
-FILE: Final = "annotations.csv"
 #: The values of the two kinds that are about claims.
 STATUSES: Final[Mapping[str, tuple[str, ...]]] = {
     "citations": get_args(CitationStatus),
@@ -40,10 +36,6 @@ STATUSES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 #: Everything that can be annotated: the checks of claims, dimensions (1 to 10), categories of error (0 or 1).
 KINDS: Final = (*STATUSES, *DIMENSIONS, *ERROR_CATEGORIES)
-
-FaultCode: TypeAlias = Literal[
-    "columns", "encoding", "row", "annotator", "kind", "value", "time", "unknown_answer", "unknown_claim"
-]
 
 
 class Annotation(Record):
@@ -56,7 +48,6 @@ class Annotation(Record):
         claim: id of the claim, of the kinds that are about claims.
         value: a status, points from 1 to 10, or 0 or 1; empty: what was said before is taken back.
         note: anything.
-        at: when it was said, if that is known.
     """
 
     answer: str
@@ -65,14 +56,12 @@ class Annotation(Record):
     claim: str = ""
     value: str
     note: str = ""
-    at: datetime | None = None
 
 
 class AnnotationFault(Record):
     """A line that cannot be used, and what to do about it; the heading is line 1."""
 
     line: int
-    code: FaultCode
     message: str
 
 
@@ -81,12 +70,6 @@ class Annotations(Record):
 
     rows: tuple[Annotation, ...] = ()
     faults: tuple[AnnotationFault, ...] = ()
-
-
-class _Fault(Exception):
-    def __init__(self, code: FaultCode, message: str) -> None:
-        self.code = code
-        super().__init__(message)
 
 
 def read_annotations(folder: JudgeFolder, *files: Path) -> Annotations:
@@ -101,19 +84,19 @@ def read_annotations(folder: JudgeFolder, *files: Path) -> Annotations:
     """
     said: dict[tuple[str, str, str, str], Annotation] = {}
     faults: list[AnnotationFault] = []
-    claims = _claims_of(folder)
+    known = {judged.answer.id: {each.claim.id for each in claims} for judged, claims in joined(folder)}
     for path in files or (folder.path / FILE,):
         with usable(path):
             data = path.read_bytes() if files or path.is_file() else b""
-        for each in _read(data, claims):
-            if isinstance(each, AnnotationFault):
-                named = f"{path.name}: {each.message}" if len(files) > 1 else each.message
-                faults.append(each.model_copy(update={"message": named}))
+        for line, found in _read(data, known):
+            if isinstance(found, str):
+                message = f"{path.name}: {found}" if len(files) > 1 else found
+                faults.append(AnnotationFault(line=line, message=message))
                 continue
-            key = (each.answer, each.annotator, each.kind, each.claim)
+            key = (found.answer, found.annotator, found.kind, found.claim)
             said.pop(key, None)
-            if each.value:
-                said[key] = each
+            if found.value:
+                said[key] = found
     return Annotations(rows=tuple(said.values()), faults=tuple(faults))
 
 
@@ -151,151 +134,71 @@ def write_sheet(folder: JudgeFolder, annotator: str, path: Path) -> int:
 
 
 def _sheet_rows(folder: JudgeFolder, annotator: str) -> Iterator[dict[str, str]]:
-    claims: dict[str, list[Claim]] = {}
-    for each in folder.claims():
-        claims.setdefault(each.answer, []).append(each.claim)
-    for judged in folder.answers():
+    for judged, claims in joined(folder):
         answer = judged.answer
-        sources = {each.id: each.url or each.title or each.id for each in answer.sources}
+        named = {each.id: each.url or each.title or each.id for each in answer.sources}
+        things = [(each.claim.id, each.claim.text, each.claim.cites, tuple(STATUSES)) for each in claims]
         whole = f"{answer.query}\n\n{answer.answer}"
-        things = [(claim.id, claim.text, claim.cites, STATUSES) for claim in claims.get(answer.id, ())]
-        things.append(("", whole, tuple(sources), dict.fromkeys((*DIMENSIONS, *ERROR_CATEGORIES), ())))
+        things.append(("", whole, tuple(named), (*DIMENSIONS, *ERROR_CATEGORIES)))
         for claim, text, cites, kinds in things:
-            for number, kind in enumerate(kinds):
-                first = number == 0
-                yield {
-                    "answer": answer.id,
-                    "annotator": annotator,
-                    "kind": kind,
-                    "claim": claim,
-                    "values": _offered(kind),
-                    "text": text if first else "",
-                    "sources": "\n".join(sources.get(each, each) for each in cites) if first else "",
-                }
+            words = {"text": text, "sources": "\n".join(named.get(each, each) for each in cites)}
+            for kind in kinds:
+                row = {"answer": answer.id, "annotator": annotator, "kind": kind, "claim": claim}
+                yield row | {"values": _allowed(kind)} | words
+                words = {}  # said once for each thing
 
 
-def _offered(kind: str) -> str:
+def _allowed(kind: str) -> str:
     return ", ".join(STATUSES.get(kind, ())) or ("1 to 10" if kind in DIMENSIONS else "0, 1")
 
 
-# --- reading
-
-
-def _read(data: bytes, claims: Mapping[str, set[str]]) -> Iterator[Annotation | AnnotationFault]:
+def _read(data: bytes, known: Mapping[str, set[str]]) -> Iterator[tuple[int, Annotation | str]]:
+    """Each line of a file with its number: what it says, or why it cannot be used."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        message = "The file is not UTF-8. Save it as UTF-8 CSV."
-        yield AnnotationFault(line=line, code="encoding", message=message)
+        yield data[: error.start].count(b"\n") + 1, "The file is not UTF-8. Save it as UTF-8 CSV."
         return
-    names: list[str] | None = None
-    for line, cells in _lines(text):
-        if names is None:
-            names = [cell.strip().lower() for cell in cells]
-            if missing := [name for name in _NEEDED if name not in names]:
-                message = f"The heading lacks {', '.join(missing)}. It has to be {','.join(COLUMNS)}."
-                yield AnnotationFault(line=line, code="columns", message=message)
-                return
-            continue
-        if not any(cell.strip() for cell in cells):
-            continue
-        try:
-            if len(cells) != len(names):  # half a line must not pass for a whole one
-                raise _Fault("row", f"It has {len(cells)} cells, the heading {len(names)}. Complete it.")
-            row = dict(zip(names, map(unescaped, cells), strict=False))
-            yield _checked({name: row.get(name, "") for name in COLUMNS}, claims)
-        except _Fault as fault:
-            yield AnnotationFault(line=line, code=fault.code, message=str(fault))
-
-
-def _checked(row: Mapping[str, str], claims: Mapping[str, set[str]]) -> Annotation:
-    answer, annotator, kind = row["answer"].strip(), row["annotator"].strip(), row["kind"].strip()
-    claim = row["claim"].strip()
-    if not annotator:
-        raise _Fault("annotator", "Nobody is named as the annotator. Fill in a name.")
-    if kind not in KINDS:
-        raise _Fault("kind", f"{kind!r} is no kind of annotation. Take one of {', '.join(KINDS)}.")
-    if answer not in claims:
-        raise _Fault("unknown_answer", f"No answer {answer!r} is in this folder. Copy its id from there.")
-    if kind in STATUSES and claim not in claims[answer]:
-        raise _Fault("unknown_claim", f"Answer {answer!r} has no claim {claim!r}. Name one, as in c1.")
-    if kind not in STATUSES and claim:
-        raise _Fault("unknown_claim", f"{kind} is about whole answers. Leave claim empty.")
-    return Annotation(
-        answer=answer,
-        annotator=annotator,
-        kind=kind,
-        claim=claim,
-        value=_value(kind, row["value"].strip()),
-        note=row["note"],
-        at=_time(row["at"].strip()),
-    )
-
-
-def _claims_of(folder: JudgeFolder) -> dict[str, set[str]]:
-    """The ids of the claims of each answer."""
-    claims: dict[str, set[str]] = {}
-    with usable(folder.path / "answers.jsonl"):
-        for line in _json_lines(folder.path / "answers.jsonl"):
-            claims[line["answer"]["id"]] = set()
-        for line in _json_lines(folder.path / "claims.jsonl"):
-            claims.get(line["answer"], set()).add(line["claim"]["id"])
-    return claims
-
-
-def _value(kind: str, value: str) -> str:
-    if not value:
-        return ""
-    if kind in STATUSES:
-        allowed = STATUSES[kind]
-        if value not in allowed:
-            raise _Fault("value", f"{value!r} is no value of {kind}. Take one of {', '.join(allowed)}.")
-        return value
-    low, high = (1, 10) if kind in DIMENSIONS else (0, 1)
-    if not re.fullmatch(r"[0-9]{1,2}(\.0)?", value) or not low <= float(value) <= high:
-        raise _Fault("value", f"{value!r} is no value of {kind}. Take a whole number from {low} to {high}.")
-    return str(int(float(value)))
-
-
-def _time(text: str) -> datetime | None:
-    if not text:
-        return None
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError:
-        raise _Fault("time", f"{text!r} is no time. Write it as 2026-02-21T08:00:00+00:00.") from None
-    return read if read.tzinfo else read.replace(tzinfo=UTC)
-
-
-def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows with the number of their first line."""
-    head = text.partition("\n")[0]
     csv.field_size_limit(sys.maxsize)  # an answer may be long
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(head))
-    line = 1
-    while True:
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            cells = ["\0"] * (len(COLUMNS) + 20)  # more cells than any heading: a fault of this row alone
-        yield line, cells
+    head = text.partition("\n")[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
+    names = [cell.strip().lower() for cell in next(reader, _NEEDED)]
+    if missing := [name for name in _NEEDED if name not in names]:
+        yield 1, f"The heading lacks {', '.join(missing)}. It has to be {','.join(COLUMNS)}."
+        return
+    line = reader.line_num + 1
+    for cells in reader:
+        if len(cells) != len(names):  # half a line must not pass for a whole one
+            if any(cell.strip() for cell in cells):
+                yield line, f"It has {len(cells)} cells, the heading {len(names)}. Complete it."
+        elif any(cell.strip() for cell in cells):
+            row = dict(zip(names, map(unescaped, cells), strict=True))
+            yield line, _checked({name: row.get(name, "") for name in COLUMNS}, known)
         line = reader.line_num + 1
 
 
-def _delimiter(head: str) -> str:
-    return max(",;\t", key=head.count)
-
-
-def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    if not path.is_file():
-        return
-    with path.open("rb") as file:
-        for line in file:
-            if line.endswith(b"\n"):
-                try:
-                    yield json.loads(line)
-                except ValueError as error:
-                    raise RunError(f"{path} is damaged. Judge again into a new folder.") from error
+def _checked(row: Mapping[str, str], known: Mapping[str, set[str]]) -> Annotation | str:
+    """What a line says, or why it cannot be used and what to do."""
+    answer, annotator, kind, claim, value = (row[name].strip() for name in COLUMNS[:5])
+    whole = kind not in STATUSES
+    if whole:  # spreadsheets write 5.0
+        value = re.sub(r"\.0\Z", "", value)
+    allowed = STATUSES.get(kind) or [str(each) for each in (range(1, 11) if kind in DIMENSIONS else (0, 1))]
+    faults = (
+        (not annotator, "Nobody is named as the annotator. Fill in a name."),
+        (kind not in KINDS, f"{kind!r} is no kind of annotation. Take one of {', '.join(KINDS)}."),
+        (answer not in known, f"No answer {answer!r} is in this folder. Copy its id from there."),
+        (whole and claim, f"{kind} is about whole answers. Leave claim empty."),
+        (
+            not whole and claim not in known.get(answer, ()),
+            f"Answer {answer!r} has no claim {claim!r}. Name one, as in c1.",
+        ),
+        (
+            value and value not in allowed,
+            f"{value!r} is no value of {kind}. Take one of {_allowed(kind)}.",
+        ),
+    )
+    made = Annotation(
+        answer=answer, annotator=annotator, kind=kind, claim=claim, value=value, note=row["note"]
+    )
+    return next((message for is_fault, message in faults if is_fault), made)

@@ -131,7 +131,7 @@ def all_(**options: Any) -> None:
 def report(folder: str, as_json: bool) -> None:
     """Write the reports of FOLDER again: report.html, report.md, tables.json and the CSV files."""
     from verifaible.judge.command import find_folder, show
-    from verifaible.judge.report.write import write_outputs
+    from verifaible.judge.report import write_outputs
 
     found = find_folder(read_settings(), folder)
     write_outputs(found)
@@ -145,7 +145,7 @@ def report(folder: str, as_json: bool) -> None:
 def compare(before: str, after: str, as_json: bool) -> None:
     """Compare two folders of judging over the same queries, model by model: what changed, and how surely."""
     from verifaible.judge.command import find_folder, show_tables
-    from verifaible.judge.report.comparison import before_and_after
+    from verifaible.judge.compare import before_and_after
 
     settings = read_settings()
     tables = before_and_after(find_folder(settings, before), find_folder(settings, after))
@@ -187,9 +187,9 @@ def sheet(folder: str, annotator: str, output: Path | None, as_json: bool) -> No
 def agreement(folder: str, files: tuple[Path, ...], as_json: bool) -> None:
     """Tell how well the judge agrees with people."""
     from verifaible.errors import ConfigError
+    from verifaible.judge.agreement import agreement_of
     from verifaible.judge.annotations import FILE, read_annotations
     from verifaible.judge.command import find_folder, show_tables
-    from verifaible.judge.report.agreement_tables import agreement_of
 
     found = find_folder(read_settings(), folder)
     if not files and not (found.path / FILE).is_file():

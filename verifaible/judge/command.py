@@ -24,13 +24,13 @@ from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.nli.entailment import SURE, Entailment
 from verifaible.judge.own_answers import own_file, read_own
 from verifaible.judge.protocols.reviewer import JudgeReviewer
-from verifaible.judge.report.cells import without_unjudged
-from verifaible.judge.report.write import TABLES, write_outputs
+from verifaible.judge.report import TABLES, write_outputs
 from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
 from verifaible.llm.replies import replies_of
 from verifaible.llm.voting import Judge
+from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.tables import Table
 from verifaible.runs.lines import usable
 from verifaible.schema.analyst import AnalystAnswer, InputFault
@@ -346,7 +346,7 @@ def show_tables(tables: Sequence[Table], *, as_json: bool, told: Sequence[str] =
         click.echo(json.dumps([table.as_json() for table in tables], ensure_ascii=False, indent=2))
     else:
         kept, unjudged = without_unjudged(tables)
-        told = told or [each.line() for each in unjudged]
+        told = told or unjudged
         for table in kept:
             click.echo(table.as_text())
     for line in told:

@@ -10,7 +10,7 @@ from math import comb, gcd, lcm
 from typing import Final
 
 from verifaible.schema.base import Record
-from verifaible.scoring.statistics import bootstrap_mean_interval
+from verifaible.stats import bootstrap_mean_interval
 
 #: Above this many bits the distribution of all sign flips takes longer than a few milliseconds to count.
 EXACT_BITS: Final = 4_000_000

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from verifaible.evidence.bundle import utc
 from verifaible.evidence.report import SIGNS, TELLING, language_of
 from verifaible.evidence.shown import clock
-from verifaible.judge.report.results import LABELS
+from verifaible.judge.results import LABELS
 from verifaible.reporting.pages import templates_of
 
 if TYPE_CHECKING:

@@ -1,26 +1,33 @@
-"""Agreement against published worked examples, and against arithmetic done another way."""
+"""Agreement: kappas against published worked examples, and tables of a folder with its annotations."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.judge.report.agreement import cohen_kappa, found_of, quadratic_kappa
+from tests.unit.judge.made import annotate, answer, claims, folder
+from verifaible.judge.agreement import agreement_of, cohen_kappa, quadratic_kappa
+from verifaible.judge.folder import JudgeFolder
+from verifaible.reporting.tables import Cell, Table
+from verifaible.schema.judged import ERROR_CATEGORIES
 
 
 def expand(matrix: list[list[int]]) -> list[tuple[int, int]]:
     return [(i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) for _ in range(n)]
 
 
-def test_cohens_example() -> None:
-    # J. Cohen (1960): 200 things, three classes, kappa 0.492
-    assert cohen_kappa(expand([[88, 14, 18], [10, 40, 10], [2, 6, 12]])) == pytest.approx(0.492, abs=0.0005)
-
-
-def test_fleiss_cohen_and_everitts_example() -> None:
-    # J. L. Fleiss, J. Cohen, B. S. Everitt (1969): 100 things, three classes, kappa 0.429
-    assert cohen_kappa(expand([[53, 5, 2], [11, 14, 5], [1, 6, 3]])) == pytest.approx(0.429, abs=0.0005)
+@pytest.mark.parametrize(
+    ("matrix", "kappa"),
+    [
+        ([[88, 14, 18], [10, 40, 10], [2, 6, 12]], 0.492),  # J. Cohen (1960)
+        ([[53, 5, 2], [11, 14, 5], [1, 6, 3]], 0.429),  # J. L. Fleiss, J. Cohen, B. S. Everitt (1969)
+    ],
+)
+def test_kappa_of_published_examples(matrix: list[list[int]], kappa: float) -> None:
+    assert cohen_kappa(expand(matrix)) == pytest.approx(kappa, abs=0.0005)
 
 
 @pytest.mark.parametrize(
@@ -71,14 +78,80 @@ def test_what_is_not_defined_is_not_a_number() -> None:
     assert quadratic_kappa([(7.0, 7.0)] * 3) is None
 
 
-def test_always_no_is_told_beside_what_was_found() -> None:
-    pairs = [(True, True)] * 2 + [(True, False)] + [(False, True)] + [(False, False)] * 16
-    found = found_of(pairs)
-    assert (found.n, found.present) == (20, 3)
-    assert found.accuracy == 0.9
-    assert found.all_zero == 0.85
-    assert found.precision == pytest.approx(2 / 3)
-    assert found.recall == pytest.approx(2 / 3)
-    silent = found_of([(True, False), (False, False)])
-    assert silent.precision is None
-    assert silent.accuracy == silent.all_zero == 0.5
+def cell(tables: tuple[Table, ...], name: str, row: str, column: str) -> Cell:
+    found = next(each for each in tables if each.name == name)
+    return next(each.cells[found.columns.index(column)] for each in found.rows if each.cells[0].text == row)
+
+
+def rate(judged: JudgeFolder, annotator: str, kind: str, values: dict[str, object], claim: str = "") -> None:
+    for query, value in values.items():
+        annotate(judged, answer=f"m:{query}", annotator=annotator, kind=kind, claim=claim, value=str(value))
+
+
+def test_rubric(tmp_path: Path) -> None:
+    scores = {"q1": 1, "q2": 2, "q3": 3, "q4": 1, "q5": 2, "q6": 3}
+    items = [answer("m", query, rubric=(5, 5, value)) for query, value in scores.items()]
+    judged = folder(tmp_path, [*items, answer("m", "q7", rubric=(5, 5, "failed"))])
+    rate(judged, "Ann", "depth", {"q1": 1, "q2": 2, "q3": 3, "q4": 1, "q5": 3, "q6": 2, "q7": 9})
+    rate(judged, "Bo", "depth", {"q1": 1, "q2": 2})
+    found = agreement_of(judged)
+    assert cell(found, "agreement_scores", "Depth", "Answers").value == 7
+    assert cell(found, "agreement_scores", "Depth", "Pairs").value == 8
+    assert cell(found, "agreement_scores", "Depth", "Not decided").value == 1
+    kappa = cell(found, "agreement_scores", "Depth", "Kappa, quadratic")
+    # pairs: (1,1) (2,2) (3,3) (1,1) (3,2) (2,3) (1,1) (2,2): 2/8 apart; by chance 2 * 37/64
+    people = [1, 2, 3, 1, 3, 2, 1, 2]
+    judge = [1, 2, 3, 1, 2, 3, 1, 2]
+    chance = sum((one - two) ** 2 for one in people for two in judge) / 64
+    assert kappa.value == pytest.approx(1 - (2 / 8) / chance)
+    assert cell(found, "agreement_scores", "Depth", "Kappa (published)").text == "0.4178"
+
+
+def test_taxonomy_beside_always_no(tmp_path: Path) -> None:
+    items = [answer("m", f"q{at}", errors=(1 if at in (0, 1) else 0,) * 7) for at in range(20)]
+    judged = folder(tmp_path, items)
+    rate(judged, "Ann", "inconsistent_claims", {f"q{at}": int(at in (1, 2)) for at in range(20)})
+    found = agreement_of(judged)
+
+    def figure(column: str, row: str = "Inconsistent claims") -> float | None:
+        return cell(found, "agreement_taxonomy", row, column).value
+
+    assert figure("Present") == 2
+    assert figure("Accuracy") == figure("Always no") == 0.9  # right as often as saying nothing
+    assert figure("Precision") == figure("Recall") == 0.5
+    assert figure("Accuracy", "All") == 0.9
+    printed = cell(found, "agreement_taxonomy", "Paper (published)", "Accuracy")
+    assert (printed.value, printed.state) == (93.45, "published")
+    assert cell(found, "agreement_taxonomy", "Paper (published)", "Always no").value == 93.18
+
+
+def test_claims(tmp_path: Path) -> None:
+    judged = folder(
+        tmp_path, [answer("m", "q1", claims(["direct/exact", "incorrect/fabricated", "direct/failed"]))]
+    )
+    for claim, value in (("c1", "exact"), ("c2", "contradiction"), ("c3", "exact")):
+        rate(judged, "Ann", "hallucination", {"q1": value}, claim)
+    found = agreement_of(judged)
+    same = cell(found, "agreement_claims", "Hallucination check", "The same")
+    assert (same.value, same.n) == (0.5, 2)
+    assert cell(found, "agreement_claims", "Hallucination check", "Not decided").value == 1
+    row = "Hallucination check: fabricated"
+    assert cell(found, "agreement_statuses", row, "Precision").value == 0.0
+    assert cell(found, "agreement_statuses", row, "Recall").text == "-"
+
+
+def test_faults_are_shown_and_nothing_is_said_of_nothing(tmp_path: Path) -> None:
+    judged = folder(tmp_path, [answer("m", "q1", rubric=(5,), errors=(0,) * len(ERROR_CATEGORIES))])
+    assert agreement_of(judged) == ()
+    (judged.path / "annotations.csv").write_text("answer,annotator,kind,value\nm:q1,Ann,depth,99\n")
+    (faults,) = agreement_of(judged)
+    assert faults.name == "annotation_faults"
+    assert faults.rows[0].cells[0].text == "2"
+
+
+def test_what_nobody_judged_is_no_agreement(tmp_path: Path) -> None:
+    judged = folder(tmp_path, [answer("m", "q1", rubric=("not_judged",) * 4)], judge="")
+    rate(judged, "Ann", "depth", {"q1": 5})
+    found = agreement_of(judged)
+    assert cell(found, "agreement_scores", "Depth", "Pairs").value == 0
+    assert cell(found, "agreement_scores", "Depth", "Kappa, quadratic").value is None

@@ -24,7 +24,7 @@ from verifaible.judge.annotations import (
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
-HEAD = "answer,annotator,kind,claim,value,note,at\n"
+HEAD = "answer,annotator,kind,claim,value,note\n"
 GOOD = {"answer": "m1:q", "annotator": "Ann", "kind": "depth", "value": "5"}
 
 
@@ -86,8 +86,8 @@ def test_a_sheet_that_was_filled_in_is_read(judged: JudgeFolder, tmp_path: Path)
 
 def test_the_sheets_of_several_people_are_read_together(judged: JudgeFolder, tmp_path: Path) -> None:
     one, two = tmp_path / "one.csv", tmp_path / "two.csv"
-    one.write_text(HEAD + "m1:q,Ann,depth,,5,,\n")
-    two.write_text(HEAD + "m1:q,Bo,depth,,6,,\nm1:q,Bo,depth,,99,,\n")
+    one.write_text(HEAD + "m1:q,Ann,depth,,5,\n")
+    two.write_text(HEAD + "m1:q,Bo,depth,,6,\nm1:q,Bo,depth,,99,\n")
     found = read_annotations(judged, one, two)
     assert [(each.annotator, each.value) for each in found.rows] == [("Ann", "5"), ("Bo", "6")]
     (fault,) = found.faults
@@ -120,7 +120,7 @@ def test_a_long_answer_is_in_it_and_is_read_past(tmp_path: Path) -> None:
     judged = folder(tmp_path, [(long, said)])
     path = tmp_path / "sheet.csv"
     write_sheet(judged, "Ann", path)
-    path.write_text(path.read_text("utf-8-sig") + "m1:q,Ann,depth,,5,,,,,\n")
+    path.write_text(path.read_text("utf-8-sig") + "m1:q,Ann,depth,,5,,,,\n")
     found = read_annotations(judged, path)
     assert (found.faults, [each.value for each in found.rows]) == ((), ["5"])
 
@@ -144,11 +144,11 @@ def test_the_last_word_of_an_annotator_counts_and_can_be_taken_back(judged: Judg
     [
         ({"value": "11"}, "1 to 10"),
         ({"value": "0"}, "1 to 10"),
-        ({"value": "7.5"}, "whole number"),
-        ({"value": "nan"}, "whole number"),
-        ({"value": "good"}, "whole number"),
+        ({"value": "7.5"}, "1 to 10"),
+        ({"value": "nan"}, "1 to 10"),
+        ({"value": "good"}, "1 to 10"),
         ({"kind": "beauty"}, "Take one of"),
-        ({"kind": "overconfident_prediction", "value": "2"}, "0 to 1"),
+        ({"kind": "overconfident_prediction", "value": "2"}, "0, 1"),
         ({"kind": "citations", "claim": "c1", "value": "exact"}, "direct"),
         ({"kind": "hallucination", "claim": "c9", "value": "exact"}, "no claim"),
         ({"kind": "hallucination", "claim": "", "value": "exact"}, "no claim"),
@@ -170,24 +170,18 @@ def test_faults_have_their_line_and_the_others_are_read(judged: JudgeFolder) -> 
     found = read(
         judged,
         HEAD
-        + "m1:q,Ann,depth,,5,,\n"
-        + 'm1:q,Ann,depth,,99,"two\nlines",\n'
-        + "m1:q,Ann,relevance,,6,,yesterday\n"
+        + "m1:q,Ann,depth,,5,\n"
+        + 'm1:q,Ann,depth,,99,"two\nlines"\n'
         + "\n"
-        + "who,Ann,relevance,,6,,\n"
+        + "who,Ann,relevance,,6,\n"
         + "m1:q,Ann,relevance,,6\n"
-        + "m1:q,Ann,relevance,,6,,,,\n"
-        + "m1:q,Ann,relevance,,6,fine,2026-02-21T08:00:00\n",
+        + "m1:q,Ann,relevance,,6,,,\n"
+        + "m1:q,Ann,relevance,,6.0,fine\n",
     )
     assert [(each.kind, each.value) for each in found.rows] == [("depth", "5"), ("relevance", "6")]
-    assert [(each.line, each.code) for each in found.faults] == [
-        (3, "value"),
-        (5, "time"),
-        (7, "unknown_answer"),
-        (8, "row"),
-        (9, "row"),
-    ]
-    assert all(each.message.endswith((".", "+00:00.")) for each in found.faults)
+    assert [each.line for each in found.faults] == [3, 6, 7, 8]
+    for each, words in zip(found.faults, ("'99'", "'who'", "5 cells", "8 cells"), strict=True):
+        assert words in each.message
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
@@ -201,9 +195,9 @@ def test_spreadsheets_of_every_kind(judged: JudgeFolder, mark: str, end: str, bo
 
 def test_a_whole_file_that_cannot_be_used_is_one_fault(judged: JudgeFolder) -> None:
     (fault,) = read(judged, "who,what\na,b\n").faults
-    assert (fault.code, fault.line) == ("columns", 1)
-    (fault,) = read(judged, (HEAD + "m1:q,Bj\u00f6rn,depth,,5,,\n").encode("latin-1")).faults
-    assert (fault.code, fault.line) == ("encoding", 2)
+    assert (fault.line, "heading lacks" in fault.message) == (1, True)
+    (fault,) = read(judged, (HEAD + "m1:q,Bj\u00f6rn,depth,,5,\n").encode("latin-1")).faults
+    assert (fault.line, "UTF-8" in fault.message) == (2, True)
     assert read(judged, "").rows == ()
     with pytest.raises(RunError, match="cannot be read"):
         read_annotations(judged, judged.path / "none.csv")

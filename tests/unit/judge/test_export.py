@@ -11,63 +11,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.judge.made import answer, claim, claims, derived, folder, passage
+from verifaible.judge.export import Export, quartiles
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report.export import Export, quartiles
-from verifaible.judge.report.results import Gathering, joined
+from verifaible.judge.results import read_results
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Finding
 
-CITATION = [
-    "model_name",
-    "session_id",
-    "trace_id",
-    "context.span_id",
-    "span_name",
-    "span_kind",
-    "parent_id",
-    "response",
-    "eval_result",
-    "chain",
-    "total_claims_identified",
-    "claims_with_citations",
-    "correctly_cited_direct",
-    "correctly_cited_derivable",
-    "incorrectly_cited",
-    "missing_citations",
-    "no_citation_needed",
-    "citation_precision_percentage",
-    "citation_completeness_percentage",
-    "is_valid",
-    "formula_check",
-    "missing_citations_details",
-    "label",
-    "justification",
-]
-HALLUCINATION = [
-    "model_name",
-    "session_id",
-    "trace_id",
-    "context.span_id",
-    "span_name",
-    "span_kind",
-    "parent_id",
-    "response",
-    "eval_result",
-    "chain",
-    "total_claims_identified",
-    "verified_exact",
-    "verified_derivable",
-    "fabricated",
-    "verification_rate_percentage",
-    "label",
-    "justification",
-]
+SPAN = (
+    "model_name session_id trace_id context.span_id span_name span_kind parent_id response eval_result chain"
+)
+COLUMNS = {
+    "evaluation.csv": "query model temporal_relevance temporal_relevance_reasoning data_consistency "
+    "data_consistency_reasoning depth depth_reasoning relevance relevance_reasoning tags",
+    "evaluation_statistics.csv": "Model Metric Mean Std Variance Min Max Median Q25 Q75 Count",
+    "evaluation_tags.csv": "tag model avg_temporal_relevance avg_data_consistency avg_depth avg_relevance "
+    "total_queries",
+    "evaluation_errors.csv": "Model Metric Error_Type Description Occurrence_Count Total_Low_Scores "
+    "Total_Queries Severity Example_Queries Example_Issues",
+    "citations.csv": f"{SPAN} total_claims_identified claims_with_citations correctly_cited_direct "
+    "correctly_cited_derivable incorrectly_cited missing_citations no_citation_needed "
+    "citation_precision_percentage citation_completeness_percentage is_valid formula_check "
+    "missing_citations_details label justification",
+    "hallucination.csv": f"{SPAN} total_claims_identified verified_exact verified_derivable fabricated "
+    "verification_rate_percentage label justification",
+    "claims.csv": "answer_id model claim_id",
+    "error_taxonomy.csv": " ".join(
+        ["query tags", *(f"{each} {each}_reasoning" for each in ERROR_CATEGORIES)]
+    ),
+    "error_taxonomy_proportions.csv": "Metric Proportion_present Count_present",
+}
+"""The public columns of each file, which stand first; blanks in a name are underlines here."""
 
 
 def write(judged: JudgeFolder) -> tuple[Path, ...]:
-    export, gathering = Export(judged.path, judged.info), Gathering(judged.info)
-    for each, rows in joined(judged):
-        export.add(each, gathering.add(each, rows), rows)
-    return export.finish(gathering.results())
+    export = Export(judged.path, judged.info)
+    return export.finish(read_results(judged, export.add))
 
 
 def rows_of(judged: JudgeFolder, name: str) -> list[dict[str, str]]:
@@ -75,11 +52,6 @@ def rows_of(judged: JudgeFolder, name: str) -> list[dict[str, str]]:
     write(judged)
     with (judged.path / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def heading(judged: JudgeFolder, name: str) -> list[str]:
-    with (judged.path / name).open(encoding="utf-8", newline="") as file:
-        return next(csv.reader(file))
 
 
 @pytest.fixture
@@ -98,37 +70,11 @@ def judged(tmp_path: Path) -> JudgeFolder:
 
 
 def test_files_and_columns(judged: JudgeFolder) -> None:
-    assert [each.name for each in write(judged)] == [
-        *("evaluation.csv", "evaluation_statistics.csv", "evaluation_tags.csv", "evaluation_errors.csv"),
-        *("citations.csv", "hallucination.csv", "claims.csv"),
-        *("error_taxonomy.csv", "error_taxonomy_proportions.csv"),
-    ]
-    fixed = ["query", "model"]
-    for name in DIMENSIONS:
-        fixed += [name, f"{name}_reasoning"]
-    fixed += ["tags"]
-    assert heading(judged, "evaluation.csv")[: len(fixed)] == fixed
-    assert heading(judged, "evaluation_statistics.csv")[:11] == [
-        *("Model", "Metric", "Mean", "Std", "Variance", "Min", "Max", "Median", "Q25", "Q75", "Count")
-    ]
-    assert heading(judged, "evaluation_tags.csv")[:7] == [
-        *("tag", "model"),
-        *(f"avg_{name}" for name in DIMENSIONS),
-        "total_queries",
-    ]
-    assert heading(judged, "evaluation_errors.csv")[:10] == [
-        *("Model", "Metric", "Error Type", "Description", "Occurrence Count", "Total Low Scores"),
-        *("Total Queries", "Severity", "Example Queries", "Example Issues"),
-    ]
-    assert heading(judged, "citations.csv")[: len(CITATION)] == CITATION
-    assert heading(judged, "hallucination.csv")[: len(HALLUCINATION)] == HALLUCINATION
-    expected = ["query", "tags"]
-    for category in ERROR_CATEGORIES:
-        expected += [category, f"{category}_reasoning"]
-    assert heading(judged, "error_taxonomy.csv")[:16] == expected
-    assert heading(judged, "error_taxonomy_proportions.csv")[:3] == [
-        *("Metric", "Proportion present", "Count present")
-    ]
+    assert {each.name for each in write(judged)} == set(COLUMNS)
+    for name, columns in COLUMNS.items():
+        with (judged.path / name).open(encoding="utf-8", newline="") as file:
+            found = [each.replace(" ", "_") for each in next(csv.reader(file))]
+        assert found[: len(columns.split())] == columns.split(), name
 
 
 def test_only_what_was_asked_for_is_written(tmp_path: Path) -> None:

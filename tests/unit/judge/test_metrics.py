@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.judge.made import claim, claims
-from verifaible.judge.report.metrics import (
+from verifaible.judge.metrics import (
     citation_label,
     citation_metrics,
     hallucination_label,

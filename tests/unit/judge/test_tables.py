@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.unit.judge.made import answer, claim, claims, folder
-from verifaible.judge.report import published
-from verifaible.judge.report.cells import claims_cell, mean_cell, mean_interval, without_unjudged
-from verifaible.judge.report.comparison import comparison_tables
-from verifaible.judge.report.metrics import Outcomes
-from verifaible.judge.report.results import Results, read_results
-from verifaible.judge.report.tables import all_tables, tables_of
+from verifaible.judge import published
+from verifaible.judge.compare import comparison_tables
+from verifaible.judge.results import Results, read_results
+from verifaible.judge.tables import all_tables, tables_of
+from verifaible.reporting.outcomes import Outcomes, mean_cell, share_cell, without_unjudged
 from verifaible.reporting.tables import Cell, Table
 from verifaible.schema.judged import ERROR_CATEGORIES
+from verifaible.stats import cluster_interval
 
 
 @pytest.fixture
@@ -130,9 +130,7 @@ def test_what_was_not_judged_is_one_line_and_no_table(tmp_path: Path) -> None:
         "not judged" not in each.text for table in kept[:1] for row in table.rows for each in row.cells
     )
     (left_out,) = lines
-    assert left_out.line().startswith(
-        "Not judged, no model: Claims and their sources (table 7); Rubric (table 4); "
-    )
+    assert left_out.startswith("Not judged, no model: Claims and their sources (table 7); Rubric (table 4); ")
     # one of the two was judged: the column stays, and says so of the other
     assert [row.cells[2].value for row in kept[1].rows] == [None, 1.0]
     assert [row.cells[0].text for row in kept[2].rows] == ["b: citations"]
@@ -210,7 +208,6 @@ def test_table_9_is_made_of_198_answers() -> None:
 def test_the_papers_accuracy_is_what_always_no_reaches() -> None:
     assert published.all_zero_accuracy() == Decimal("93.18")
     assert abs(published.all_zero_accuracy() - published.TAXONOMY_ACCURACY) < Decimal("0.3")
-    assert published.mean_prevalence("overconfident_prediction") == Decimal("0.004")
 
 
 def test_published_rows_are_marked_and_stand_only_beside_the_published_queries(
@@ -237,48 +234,38 @@ def test_published_rows_are_marked_and_stand_only_beside_the_published_queries(
 # --- intervals
 
 
-def test_the_interval_of_few_answers_holds_the_truth_nearly_as_often_as_it_says() -> None:
+@pytest.mark.parametrize(("answers", "runs", "least"), [(12, 600, 0.90), (80, 400, 0.92)])
+def test_an_interval_holds_the_truth_nearly_as_often_as_it_says(
+    answers: int, runs: int, least: float
+) -> None:
     draw = random.Random(5)
     hits = 0
-    for _ in range(600):
+    for _ in range(runs):
         clusters = []
-        for _ in range(12):
+        for _ in range(answers):
             share = draw.betavariate(6, 2)
             clusters.append([float(draw.random() < share) for _ in range(draw.randint(3, 20))])
-        low, high = mean_interval(clusters) or (2.0, 2.0)
+        low, high = cluster_interval(clusters) or (2.0, 2.0)
         hits += low <= 0.75 <= high
-    assert 0.90 <= hits / 600 <= 0.98
+    assert least <= hits / runs <= 0.98
 
 
 def test_all_alike_is_not_certain() -> None:
-    found = claims_cell([(10, 10)] * 8, Outcomes(decided=80), "")
+    found = share_cell([(10, 10)] * 8, Outcomes(decided=80), "")
     assert found.value == 1.0
     assert found.low is not None and 0.6 < found.low < 0.8  # eight answers, not eighty claims
 
 
 def test_answers_that_are_alike_have_no_interval_of_no_width() -> None:
-    share = claims_cell([(2, 3)] * 3, Outcomes(decided=9), "")
+    share = share_cell([(2, 3)] * 3, Outcomes(decided=9), "")
     mean = mean_cell([[7.1], [7.1], [7.1]], Outcomes(decided=3), "")
     assert (share.low, share.high, mean.low, mean.high) == (None, None, None, None)
     assert share.text == "66.7 %, 9/9"
     assert mean.text == "7.10, 3/3"
 
 
-def test_the_interval_of_many_answers_holds_the_truth_as_often_as_it_says() -> None:
-    draw = random.Random(7)
-    hits = 0
-    for _ in range(400):
-        clusters = []
-        for _ in range(80):
-            share = draw.betavariate(6, 2)
-            clusters.append([float(draw.random() < share) for _ in range(draw.randint(3, 20))])
-        low, high = mean_interval(clusters) or (2.0, 2.0)
-        hits += low <= 0.75 <= high
-    assert 0.92 <= hits / 400 <= 0.98
-
-
 def test_one_answer_has_no_interval() -> None:
-    assert claims_cell([(3, 4)], Outcomes(decided=4), "").low is None
+    assert share_cell([(3, 4)], Outcomes(decided=4), "").low is None
     assert mean_cell([[7.0, 8.0]], Outcomes(decided=2), "").low is None
 
 

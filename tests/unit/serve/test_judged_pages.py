@@ -26,7 +26,7 @@ from tests.unit.serve.judged_samples import (
 )
 from verifaible.config import Settings
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report.tables import tables_of
+from verifaible.judge.tables import tables_of
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, JudgedClaim
 from verifaible.serve.app import create_app

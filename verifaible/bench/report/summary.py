@@ -11,7 +11,7 @@ from verifaible.bench.run.spend import Spend
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import FailureReason, TrialResult
-from verifaible.scoring.statistics import (
+from verifaible.stats import (
     clustered_mean_interval,
     error_bounds,
     pass_at_k,

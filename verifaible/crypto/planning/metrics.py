@@ -10,7 +10,7 @@ from typing import Final
 
 from verifaible.crypto.planning.caller import Call, Prompt, System
 from verifaible.schema.base import Record
-from verifaible.scoring.statistics import BOOTSTRAP_RESAMPLES
+from verifaible.stats import BOOTSTRAP_RESAMPLES
 
 #: Precision and recall of one prompt.
 _NOTHING: Final = (0.0, 0.0)

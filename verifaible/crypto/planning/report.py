@@ -21,7 +21,7 @@ from verifaible.reporting.tables import (
     words,
 )
 from verifaible.schema.base import Record
-from verifaible.scoring.statistics import wilson_interval
+from verifaible.stats import wilson_interval
 
 SOURCE: Final = (
     f"Rows marked “{PUBLISHED}” are copied from table 1 of the Coinvisor paper; they were not measured here."

@@ -15,13 +15,12 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from verifaible.judge.report.cells import claims_cell
-from verifaible.judge.report.metrics import outcomes_of
 from verifaible.kg.filing import blocks
 from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
 from verifaible.llm.prompting import orders
 from verifaible.llm.voting import Judge
+from verifaible.reporting.outcomes import Outcomes, share_cell
 from verifaible.reporting.tables import Cell, Column, Table, table_of
 from verifaible.schema.base import Record
 from verifaible.schema.judged import Outcome
@@ -270,4 +269,4 @@ def _cell(flips: Sequence[Flip], control: str, criterion: str) -> Cell:
         if each.outcome == "decided":
             by_chunk[each.chunk].append(each.before != each.after)
     counts = [(sum(those), len(those)) for those in by_chunk.values()]
-    return claims_cell(counts, outcomes_of(each.outcome for each in here), "not judged")
+    return share_cell(counts, Outcomes.of(each.outcome for each in here), "not judged")

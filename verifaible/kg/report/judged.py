@@ -16,7 +16,7 @@ from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.triples import ChunkVerdict, Coverage, Criterion, Triple, TripleVerdict
-from verifaible.scoring.statistics import clustered_mean_interval
+from verifaible.stats import clustered_mean_interval
 
 #: Of everything that is drawn at random here, so that the same verdicts give the same tables.
 SEED: Final = 20261005

@@ -11,11 +11,11 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.report.cells import without_unjudged
-from verifaible.judge.report.tables import tables_of
+from verifaible.judge.tables import tables_of
+from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.tables import Table
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
-from verifaible.serve.judged.claims import Card, Evidence
+from verifaible.serve.judged.claims import Card, Evidence, figure
 from verifaible.serve.judged.drawing import Mark, draw, parts_of, range_of, unplaced
 from verifaible.serve.judged.reading import (
     AnswerLine,
@@ -195,6 +195,7 @@ async def answer(request: Request) -> Response:
         status_names=NAMES,
         visible=visible,
         score_text=score_text,
+        figure=figure,
         **await read(house, found),
     )
 
@@ -248,7 +249,7 @@ def _shown(opened: Judging, line: AnswerLine, evidence: Evidence, *, check: Chec
 
 def _mark(claim: Claim, card: Card) -> Mark:
     label = f"Claim {card.number}: {NAMES[card.status]}"
-    return Mark(claim.id, claim.start, claim.end, card.tone, card.weight, label, card.sign, card.number)
+    return Mark(claim.id, claim.start, claim.end, card.tone, card.weight, label, card.sign, str(card.number))
 
 
 def shares_of(counts: Counter[str], check: Check) -> tuple[Share, ...]:
@@ -304,7 +305,7 @@ def shown_tables(judging: Judging) -> tuple[tuple[Table, ...], tuple[str, ...]]:
         lambda: _written(path) or tables_of(judging.folder),
     )
     kept, unjudged = without_unjudged([each for each in made if each.name not in _LEFT_OUT])
-    return tuple(each for each in kept if each.rows), tuple(each.line() for each in unjudged)
+    return tuple(each for each in kept if each.rows), unjudged
 
 
 def _written(path: Path) -> tuple[Table, ...]:

@@ -6,7 +6,6 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -40,15 +39,7 @@ class AnswerLine:
     """A judged answer as a list shows it.
 
     Attributes:
-        id: of the answer.
-        model: who answered.
         query: its beginning.
-        tags: of the query.
-        origin: where the answer was read from.
-        characters: of the answer.
-        sentences: of the answer.
-        covered: sentences that claims cover.
-        faults: how many parts of its input could not be used.
         counts: how many of its claims have each status, by check.
         place: where its line is in the file of answers: first byte and length.
         claims: of each of its claims the first byte and the length of its line, and its range in the answer.
@@ -59,8 +50,6 @@ class AnswerLine:
     model: str
     query: str
     tags: tuple[str, ...]
-    origin: str
-    characters: int
     sentences: int
     covered: int
     faults: int
@@ -80,11 +69,7 @@ class Judging:
     """A run of judging with an index of its answers.
 
     Attributes:
-        name: of its folder.
-        address: of its page.
         shown: its name, without characters that would be obeyed.
-        folder: where it is.
-        info: what ``judge.json`` says.
         answers: in the order of the input, by their id.
         captures: the answer that first has each capture among its sources.
     """
@@ -157,21 +142,10 @@ class Judging:
 
 @dataclass(frozen=True, slots=True)
 class JudgingLine:
-    """A run of judging as a list shows it; ``fault`` says why nothing more is known.
+    """A run of judging as a list shows it: ``opened``, or in ``fault`` why it cannot be read."""
 
-    Attributes:
-        name: of its folder.
-        shown: its name, without characters that would be obeyed.
-        address: of its page; empty where the name cannot stand in an address.
-        started: when it began.
-        opened: the run itself; None where ``fault`` says why.
-        fault: why it cannot be read; empty where it can.
-    """
-
-    name: str
     shown: str
     address: str
-    started: datetime | None = None
     opened: Judging | None = None
     fault: str = ""
 
@@ -258,10 +232,9 @@ def found_in(
 def _line(house: House, name: str) -> JudgingLine:
     shown, address = _named(name)
     try:
-        opened = open_judging(house, name)
+        return JudgingLine(shown, address, open_judging(house, name))
     except RunError as fault:
-        return JudgingLine(name, shown, address, fault=visible(str(fault)))
-    return JudgingLine(name, shown, address, opened.info.started_at.astimezone(UTC), opened)
+        return JudgingLine(shown, address, fault=visible(str(fault)))
 
 
 def _named(name: str) -> tuple[str, str]:
@@ -305,8 +278,6 @@ def _answer_line(judged: JudgedAnswer, place: tuple[int, int]) -> AnswerLine:
         model=answer.model,
         query=answer.query[:_EXCERPT] + ("…" if len(answer.query) > _EXCERPT else ""),
         tags=answer.tags,
-        origin=answer.origin,
-        characters=len(answer.answer),
         sentences=judged.coverage.sentences,
         covered=judged.coverage.covered,
         faults=len(answer.faults),

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report.metrics import (
+from verifaible.judge.metrics import (
     CitationMetrics,
     HallucinationMetrics,
-    Outcomes,
     citation_metrics,
     hallucination_metrics,
     outcome,
-    outcomes_of,
+    verdict_of,
 )
-from verifaible.judge.report.published import MODELS, PublishedModel, were_asked
+from verifaible.judge.published import MODELS, PublishedModel, were_asked
 from verifaible.judge.verdicts import NO_MODEL
+from verifaible.reporting.outcomes import Outcomes
 from verifaible.schema.judged import (
     DIMENSIONS,
     ERROR_CATEGORIES,
@@ -36,18 +36,9 @@ NOT_ASKED: Final = "not judged: not asked for"
 NOT_JUDGED: Final = "not judged"
 #: What readers know the dimensions and the kinds of error by.
 LABELS: Final[dict[str, str]] = {
-    "temporal_relevance": "Temporal relevance",
-    "data_consistency": "Data consistency",
-    "depth": "Depth",
-    "relevance": "Relevance",
-    "staleness_missing_time_bounds": "Staleness / missing time bounds",
-    "inconsistent_claims": "Inconsistent claims",
-    "source_reconciliation_failure": "Source reconciliation failure",
-    "shallow_synthesis": "Shallow synthesis",
-    "missing_risk_or_mechanism_context": "Missing risk or mechanism context",
-    "overconfident_prediction": "Overconfident prediction",
-    "partial_or_misframed_answer": "Partial or misframed answer",
-}
+    str(name): name.replace("_", " ").capitalize() for name in (*DIMENSIONS, *ERROR_CATEGORIES)
+} | {"staleness_missing_time_bounds": "Staleness / missing time bounds"}
+ScoreName: TypeAlias = Dimension | ErrorCategory
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +50,13 @@ class AnswerResult:
     hallucination: HallucinationMetrics
     claims: int
     sources: int
+
+    @classmethod
+    def of(cls, judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> AnswerResult:
+        """Add up an answer; of its claims and sources only the numbers are kept."""
+        light = judged.model_copy(update={"answer": judged.answer.model_copy(update={"sources": ()})})
+        sums = citation_metrics(claims), hallucination_metrics(claims)
+        return cls(light, *sums, len(claims), len(judged.answer.sources))
 
     @property
     def id(self) -> str:
@@ -80,11 +78,20 @@ class AnswerResult:
         """The tags of the query."""
         return self.judged.answer.tags
 
+    def score(self, name: ScoreName) -> Score | None:
+        """A dimension of the rubric, or a category of the taxonomy."""
+        scores: tuple[Mapping[Any, Score], ...] = (self.judged.rubric, self.judged.taxonomy)
+        return next((each[name] for each in scores if name in each), None)
+
+    def value(self, name: ScoreName) -> float | None:
+        """The value of a score that was decided; None of every other, whatever else it holds."""
+        found = verdict_of(self.score(name))
+        return None if found is None else float(found)
+
     @property
     def mean_score(self) -> float | None:
         """The mean of the four dimensions; None unless each was decided."""
-        scores = [decided_value(self.judged.rubric.get(name)) for name in DIMENSIONS]
-        known = [score for score in scores if score is not None]
+        known = [score for name in DIMENSIONS if (score := self.value(name)) is not None]
         return sum(known) / len(known) if len(known) == len(DIMENSIONS) else None
 
 
@@ -126,57 +133,33 @@ class Results:
         return unjudged(self.info, protocol)
 
 
-@dataclass(slots=True)
-class Gathering:
-    """Makes :class:`Results` of answers that come one by one."""
-
-    info: JudgeInfo
-    stray: int = 0
-    _answers: list[AnswerResult] = field(default_factory=list)
-
-    def add(self, judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> AnswerResult:
-        """Take an answer and its claims; only their sums are kept."""
-        sources = len(judged.answer.sources)
-        light = judged.model_copy(update={"answer": judged.answer.model_copy(update={"sources": ()})})
-        result = AnswerResult(
-            judged=light,
-            citations=citation_metrics(claims),
-            hallucination=hallucination_metrics(claims),
-            claims=len(claims),
-            sources=sources,
-        )
-        self._answers.append(result)
-        return result
-
-    def unjudged(self, protocol: Protocol) -> str:
-        """As :func:`unjudged`."""
-        return unjudged(self.info, protocol)
-
-    def results(self) -> Results:
-        """Everything that was taken."""
-        return Results(self.info, tuple(self._answers), self.stray)
+#: Takes an answer, its claims, and their sums.
+Visitor: TypeAlias = Callable[[JudgedAnswer, tuple[JudgedClaim, ...], AnswerResult], None]
 
 
-def read_results(folder: JudgeFolder) -> Results:
-    """Read a folder.
+def read_results(folder: JudgeFolder, visit: Visitor | None = None) -> Results:
+    """Read a folder once.
+
+    Args:
+        folder: judged, or being judged.
+        visit: takes each answer with its claims as it comes.
 
     Raises:
         RunError: it holds no run, or is damaged.
     """
-    gathering = Gathering(folder.info)
+    info, results = folder.info, []
     stray: Counter[str] = Counter()
     for judged, claims in joined(folder, stray):
-        gathering.add(judged, claims)
-    gathering.stray = stray.total()
-    return gathering.results()
+        results.append(AnswerResult.of(judged, claims))
+        if visit is not None:
+            visit(judged, claims, results[-1])
+    return Results(info, tuple(results), stray.total())
 
 
 def joined(
     folder: JudgeFolder, stray: Counter[str] | None = None
 ) -> Iterator[tuple[JudgedAnswer, tuple[JudgedClaim, ...]]]:
-    """Each answer with its claims, both files read once.
-
-    Of two lines for the same claim the later one counts: a run that was stopped and taken up again has both.
+    """Each answer with its claims, both files read once; of two lines for a claim the later one counts.
 
     Args:
         folder: where they are.
@@ -185,25 +168,21 @@ def joined(
     Raises:
         RunError: a line is damaged.
     """
-    lines = iter(folder.claims())
+    lines = folder.claims()  # those of an answer are written together, before its line
     waiting: dict[str, dict[str, JudgedClaim]] = {}
     ahead = next(lines, None)
-    done: set[str] = set()
     for judged in folder.answers():
         answer = judged.answer.id
-        if answer in done:
-            continue
         while ahead is not None and (
             ahead.answer == answer or len(waiting.get(answer, ())) < max(judged.claims, 1)
         ):
             waiting.setdefault(ahead.answer, {})[ahead.claim.id] = ahead
             ahead = next(lines, None)
-        done.add(answer)
         yield judged, tuple(waiting.pop(answer, {}).values())
     if stray is not None:
-        stray.update({answer: len(claims) for answer, claims in waiting.items() if answer not in done})
-        if ahead is not None:
-            stray.update(claim.answer for claim in (ahead, *lines) if claim.answer not in done)
+        stray.update({answer: len(claims) for answer, claims in waiting.items()})
+        stray.update(claim.answer for claim in ([ahead] if ahead else []))
+        stray.update(claim.answer for claim in lines)
 
 
 def unjudged(info: JudgeInfo, protocol: Protocol) -> str:
@@ -213,29 +192,16 @@ def unjudged(info: JudgeInfo, protocol: Protocol) -> str:
     return NOT_JUDGED if info.judge else NO_MODEL
 
 
-def decided_value(score: Score | None) -> float | None:
-    """The value of a score that was decided; None of every other, whatever else it holds."""
-    return score.value if score is not None and score.outcome == "decided" else None
-
-
-def rubric_outcomes(answers: Iterable[AnswerResult], name: Dimension) -> Outcomes:
-    """How the judging of one dimension ended; an answer without a score is not judged."""
-    return outcomes_of(outcome(each.judged.rubric.get(name)) for each in answers)
-
-
-def taxonomy_outcomes(answers: Iterable[AnswerResult], name: ErrorCategory) -> Outcomes:
-    """How the judging of one category ended."""
-    return outcomes_of(outcome(each.judged.taxonomy.get(name)) for each in answers)
+def score_outcomes(answers: Iterable[AnswerResult], *names: ScoreName) -> Outcomes:
+    """How the judging of dimensions or categories ended; an answer without a score is not judged."""
+    return Outcomes.of(outcome(each.score(name)) for each in answers for name in names)
 
 
 def protocol_outcomes(answers: Sequence[AnswerResult], protocol: Protocol) -> Outcomes:
     """How every item of a protocol ended: claims or scores."""
     if protocol == "rubric":
-        found = [rubric_outcomes(answers, name) for name in DIMENSIONS]
-    elif protocol == "taxonomy":
-        found = [taxonomy_outcomes(answers, name) for name in ERROR_CATEGORIES]
-    elif protocol == "citations":
-        found = [each.citations.outcomes for each in answers]
-    else:
-        found = [each.hallucination.outcomes for each in answers]
-    return sum(found, Outcomes())
+        return score_outcomes(answers, *DIMENSIONS)
+    if protocol == "taxonomy":
+        return score_outcomes(answers, *ERROR_CATEGORIES)
+    checks = (each.citations if protocol == "citations" else each.hallucination for each in answers)
+    return sum((check.outcomes for check in checks), Outcomes())

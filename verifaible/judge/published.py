@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from verifaible.schema.base import Record
-from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory
+from verifaible.schema.judged import DIMENSIONS, Dimension
 
 SOURCE: Final = "published: CryptoAnalystBench, tables 4, 5, 7, 8 and 9"
 #: Queries of the public set, over which tables 4 and 7 to 9 are made.
@@ -54,14 +54,15 @@ class PublishedModel(Record):
         return abs(self.off_by) <= Decimal("0.015")
 
 
-def _model(name: str, rubric: str, claims: str, preciseness: str, errors: str) -> PublishedModel:
-    exact, derived, fabricated = map(Decimal, claims.split())
+def _model(name: str, *figures: str) -> PublishedModel:
+    rubric, claims, (preciseness,), errors = (tuple(map(Decimal, each.split())) for each in figures)
+    exact, derived, fabricated = claims
     return PublishedModel(
         name=name.strip(),
-        rubric=tuple(map(Decimal, rubric.split())),
+        rubric=rubric,
         claims=(exact, derived, fabricated),
-        preciseness=Decimal(preciseness.strip()),
-        errors=tuple(map(Decimal, errors.split())),
+        preciseness=preciseness,
+        errors=errors,
     )
 
 
@@ -89,13 +90,7 @@ def were_asked(queries: Iterable[str]) -> bool:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest() == QUERIES_SHA256
 
 
-def mean_prevalence(category: ErrorCategory) -> Decimal:
-    """The mean of a row of table 9 over its five models."""
-    at = ERROR_CATEGORIES.index(category)
-    return sum((model.errors[at] for model in MODELS), Decimal()) / len(MODELS)
-
-
 def all_zero_accuracy() -> Decimal:
     """Per cent right of a classifier that never finds an error, were the truth as table 9 has it."""
-    mean = sum(map(mean_prevalence, ERROR_CATEGORIES), Decimal()) / len(ERROR_CATEGORIES)
-    return 100 * (1 - mean)
+    shares = [share for model in MODELS for share in model.errors]
+    return 100 * (1 - sum(shares, Decimal()) / len(shares))

@@ -8,11 +8,14 @@ with the figures that the undecided claims could still make of it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
+from verifaible.reporting.outcomes import Outcomes
 from verifaible.schema.base import Record
-from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim, Score
+from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, JudgedClaim, Score
+from verifaible.schema.verdict import Outcome as VerdictOutcome
+from verifaible.schema.verdict import Verdict
 
 #: ``no claims``: there is nothing that the check could be about. ``undetermined``: the undecided claims could
 #: still change the label. ``not judged``: no claim was decided, and nobody was asked.
@@ -22,8 +25,11 @@ CitationLabel: TypeAlias = Literal[
 HallucinationLabel: TypeAlias = Literal[
     "factual", "partially factual", "hallucinated", "no claims", "undetermined", "not judged"
 ]
+CheckRow: TypeAlias = CitationRow | HallucinationRow
 #: A line of judging: of a claim, or of an answer's score.
-Verdict: TypeAlias = Score | CitationRow | HallucinationRow
+Judgement: TypeAlias = Score | CheckRow
+#: What a row rests on.
+Found: TypeAlias = Finding | Verdict
 FORMULA: Final = (
     "claims_with_citations = correctly_cited_direct + correctly_cited_derivable + incorrectly_cited "
     "+ undecided"
@@ -47,48 +53,22 @@ class Share(Record):
     decided: int
     of: int
 
+    @classmethod
+    def of_counts(cls, good: int, bad: int, undecided: int) -> Share:
+        """The good ones of all, where each is good, bad or undecided."""
+        decided, all_ = good + bad, good + bad + undecided
+        return cls(
+            value=good / decided if decided else None,
+            low=good / all_ if all_ else None,
+            high=(good + undecided) / all_ if all_ else None,
+            decided=decided,
+            of=all_,
+        )
+
     @property
     def coverage(self) -> float:
         """The part that was decided; 1 where there is nothing to decide."""
         return self.decided / self.of if self.of else 1.0
-
-
-class Outcomes(Record):
-    """How many items ended how; only the first are figures."""
-
-    decided: int = 0
-    failed: int = 0
-    abstain: int = 0
-    not_judged: int = 0
-
-    @property
-    def all(self) -> int:
-        """Every item."""
-        return self.decided + self.failed + self.abstain + self.not_judged
-
-    @property
-    def undecided(self) -> int:
-        """Those without a verdict."""
-        return self.all - self.decided
-
-    def __add__(self, other: Outcomes) -> Outcomes:
-        return Outcomes(
-            decided=self.decided + other.decided,
-            failed=self.failed + other.failed,
-            abstain=self.abstain + other.abstain,
-            not_judged=self.not_judged + other.not_judged,
-        )
-
-
-def outcomes_of(outcomes: Iterable[str]) -> Outcomes:
-    """Count outcomes."""
-    counts = Counter(outcomes)
-    return Outcomes(
-        decided=counts["decided"],
-        failed=counts["failed"],
-        abstain=counts["abstain"],
-        not_judged=counts["not_judged"],
-    )
 
 
 class CitationMetrics(Record):
@@ -144,9 +124,8 @@ class CitationMetrics(Record):
     @property
     def formula_check(self) -> str:
         """The formula with its figures."""
-        figures = (
-            f"{self.cited} = {self.direct} + {self.derivable} + {self.incorrect} + {self.undecided_cited}"
-        )
+        terms = (self.direct, self.derivable, self.incorrect, self.undecided_cited)
+        figures = f"{self.cited} = {' + '.join(map(str, terms))}"
         return f"{FORMULA}: {figures}" + ("" if self.is_valid else " does not hold for every claim")
 
 
@@ -182,9 +161,9 @@ class HallucinationMetrics(Record):
 def citation_label(precision: float | None, completeness: float | None) -> CitationLabel:
     """The label of the seed's appendix C, step 6.
 
-    ``correct`` where both are 1; ``incorrect`` where either is at most one half, half included; else
-    ``partially correct``. The seed's words for the last two overlap (one of the two above one half, the other
-    not): the worse of the two decides.
+    ``correct`` where both are 1; ``incorrect`` where either is at most one half; else ``partially correct``.
+    The seed's words for the last two overlap (one of the two above one half, the other not): the worse of
+    the two decides.
 
     Args:
         precision: None where no claim is cited.
@@ -216,36 +195,25 @@ def is_cited(claim: JudgedClaim) -> bool:
     return bool(claim.claim.cites or claim.claim.broken)
 
 
-def counted(claim: JudgedClaim, row: CitationRow | HallucinationRow | None) -> bool:
-    """Whether a claim is in a check: every factual one, and an opinion that somebody was asked about."""
-    return claim.claim.factual or (row is not None and row.outcome != "not_judged")
-
-
 def citation_metrics(claims: Sequence[JudgedClaim]) -> CitationMetrics:
     """The citation check of one answer from the rows of its claims; a claim without a row is not judged."""
-    shown = [claim for claim in claims if counted(claim, claim.citations)]
-    outcomes = outcomes_of(outcome(claim.citations) for claim in shown)
-    status = Counter(_status(claim.citations) for claim in shown)
-    marked = [claim for claim in shown if is_cited(claim)]
+    shown = [claim for claim in claims if _counts(claim, claim.citations)]
+    outcomes = Outcomes.of(outcome(claim.citations) for claim in shown)
+    marked = Counter(_status(claim.citations) for claim in shown if is_cited(claim))
     bare = Counter(_status(claim.citations) for claim in shown if not is_cited(claim))
-    of_marked = Counter(_status(claim.citations) for claim in marked)
-    cited = len(marked) - of_marked["not_needed"]
-    good, bad = status["direct"] + status["derivable"], status["incorrect"]
+    status = marked + bare
+    cited = marked.total() - marked["not_needed"]
     factual = [claim for claim in claims if claim.claim.factual]
-    precision = _share(good, bad, of_marked[""])
+    precision = Share.of_counts(status["direct"] + status["derivable"], status["incorrect"], marked[""])
     completeness = _completeness(cited, bare)
     return CitationMetrics(
         outcomes=outcomes,
         factual=len(factual),
         cited_factual=sum(map(is_cited, factual)),
         cited=cited,
-        undecided_cited=of_marked[""],
-        direct=status["direct"],
-        derivable=status["derivable"],
-        incorrect=bad,
-        missing=status["missing"],
-        not_needed=status["not_needed"],
-        contradictory=of_marked["missing"] + bare["direct"] + bare["derivable"] + bare["incorrect"],
+        undecided_cited=marked[""],
+        **{name: status[name] for name in ("direct", "derivable", "incorrect", "missing", "not_needed")},
+        contradictory=marked["missing"] + bare["direct"] + bare["derivable"] + bare["incorrect"],
         by_rules=sum(_by_rules(claim.citations) for claim in shown),
         precision=precision,
         completeness=completeness,
@@ -255,8 +223,7 @@ def citation_metrics(claims: Sequence[JudgedClaim]) -> CitationMetrics:
 
 def _completeness(cited: int, bare: Counter[str]) -> Share:
     """Of claims with a mark, and the statuses of those without one."""
-    missing, open_, spared = bare["missing"], bare[""], bare["not_needed"]
-    known = missing + spared
+    missing, open_, known = bare["missing"], bare[""], bare["missing"] + bare["not_needed"]
     most = cited + missing + open_
     expected = missing + (open_ * missing / known if known else 0.0)
     said = cited + expected > 0 and (known > 0 or not open_)
@@ -281,8 +248,8 @@ def _citation_label(outcomes: Outcomes, precision: Share, completeness: Share, m
 
 def hallucination_metrics(claims: Sequence[JudgedClaim]) -> HallucinationMetrics:
     """The hallucination check of one answer from the rows of its claims; one without a row is not judged."""
-    shown = [claim for claim in claims if counted(claim, claim.hallucination)]
-    outcomes = outcomes_of(outcome(claim.hallucination) for claim in shown)
+    shown = [claim for claim in claims if _counts(claim, claim.hallucination)]
+    outcomes = Outcomes.of(outcome(claim.hallucination) for claim in shown)
     status = Counter(_status(claim.hallucination) for claim in shown)
     good = status["exact"] + status["derivable"]
     bad = status["fabricated"] + status["contradiction"]
@@ -291,49 +258,78 @@ def hallucination_metrics(claims: Sequence[JudgedClaim]) -> HallucinationMetrics
     label: HallucinationLabel = worst if worst == best else "undetermined"
     return HallucinationMetrics(
         outcomes=outcomes,
-        exact=status["exact"],
-        derivable=status["derivable"],
-        fabricated=status["fabricated"],
-        contradiction=status["contradiction"],
+        **{name: status[name] for name in ("exact", "derivable", "fabricated", "contradiction")},
         by_rules=sum(_by_rules(claim.hallucination) for claim in shown),
-        verified=_share(good, bad, outcomes.undecided),
+        verified=Share.of_counts(good, bad, outcomes.undecided),
         label="not judged" if outcomes.all and outcomes.all == outcomes.not_judged else label,
     )
 
 
-def _share(good: int, bad: int, undecided: int) -> Share:
-    known, all_ = good + bad, good + bad + undecided
-    return Share(
-        value=good / known if known else None,
-        low=good / all_ if all_ else None,
-        high=(good + undecided) / all_ if all_ else None,
-        decided=known,
-        of=all_,
-    )
+def _counts(claim: JudgedClaim, row: CheckRow | None) -> bool:
+    """Whether a claim is in a check: every factual one, and an opinion that somebody was asked about."""
+    return claim.claim.factual or (row is not None and row.outcome != "not_judged")
 
 
-def verdict_of(row: Verdict | None) -> float | str | None:
+def outcome_found(found: Found) -> VerdictOutcome:
+    """What a finding says of its claim."""
+    if isinstance(found, Verdict):
+        return found.outcome
+    if found.verdict == "refuted":
+        return "contradicted" if found.said else "not_found"
+    outcomes: dict[str, VerdictOutcome] = {"exact": "supported", "derived": "derived"}
+    return outcomes.get(found.verdict, "open")
+
+
+def evidence_of(claim: JudgedClaim) -> Found | None:
+    """The finding that a reader should see: that of the verdict, else the one of the rules that has words."""
+    rows = (claim.hallucination, claim.citations)
+    given: list[Found | None] = [row.finding for row in rows if row is not None and row.outcome == "decided"]
+    known = [found for found in (*given, claim.anywhere, claim.finding) if found is not None]
+    return next((found for found in known if found.passages), known[0] if known else None)
+
+
+def verdict_of(row: Judgement | None) -> float | str | None:
     """What was decided; None where nothing was, whatever else the row says."""
     if row is None or row.outcome != "decided":
         return None
     return row.value if isinstance(row, Score) else row.status
 
 
-def outcome(row: Verdict | None) -> str:
+def outcome(row: Judgement | None) -> str:
     """How a judgement ended; decided without a verdict is a fault of whoever wrote it, not a verdict."""
     if row is None:
         return "not_judged"
     return "failed" if row.outcome == "decided" and verdict_of(row) is None else row.outcome
 
 
-def fault_of(row: Verdict) -> str:
+def fault_of(row: Judgement) -> str:
     """Why nothing was decided: what the last vote that failed says, else the row's own reason."""
     return next((vote.fault for vote in reversed(row.votes) if vote.fault), "") or row.reason
 
 
-def _status(row: CitationRow | HallucinationRow | None) -> str:
+def judged_words(row: Judgement | None, unjudged: str) -> str | int | float:
+    """What was decided; ``failed: ...``, ``abstained: ...`` or ``not judged: ...`` where nothing was."""
+    verdict = verdict_of(row)
+    if verdict is not None:
+        return verdict if isinstance(verdict, str) else whole(verdict)
+    if row is None:
+        return unjudged
+    if row.outcome == "not_judged":
+        return row.reason if row.reason.startswith("not judged") else unjudged
+    told = fault_of(row)
+    if row.outcome == "abstain":
+        return f"abstained: {told}" if told else "abstained"
+    return f"failed: {told or 'no usable reply'}"
+
+
+def whole(value: float) -> int | float:
+    """A whole number as one."""
+    return int(value) if value == int(value) else round(value, 4)
+
+
+def _status(row: CheckRow | None) -> str:
     return str(verdict_of(row) or "")
 
 
-def _by_rules(row: CitationRow | HallucinationRow | None) -> bool:
+def _by_rules(row: CheckRow | None) -> bool:
     return row is not None and row.outcome == "decided" and row.by == "rules"

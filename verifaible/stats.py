@@ -1,4 +1,4 @@
-"""Intervals and multi-trial metrics of a run."""
+"""Intervals, and metrics over several trials of a case."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ BOOTSTRAP_RESAMPLES: Final = 2000
 #: Of more values than this the bootstrap distribution is not drawn but expanded, so that a report of 10,000
 #: trials stays under ten seconds; there the two agree within the noise of the draws.
 MAX_DRAWN: Final = 250
+#: Less spread than this is that of the arithmetic.
+_NO_SPREAD: Final = 1e-12
 
 
 def wilson_interval(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -65,6 +67,32 @@ def student_quantile(p: float, freedom: int) -> float:
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
     return z + sum(term / float(freedom) ** power for power, term in enumerate(terms, 1))
+
+
+def cluster_interval(clusters: Sequence[Sequence[float]]) -> tuple[float, float] | None:
+    """The 95 % interval of the mean of all values, of which those of a cluster are not independent.
+
+    Student's interval of the mean as a ratio of sums: as good as a percentile bootstrap over 30 and 200
+    clusters in simulated runs, without its draws. One cluster has none, and neither have clusters whose
+    means are all alike: that nothing varies among a few does not make the mean certain.
+
+    Args:
+        clusters: the values; none is empty.
+
+    Source: W. G. Cochran, Sampling Techniques (1977), section 6.4, for the variance of a ratio.
+    """
+    count = len(clusters)
+    if count < 2:
+        return None
+    size = sum(map(len, clusters)) / count
+    mean = fmean(map(sum, clusters)) / size
+    apart = [(sum(cluster) - mean * len(cluster)) / size for cluster in clusters]
+    error = sqrt(sum(each**2 for each in apart) / (count * (count - 1)))
+    if error < _NO_SPREAD * max(1.0, abs(mean)):
+        return None
+    half = student_quantile(0.975, count - 1) * error
+    lowest, highest = min(map(min, clusters)), max(map(max, clusters))
+    return max(lowest, mean - half), min(highest, mean + half)
 
 
 def bootstrap_mean_interval(

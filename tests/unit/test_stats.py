@@ -9,7 +9,7 @@ import scipy  # its parts are loaded when they are first used: stats takes a sec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifaible.scoring.statistics import (
+from verifaible.stats import (
     MAX_DRAWN,
     bootstrap_mean_interval,
     clustered_mean_interval,

@@ -1,1 +1,0 @@
-"""What judging came to: figures, tables, sheets, pages."""

@@ -16,7 +16,8 @@ from verifaible.check.cache import Cache
 from verifaible.check.document import InputText
 from verifaible.claims.answer_text import find_definitions, is_id
 from verifaible.claims.markers import find_markers
-from verifaible.claims.references import Reference, Resolver, read_references
+from verifaible.claims.references import Reference, read_references
+from verifaible.claims.resolution import Resolver
 from verifaible.errors import CitationNotFound, ConfigError, StoreError
 from verifaible.evidence.material import PAGE_FILES, page_from_files, read_pdf
 from verifaible.evidence.readable import READ, Readable, readable

@@ -1,4 +1,4 @@
-"""Splitting an answer into atomic claims, with the sources it cites for each, and how much of it they cover."""
+"""Splitting an answer into atomic claims with the sources it cites for each."""
 
 from verifaible.claims.extract import coverage_of, extract_claims
 

@@ -20,7 +20,8 @@ _ONE: Final = re.compile(r"one|一|eins?|un[ea]?", re.IGNORECASE)
 _QUOTED: Final = re.compile(
     r"[“„«「『《〈]\s?([^“”„«»「」『』《》〈〉\n]{1,80}?)\s?[”“»」』》〉]|(?<!\w)\"([^\"\n]{2,80})\"(?!\w)"
 )
-_WORD: Final = r"[^\W\d_\u3040-\u9fff\uac00-\ud7af][^\W_\u3040-\u9fff\uac00-\ud7af]*(?:[-’'&./][^\W_\u3040-\u9fff\uac00-\ud7af]+)*"
+_CJK: Final = r"\u3040-\u9fff\uac00-\ud7af"
+_WORD: Final = rf"[^\W\d_{_CJK}][^\W_{_CJK}]*(?:[-’'&./][^\W_{_CJK}]+)*"
 _CAPITAL: Final = rf"(?=[^\W_]*[-’'&./]?[^\W_]*?[^\W\d_a-zß-öø-ÿ])(?:{_WORD})"
 _RUN: Final = re.compile(rf"{_CAPITAL}(?:(?: & | |\u00a0| (?:of|for|the|de|von|di) ){_CAPITAL})*")
 

@@ -102,7 +102,7 @@ def _run(text: str, facts: Sequence[Fact], start: int, end: int) -> list[Fact]:
 
 
 def _names(before: str, end: int) -> tuple[list[str], str]:
-    """The names of an English sentence up to its first value, which begins at ``end``, and the words between."""
+    """The names before the first value, which begins at ``end``, and the words between."""
     verb = finite_verb(before)
     at = 0
     while verb is not None and verb.bare:

@@ -1,13 +1,14 @@
 """The marks by which an answer names its sources, in all the forms that systems write, and what they lead to.
 
-Links, code and pictures are those of the parser (:mod:`verifaible.text.markdown`). Further forms: ``[@v:1]``,
-``[1]``, ``[1][2]``, ``[1, 3]``, ``[1-3]``, ``【1】``, ``【4†source】``, footnotes ``[^1]``, ``[text][label]``,
-addresses, ``<Citation id="src_23" />`` with any quoting, ``(src_5)``, ``[source 5]``, ``[src_5#/price/usd]``
-(with a JSON Pointer), and where the answer lists its references so raised numbers and ``(Smith, 2023)``.
+Links, code and pictures are those of the parser (:mod:`verifaible.text.markdown`). Further forms:
+``[@v:1]``, ``[1]``, ``[1][2]``, ``[1, 3]``, ``[1-3]``, ``【1】``, ``【4†source】``, footnotes ``[^1]``,
+``[text][label]``, addresses, ``<Citation id="src_23" />`` with any quoting, ``(src_5)``, ``[source 5]``,
+``[src_5#/price/usd]`` (with a JSON Pointer), and where the answer lists its references so raised numbers
+and ``(Smith, 2023)``.
 
 What a mark names is its *target*, written in one way: ``@v:1``, ``1``, ``^note``, ``src_5``, an address. One
 that leads to no source whose words are known is broken, also if the answer defines it as an address that
-nobody has read (:mod:`~verifaible.claims.references`).
+nobody has read (:mod:`~verifaible.claims.resolution`).
 """
 
 from __future__ import annotations
@@ -20,19 +21,18 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.claims.answer_text import blanked_at, blocks, read_text, without_code
+from verifaible.claims.authored import find_authored
 from verifaible.claims.references import (
     ADDRESS,
     RAISED,
     SOURCE_ID,
     References,
-    Resolved,
-    Resolver,
     address_of,
     canonical_id,
-    find_authored,
     read_references,
     trimmed,
 )
+from verifaible.claims.resolution import Resolved, Resolver
 from verifaible.schema.analyst import AnalystAnswer, Source
 from verifaible.text import markers as store
 from verifaible.text.markdown import Inline, inlines_of
@@ -61,7 +61,8 @@ _PIECE: Final = re.compile(
 _LESS, _MORE = r"(?:<|&lt;|\\u003c)", r"(?:>|&gt;|\\u003e)"
 _CITE: Final = r"(?:citation_?groups?|citations?|cite|ref)"
 _TAG: Final = re.compile(
-    rf"{_LESS}{_CITE}{_MORE}(?P<said>[ \t]?{_PART}(?:[ \t]?[,;][ \t]?{_PART})*[ \t]?){_LESS}/[ \t]?{_CITE}[ \t]?{_MORE}"
+    rf"{_LESS}{_CITE}{_MORE}(?P<said>[ \t]?{_PART}(?:[ \t]?[,;][ \t]?{_PART})*[ \t]?)"
+    rf"{_LESS}/[ \t]?{_CITE}[ \t]?{_MORE}"
     rf"|{_LESS}{_CITE}\b(?P<attributes>(?:(?!{_LESS}|{_MORE})[\s\S]){{0,20000}}?)/?[ \t]?{_MORE}"
     rf"|{_LESS}/[ \t]?{_CITE}[ \t]?{_MORE}",
     re.IGNORECASE,
@@ -196,7 +197,7 @@ def _find(answer: str, known: tuple[str, ...]) -> tuple[Mark, ...]:
         lambda rest: _labelled(rest, listed),
         lambda rest: _each(_FOOTNOTE, rest, lambda match: [f"^{match[1].casefold()}"]),
         lambda rest: _each(_BRACKETS, rest, lambda match: _pieces(match[1])),
-        lambda rest: (Mark(low, high, names, (low, low)) for low, high, names in _years(rest, listed)),
+        lambda rest: _authored(rest, listed),
         lambda rest: _known(rest, known),
         lambda rest: _each(_PARENS, rest, lambda match: _pieces(match[1])),
         _addresses,
@@ -300,9 +301,10 @@ def _labelled(text: str, listed: References) -> Iterator[Mark]:
             yield Mark(match.start(), match.end(), (name,), match.span("words"))
 
 
-def _years(text: str, listed: References) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+def _authored(text: str, listed: References) -> Iterator[Mark]:
     """Authors and years that the answer's list of references has."""
-    return find_authored(text, listed.references)
+    for start, end, names in find_authored(text, listed.references):
+        yield Mark(start, end, names, (start, start))
 
 
 def _known(text: str, known: tuple[str, ...]) -> Iterator[Mark]:

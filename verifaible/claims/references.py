@@ -1,8 +1,8 @@
-"""The sources that an answer itself lists, and what its marks lead to.
+"""The sources that an answer itself lists.
 
-Read are ``[^1]: ...``, ``[1]: ...``, ``src_5: https://...``; the entries under a heading that says references,
-or under any where marks name their numbers; and lines that are nothing but a number (or author and year), a
-title and an address, at the end of the answer or two and more together. None of these is a sentence.
+Read are ``[^1]: ...``, ``[1]: ...``, ``src_5: https://...``; the entries under a heading that says
+references, or under any where marks name their numbers; and lines that are nothing but a number (or author
+and year), a title and an address, at the end of the answer or two and more together. None is a sentence.
 """
 
 from __future__ import annotations
@@ -10,17 +10,14 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from verifaible.archive.matching import normalise
 from verifaible.claims.answer_text import find_definitions, lines_of, read_text, without_code
+from verifaible.claims.authored import author_year
 from verifaible.errors import ConfigError
-from verifaible.schema.analyst import Source
-from verifaible.text.markers import is_number
 
 _PLAIN: Final = r"[^\s()<>\"`\[\]，。；：！？、（）【】「」『』|]*"
 #: An address, also one that begins with www.; brackets in it are balanced, and hold no number of a mark.
@@ -65,7 +62,7 @@ _HEADING: Final = re.compile(
     r"(?:\s*(?:cited|used|list|(?:and|&) links|[(（][^()（）\n]{0,40}[)）]))?)\W*",
     re.IGNORECASE,
 )
-#: A line over a list: a heading of Markdown, bold words, a short line that ends with a colon or is underlined.
+#: A line over a list: a heading, bold words, a short line that ends with a colon.
 _OVER: Final = re.compile(r" {0,3}(?:#{1,6}\s.*|(?:\*\*|__).*(?:\*\*|__)\W*|[^\n.!?]{1,40}[:：]\s*)")
 _RULE: Final = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}")
 _BETWEEN: Final = re.compile(r"(?:[\W_]|and|et|und|和)*")
@@ -126,23 +123,6 @@ def trimmed(url: str) -> str:
     while url and (url[-1] in ".,;:!?'\"*_~…" or (url[-1] == ")" and url.count("(") < url.count(")"))):
         url = url[:-1]
     return url
-
-
-@lru_cache(maxsize=4096)
-def url_key(url: str) -> str:
-    """Equal for addresses of one page: without scheme, ``www.``, fragment, volatile parameters and escapes."""
-    try:
-        key = normalise(url.strip().split("#", 1)[0]).key
-    except ValueError:
-        key = url.strip()
-    key = re.sub("%[0-9A-Fa-f]{2}", _unescaped, key)
-    return re.sub(r"^[a-z]+://(?:www\.)?", "", re.sub(r"/(?=\?|$)", "", key, count=1))
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    """A character of an address instead of its escape, where that makes no difference."""
-    char = chr(int(match[0][1:], 16))
-    return char if char.isascii() and char.isprintable() and char not in " /?#&=%+;" else match[0].upper()
 
 
 # --- one line
@@ -395,140 +375,3 @@ def _is_heading(line: str) -> bool:
 def _linked(link: re.Match[str]) -> Reference:
     number = re.fullmatch(r"\[?(\d{1,3})\]?", link["words"].strip())
     return _reference(str(int(number[1])) if number else address_of(link["url"]), link[0])
-
-
-# --- authors and years
-
-_YEAR: Final = r"(?:1[89]|20)\d\d[a-z]?"
-#: ``Smith, J., & Lee, K. (2023). ...``, ``World Bank. (2023). ...``, ``Smith, J. 2023. ...``
-_AUTHORED: Final = re.compile(
-    rf"(?P<authors>[^\W\d_][^()\[\]\n]{{1,200}}?)[,.]?\s*[(（]?(?P<year>{_YEAR}|n\.d\.)(?:,[^()\n]{{1,30}})?[)）.,]"
-)
-_YEARS: Final = re.compile(rf"[(（]([^()（）\n]{{2,300}}?{_YEAR}[^()（）\n]{{0,60}})[)）]")
-_PART: Final = re.compile(rf"(?P<authors>[^\W\d_][^;；]*?)[,，]?\s*(?P<year>{_YEAR})")
-_NARRATIVE: Final = re.compile(
-    rf"(?P<authors>[^\W\d_][\w.'’\-]*(?:[ ](?:[A-Z][\w.'’\-]*|of|the|for|et|al\.?|and|&)){{0,6}})\s"
-    rf"(?P<paren>[(（](?P<year>{_YEAR})(?:,[^()\n]{{1,30}})?[)）])"
-)
-_LEAD: Final = re.compile(
-    r"^(?:(?:see|e\.g\.|cf\.|also|in|by|from|according to|und|vgl\.)[,:]?\s+)+", re.IGNORECASE
-)
-_FIRST: Final = re.compile(r"\s*(?:,|，|\set\sal|\s(?:and|und|et|y)\s|&|\.\s|\.$)")
-
-
-def author_year(line: str) -> str:
-    """What marks call an entry of a list: its first author (or body) and year; empty for other lines."""
-    match = _AUTHORED.match(line.strip().strip("*_"))
-    return _authors(match["authors"], match["year"]) if match else ""
-
-
-def find_authored(text: str, known: Collection[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Marks such as ``(Smith & Lee, 2023; World Bank, 2021)`` and ``Smith (2023)`` that lead to known names.
-
-    Gives start, end and the names; of the second form only the year with its brackets is the mark.
-    """
-    taken: set[int] = set()
-    for match in _YEARS.finditer(text):
-        parts = (_PART.search(part) for part in re.split(r"[;；]", match[1]))
-        names = [name for part in parts if part and (name := _among(part["authors"], part["year"], known))]
-        if names:
-            taken.add(match.start())
-            yield match.start(), match.end(), tuple(dict.fromkeys(names))
-    for match in _NARRATIVE.finditer(text):
-        words = match["authors"].split(" ")
-        tries = (_among(" ".join(words[number:]), match["year"], known) for number in range(len(words)))
-        if match.start("paren") not in taken and (name := next(filter(None, tries), "")):
-            yield *match.span("paren"), (name,)
-
-
-def _among(authors: str, year: str, known: Collection[str]) -> str:
-    name = _authors(_LEAD.sub("", authors.strip()), year)
-    return name if name in known else ""
-
-
-def _authors(authors: str, year: str) -> str:
-    first = _FIRST.split(authors.strip(" *_.,"), maxsplit=1)[0].strip(" *_.,")
-    return f"{' '.join(first.split())} {year}".casefold() if first else ""
-
-
-# --- what targets lead to
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """Ids of the sources that targets lead to, each once, in order; and the targets that lead to none."""
-
-    cites: tuple[str, ...] = ()
-    broken: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class Resolver:
-    """Leads the targets of one answer to its sources: by id, alias or address, or by its own references.
-
-    A number that the answer itself defines means what the definition says, and nothing else.
-    """
-
-    sources: Sequence[Source]
-    references: Mapping[str, Reference] = field(default_factory=dict)
-    _names: dict[str, list[str]] = field(init=False)
-    _addresses: dict[str, list[str]] = field(init=False)
-    _numbered: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        names: defaultdict[str, list[str]] = defaultdict(list)
-        addresses: defaultdict[str, list[str]] = defaultdict(list)
-        for source in self.sources:
-            for name in dict.fromkeys(canonical_id(each) for each in (source.id, *source.aliases)):
-                names[name].append(source.id)
-            for url in dict.fromkeys((source.url, *(each for each in source.aliases if "://" in each))):
-                if url:
-                    addresses[url_key(url)].append(source.id)
-        self._names, self._addresses = dict(names), dict(addresses)
-        self._numbered = any(name.isdigit() for name in self.references)
-
-    def resolve(self, targets: Iterable[str]) -> Resolved:
-        """What targets lead to."""
-        cites: dict[str, None] = {}
-        broken: dict[str, None] = {}
-        for target in targets:
-            number = re.fullmatch(rf"{ID_WORDS}_(\d+)", target, re.IGNORECASE)
-            # [cite: 1] of an answer whose sources have numbers alone
-            found = self._find(target) or (self._find(number[1]) if number else [])
-            cites.update(dict.fromkeys(found))
-            if not found:
-                broken[target] = None
-        return Resolved(tuple(cites), tuple(broken))
-
-    def _find(self, target: str, *, within: bool = False) -> list[str]:
-        if "://" in target:
-            return self._at(target)
-        reference = self.references.get(target)
-        if reference is not None and not within:
-            return self._referred(reference)
-        if target.isdigit() and self._numbered:
-            return []  # the answer numbers its own sources, and this is none of them
-        own = self._names.get(canonical_id(target), [])
-        beginning = target.removeprefix("@v:")
-        if own or beginning == target or is_number(beginning) or len(beginning) < 4:
-            return own
-        matching = [ids for name, ids in self._names.items() if name.startswith(beginning)]
-        return matching[0] if len({tuple(ids) for ids in matching}) == 1 else []
-
-    def _referred(self, reference: Reference) -> list[str]:
-        """The sources of a reference of the answer's own list."""
-        if found := self._at(reference.url) if reference.url else []:
-            return found
-        names = (f"@v:{name}" if reference.id.startswith("@v:") else name for name in reference.targets)
-        if found := list(dict.fromkeys(each for name in names for each in self._find(name, within=True))):
-            return found
-        if not reference.url:
-            return self._names.get(canonical_id(reference.id), [])
-        # A source that was given under that very id, and whose address nobody knows, is the one.
-        return [each.id for each in self.sources if each.id == reference.id and not each.url]
-
-    def _at(self, url: str) -> list[str]:
-        found = self._addresses.get(url_key(url))
-        if found is None and not url.isascii():  # a script without blanks may follow an address directly
-            found = self._addresses.get(url_key(re.split(r"[^\x00-\x7f]", url, maxsplit=1)[0]))
-        return found or []

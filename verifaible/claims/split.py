@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias
 from verifaible.claims.facts import Fact
 from verifaible.claims.kinds import is_measured
 from verifaible.claims.lists import LABEL, Part, in_turn, members
-from verifaible.claims.verbs import Verb, finite_verb
+from verifaible.claims.verbs import finite_verb
 from verifaible.claims.words import CONDITIONS_HAN, CONTRASTS, DISCOURSE, DISCOURSE_HAN, SUBORDINATORS
 from verifaible.text.language import HAN
 
@@ -51,17 +51,10 @@ CONCESSION = re.compile(r"\s*(?:(?:while|whereas|although|though)\s+|虽然|尽�
 BETWEEN = re.compile(r"\b(?:between|both)\b((?:(?!\bbetween\b|\bboth\b).)*)\Z", re.IGNORECASE)
 THAT = re.compile(r"that\b", re.IGNORECASE)
 REPORTS = re.compile(r"\b(?:that|said|says|reported|reports)\b", re.IGNORECASE)
-DEPENDENT = re.compile(r"(?:which|who|whose|where|when|if|because|as|since|to|so)\b", re.IGNORECASE)
-#: Begins a Chinese clause that has a subject of its own; others have that of the clause before them.
-OTHERS_HAN = re.compile(
-    r"\s*(?:而|但是|但|然而|不过|同时)?\s*(?:[A-Z]|比特币|以太坊|币安|欧易|莱特币|狗狗币|瑞波|泰达|贝莱德|富达|灰度|高盛|摩根|花旗|渣打|美联储"
-    r"|证监会|美国|英国|韩国|日本|德国|法国|印度|新加坡|香港|欧盟|加拿大)"
-)
 
 #: What a part takes over from the one before it: nothing, its subject, or subject and verb.
 Carried: TypeAlias = Literal["", "subject", "head"]
 
-_LONGEST_HEAD: Final = 80
 #: A sentence with more commas than this is a list without an end.
 _MOST_GAPS: Final = 150
 #: Signs that only hold the parts of a list together.
@@ -158,7 +151,7 @@ class _Cutting:
         verb = finite_verb(words)
         if verb is None or not words[: verb.start].strip():
             label = self._text[: self._body].strip(":： ")
-            return label or _first_words(words)
+            return label
         return words[: verb.end if carried == "head" else verb.start].strip(" ,，")
 
     # --- whether to cut
@@ -202,15 +195,15 @@ class _Cutting:
         han = gap.sign == "，" or HAN.search(right)
         if not (han or gap.conjunction or all(values) or self._listed(gap)):
             return None
-        if han and not OTHERS_HAN.match(right):
+        if han:
             return "subject"
         if other.bare:
+            # "Fees were $3M and costs $2M": a plural has no verb in -s
             plural = mine and left[mine.start : mine.end].lower() in ("were", "are", "have")
-            alike = mine and _alike(mine, other, values=any(values))
-            return "subject" if alike and not (plural and other.form == "third") else None
+            return "subject" if mine and not (plural and other.form == "third") else None
         # "as A and B can": the subject of the other verb began before the gap
         begun = not gap.comma and finite_verb(re.split(r"[,，—–;]", left)[-1]) is None
-        return None if begun or DEPENDENT.match(right) else ""
+        return None if begun else ""
 
     def _listed(self, gap: _Gap) -> bool:
         """Whether a clause is one of a list of clauses: ``A is up 5 %, B is flat, and C fell``."""
@@ -241,13 +234,6 @@ class _Cutting:
         return "subject" if gap.sign == "，" else "head"
 
 
-def _first_words(words: str) -> str:
-    """How a part without a verb that we know begins: up to a relative clause, or to its first digit."""
-    end = re.search(r",\s*(?:which|who|whose|where)\b|[,，]?\s*[$€£¥~≈]?\d", words)
-    found = words[: end.start()].strip(" ,，") if end else ""
-    return found if len(found) <= _LONGEST_HEAD else ""
-
-
 def _is_clause(text: str) -> bool:
     verb = finite_verb(text)
     return verb is not None and not verb.bare
@@ -265,11 +251,3 @@ def _inside(text: str, facts: Sequence[Fact]) -> bytearray:
 def _conjunction(separator: str) -> str:
     match = CONJUNCTION.search(separator)
     return match[0].lower() if match else ""
-
-
-def _alike(mine: Verb, other: Verb, *, values: bool) -> bool:
-    """Whether two verbs can have one subject: forms that go together, not a list of participles."""
-    forms = {mine.form, other.form}
-    if forms in ({"third"}, {"past"}, {"aux"}, {"aux", "third"}):
-        return True
-    return forms in ({"aux", "past"}, {"third", "past"}) and values

@@ -15,7 +15,8 @@ from itertools import zip_longest
 from typing import Final
 
 from verifaible.claims.markers import CitedMark, blanked, marks_in
-from verifaible.claims.references import Resolved, Resolver, read_references
+from verifaible.claims.references import read_references
+from verifaible.claims.resolution import Resolved, Resolver
 from verifaible.schema.analyst import AnalystAnswer, Source
 from verifaible.text.language import language_of
 from verifaible.text.markdown import Block, BlockKind, Plain, blocks_of, plain
@@ -35,7 +36,10 @@ _STOPS: Final = (".", "。", "?", "？", "!", "！")
 _COLONS: Final = (":", "：")
 
 #: Lines that stand like items of a list, and are none to Markdown.
-_SIGN: Final = r"(?:[•◦▪▫‣●○■□◆◇►▶➤➢✓✔✅❌⚠→·∙][\ufe0f]?|[–—*+-](?=[ \t])|[①-⑳]|[（(]?\d{1,2}[)）、]|[一二三四五六七八九十]{1,2}、)[ \t]*"
+_SIGN: Final = (
+    r"(?:[•◦▪▫‣●○■□◆◇►▶➤➢✓✔✅❌⚠→·∙][\ufe0f]?|[–—*+-](?=[ \t])|[①-⑳]|[（(]?\d{1,2}[)）、]"
+    r"|[一二三四五六七八九十]{1,2}、)[ \t]*"
+)
 _BULLET: Final = re.compile(rf"[ \t]*{_SIGN}(?=\S)")
 #: A line ends a sentence: hard breaks, colons and marks at its end, or a sign or a label on the next line.
 _LINE_END: Final = re.compile(

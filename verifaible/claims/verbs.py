@@ -1,7 +1,7 @@
-"""Finite verbs of a stretch of a sentence, by their form and what stands around them: where something is stated.
+"""Finite verbs of a stretch of a sentence, by their form and what stands around them.
 
-English has a closed set of auxiliaries and irregular verbs; the others end in -ed or -s, and a word in -s is a
-verb where what follows cannot follow a noun. What is not found makes two claims one, and loses none.
+English has a closed set of auxiliaries and irregular verbs; the others end in -ed or -s, and a word in -s is
+a verb where what follows cannot follow a noun. What is not found makes two claims one, and loses none.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _ADVERBS: Final = words_of("still also now then currently already only even agai
 _NO_ADVERBS: Final = words_of("supply rally reply family ally assembly anomaly monopoly july italy")
 #: Follow a verb and no noun.
 _BEHIND: Final = words_of(
-    "at above below near around between for from to on by about roughly just only more over under the a an its"
-    " this that their all no up down than with as back out into through and"
+    "at above below near around between for from to on by about roughly just only more over under the a an"
+    " its this that their all no up down than with as back out into through and"
 )
 _ENDS_AS_PAST = re.compile(
     r"(?!based|related|backed|denominated|weighted|adjusted|mixed|limited|united|so-called)[a-z]{2,}ed"

@@ -81,16 +81,8 @@ FORESEE: Final = words_of(
 #: What is only possible, or still to come.
 HEDGES: Final = words_of(
     """
-    may might could would likely probably possibly perhaps potentially expected anticipated poised
+    may might could would likely probably possibly perhaps potentially
     upside downside presumably should realistically plausible
-    """
-)
-#: With these behind it, ``will`` says what a market will do, not what was decided.
-MARKET_MOVES: Final = words_of(
-    """
-    reach hit rise fall climb drop surge rally grow increase decrease decline explode outperform
-    underperform test break moon recover rebound continue remain benefit become dominate trigger play
-    push drive likely probably soon exceed cross top double triple
     """
 )
 #: Judgements that no source can hold as a fact.

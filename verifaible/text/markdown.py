@@ -104,10 +104,9 @@ def _placing(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline
             for token in state.tokens[count:]:
                 if token.type != "text":
                     token.meta.setdefault("taken", (begin, state.pos))
-                if token.type == "link_open" and state.src[begin] == "[" and "words" not in token.meta:
-                    end = state.md.helpers.parseLinkLabel(state, begin, True)
-                    token.meta["words"] = (begin + 1, end)
-                    break
+            link = next((each for each in state.tokens[count:] if each.type == "link_open"), None)
+            if link is not None and state.src[begin] == "[":
+                link.meta["words"] = (begin + 1, state.md.helpers.parseLinkLabel(state, begin, True))
         return found
 
     return placed

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from tests.kit import suites
 from tests.kit.cases import cases
 from verifaible.claims import extract_claims
+from verifaible.claims.authored import find_authored
 from verifaible.claims.markers import blanked, find_markers, marks_of
-from verifaible.claims.references import Resolver, find_authored, read_references
+from verifaible.claims.references import read_references
+from verifaible.claims.resolution import Resolver
 from verifaible.schema.analyst import AnalystAnswer, Source
 
 LOCK = "0" * 64

@@ -17,6 +17,7 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import Field
 
+from verifaible.config import Settings
 from verifaible.factcheck.expression import ProofError
 from verifaible.factcheck.places import ReadSource
 from verifaible.factcheck.proof import Proof, places_of, prove
@@ -25,6 +26,9 @@ from verifaible.judge.asking.replies import BadReply, Form
 from verifaible.judge.asking.showing import Part, ShownSources, bounded, masked, orders, show_sources, when
 from verifaible.judge.asking.votes import Item, Taken, tally
 from verifaible.judge.proof.plain_text import PlainText
+from verifaible.llm.catalogue import Api
+from verifaible.llm.opening import open_model
+from verifaible.runs.replies import replies_of
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import Outcome, Vote
 from verifaible.schema.verdict import Passage, Verdict
@@ -36,6 +40,8 @@ from verifaible.text.units import unit_kind
 #: ``citations``: do the sources that a claim cites carry it; ``hallucination``: does any of its answer.
 Protocol: TypeAlias = Literal["citations", "hallucination"]
 
+#: Replies of judges, shared with the folders of judging.
+REPLIES: Final = ".replies"
 #: Why a claim is not judged whose sources have no words.
 NO_SOURCES: Final = "not judged: the words of the sources are not known"
 #: What stands below the material: the last words a judge reads are ours.
@@ -158,6 +164,40 @@ async def judge_claim(
     return Judgement(
         found.outcome, found.value if decided else "", verdict, tuple(each.vote for each in asked)
     )
+
+
+class ModelJudge:
+    """A judge model that decides claims which are open; close it by :meth:`aclose`."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self.name = judge.name
+
+    async def decide(self, claim: Claim, answer: AnalystAnswer, sources: Sequence[ReadSource]) -> Verdict:
+        """What it says of a claim against the sources that the claim cites; open where it cannot tell."""
+        found = await judge_claim(self._judge, claim, answer, sources)
+        if found.outcome == "decided":
+            return found.verdict
+        fault = next((vote.fault for vote in reversed(found.votes) if vote.fault), "")
+        why = fault.partition(": ")[2] or found.verdict.reason  # a fault is its kind and a sentence
+        return Verdict(outcome="open", reason=f"The judge left it open. {why}".strip())
+
+    async def aclose(self) -> None:
+        """Close its connections."""
+        await self._judge.aclose()
+
+
+def open_judge(
+    name: str, settings: Settings, *, max_cost_usd: float | None = None, api: Api | None = None
+) -> ModelJudge:
+    """Open a judge model by its name, with the replies that are kept of it.
+
+    Raises:
+        UnknownModel, MissingKey: it cannot be asked.
+    """
+    client = open_model(name, settings, api, temperature=0.0).client
+    replies = replies_of(settings, settings.judged_dir / REPLIES)
+    return ModelJudge(Judge(client, replies, name=name, max_cost_usd=max_cost_usd))
 
 
 def _seed(*texts: str) -> str:

@@ -21,14 +21,13 @@ from verifaible.config import Settings
 from verifaible.factcheck.expression import ProofError
 from verifaible.factcheck.places import ReadSource
 from verifaible.factcheck.proof import Proof, places_of, prove
-from verifaible.judge.asking.asking import Judge
-from verifaible.judge.asking.replies import BadReply, Form
-from verifaible.judge.asking.showing import Part, ShownSources, bounded, masked, orders, show_sources, when
-from verifaible.judge.asking.votes import Item, Taken, tally
 from verifaible.judge.proof.plain_text import PlainText
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
-from verifaible.runs.replies import replies_of
+from verifaible.llm.prompting import Part, ShownSources, bounded, masked, orders, show_sources, when
+from verifaible.llm.replies import replies_of
+from verifaible.llm.structured import BadReply, Form
+from verifaible.llm.voting import Item, Judge, Taken, tally
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import Outcome, Vote
 from verifaible.schema.verdict import Passage, Verdict
@@ -318,23 +317,31 @@ def _passages(quotes: Sequence[QuoteForm], named: Mapping[str, ReadSource]) -> t
 
 
 def _places(form: QuoteForm, named: Mapping[str, ReadSource]) -> tuple[ReadSource, Sequence[tuple[int, int]]]:
-    """The source of a quote, and every place of the quote in it.
+    label, spans = find_quote(form.quote, form.source, {name: each.text for name, each in named.items()})
+    return named[label], spans
+
+
+def find_quote(quote: str, label: str, texts: Mapping[str, str]) -> tuple[str, Sequence[tuple[int, int]]]:
+    """Which source a label means, and every place (code points) of a quote in its text.
 
     Letter case, blanks and typographic quotes may differ.
+
+    Raises:
+        BadReply: no such source, no such words in it, or too few or too many to show a place.
     """
-    match = _LABEL.fullmatch(form.source.strip())
-    key, quote = match[1].upper() if match else form.source.strip(), form.quote
-    if key not in named:
-        raise BadReply("content", f"There is no source {key[:40]!r}; there are {len(named)}.")
+    match = _LABEL.fullmatch(label.strip())
+    key = match[1].upper() if match else label.strip()
+    if key not in texts:
+        raise BadReply("content", f"There is no source {key[:40]!r}; there are {len(texts)}.")
     if not _SUBSTANCE.search(quote):
         raise BadReply("content", f"The quote {quote[:40]!r} from {key} is too short to show anything.")
     if len(quote) > _LONGEST_QUOTE:
         size = f"{len(quote)} characters, more than {_LONGEST_QUOTE}"
         raise BadReply("content", f"The quote from {key} has {size}.")
-    spans = PlainText.of(named[key].text).places(quote)
+    spans = PlainText.of(texts[key]).places(quote)
     if not spans:
         raise BadReply("content", f"The quote is not in the source {key}: {quote[:120]!r}.")
-    return named[key], spans
+    return key, spans
 
 
 def _derived(form: ClaimForm, claim: Claim, named: Mapping[str, ReadSource]) -> Verdict:

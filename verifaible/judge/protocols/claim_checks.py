@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from verifaible.factcheck.llm_judge import Judgement, Protocol, judge_claim
-from verifaible.judge.asking.asking import Judge
 from verifaible.judge.protocols.subject import Subject
+from verifaible.llm.voting import Judge
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, RuleVerdict
 from verifaible.schema.verdict import Verdict

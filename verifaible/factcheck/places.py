@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 from typing import Final, Protocol
 
 from verifaible.factcheck.naming import Place, words_of
-from verifaible.judge.proof.places import Place as Stated
-from verifaible.judge.proof.places import SourceText, monies_in
+from verifaible.factcheck.stated import Place as Stated
+from verifaible.factcheck.stated import SourceText, monies_in
 from verifaible.schema.analyst import Source
 from verifaible.text.units import read_unit, unit_kind
 

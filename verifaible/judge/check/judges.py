@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 
 from verifaible.config import Settings
 from verifaible.factcheck.llm_judge import REPLIES, open_judge
-from verifaible.judge.protocols.claim_checks import finding_of
 from verifaible.judge.rules.library import Library
+from verifaible.judge.verdicts import finding_of
 from verifaible.llm.catalogue import Api
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Decider

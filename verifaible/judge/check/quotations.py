@@ -13,9 +13,9 @@ from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.evidence.material import PAGE_FILES, page_from_files, read_pdf
 from verifaible.evidence.readable import READ, Readable, readable
 from verifaible.evidence.seal import Opened
+from verifaible.factcheck.plain_text import PlainText
 from verifaible.judge.inputs.marks import blanked
 from verifaible.judge.inputs.references import without_code
-from verifaible.judge.proof.plain_text import PlainText
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.checked import CheckedSource

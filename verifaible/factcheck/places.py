@@ -76,7 +76,7 @@ class Places:
                         caption=words_of(table.caption),
                         label=stated.label,
                         head=head,
-                        names=table.names(row),
+                        names=f"{stated.label} {head}",
                         table=number,
                         line=row,
                         rank=column,

@@ -37,7 +37,7 @@ MUTATED = [
     "verifaible/anchoring",
     "verifaible/scoring",
     "verifaible/store",
-    "verifaible/judge/proof",
+    "verifaible/factcheck",
 ]
 #: Seconds of tests for one mutant or fault.
 TESTS_S = 60.0

@@ -8,7 +8,7 @@ one operation, the checker finds nothing amiss but the value, and no other place
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -22,6 +22,7 @@ from verifaible.factcheck.proof import MOVES, Proven, WrongValue, numbers_of, pr
 from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Derivation, Passage, Verdict
 from verifaible.text.numbers import find_quantities
+from verifaible.text.periods import find_periods
 from verifaible.text.quantity import Quantity
 
 #: A claim is a sentence; in longer texts names of rows stand by chance.
@@ -381,7 +382,9 @@ def _is_scale_told(number: Quantity, text: str, places: Iterable[Place]) -> bool
 def _has_rival(outcome: _Outcome, every: Sequence[_Proposal], text: str, number: Quantity) -> bool:
     """Whether the claim's words fit other operands of the same operation just as well."""
     places = outcome.proposal.places.values()
-    if not all(_is_sign_told(place, text) for place in places) or not _is_narrow(places, text):
+    if not all(_is_sign_told(place, text) for place in places) or not _is_narrow(
+        places, text, _vocabulary(outcome.sheet.source.text)
+    ):
         return True
     # in the other order a change is told by the other sign, or the other direction
     directed = len({place.years for place in places}) > 1 or number.value < 0
@@ -410,10 +413,25 @@ def _is_sign_told(place: Place, text: str) -> bool:
     return plain != minus and (place.value < 0) == minus
 
 
-def _is_narrow(places: Iterable[Place], text: str) -> bool:
-    """Whether a claim has no narrowing word that the names of its operands have not."""
+def _is_narrow(places: Collection[Place], text: str, vocabulary: frozenset[str]) -> bool:
+    """Whether a claim has no narrowing word and no window of time that the names of its operands have not."""
     names = frozenset[str]().union(*(each.row | each.section | each.column for each in places))
-    return not any(not said_of(word, ()) for word in (words_of(text) & _NARROW) - names)
+    if any(not said_of(word, ()) for word in (words_of(text) & _NARROW) - names):
+        return False
+    claim = words_of(text)
+    if len(places) == 1:
+        (one,) = places
+        others = frozenset[str]().union(*(each.row | each.column for each in one.peers))
+        if claim & others - names - one.caption:
+            return False  # it names another row or column as well
+        if one.row - claim and claim - names - one.caption - vocabulary:
+            return False  # a row that it names in part, and a word that the source has nowhere
+    told, over = _windows(text), _windows(" ; ".join(f"{each.label} ; {each.head}" for each in places))
+    return told <= over
+
+
+def _windows(text: str) -> frozenset[str]:
+    return frozenset(each.name for each in find_periods(text) if not each.dated)
 
 
 def _says_no_more(text: str, goals: Sequence[_Goal], outcomes: Sequence[_Outcome]) -> bool:

@@ -17,11 +17,15 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import Field
 
+from verifaible.config import Settings
 from verifaible.factcheck.expression import ProofError
 from verifaible.factcheck.places import ReadSource
+from verifaible.factcheck.plain_text import PlainText
 from verifaible.factcheck.proof import Proof, places_of, prove
-from verifaible.judge.proof.plain_text import PlainText
+from verifaible.llm.catalogue import Api
+from verifaible.llm.opening import open_model
 from verifaible.llm.prompting import Part, ShownSources, bounded, masked, orders, show_sources, when
+from verifaible.llm.replies import replies_of
 from verifaible.llm.structured import BadReply, Form
 from verifaible.llm.voting import Item, Judge, Taken, tally
 from verifaible.schema.analyst import AnalystAnswer, Claim
@@ -35,6 +39,8 @@ from verifaible.text.units import unit_kind
 #: ``citations``: do the sources that a claim cites carry it; ``hallucination``: does any of its answer.
 Protocol: TypeAlias = Literal["citations", "hallucination"]
 
+#: Replies of judges, shared with the folders of judging.
+REPLIES: Final = ".replies"
 #: Why a claim is not judged whose sources have no words.
 NO_SOURCES: Final = "not judged: the words of the sources are not known"
 #: What stands below the material: the last words a judge reads are ours.
@@ -159,6 +165,40 @@ async def judge_claim(
     )
 
 
+class ModelJudge:
+    """A judge model that decides claims which are open; close it by :meth:`aclose`."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self.name = judge.name
+
+    async def decide(self, claim: Claim, answer: AnalystAnswer, sources: Sequence[ReadSource]) -> Verdict:
+        """What it says of a claim against the sources that the claim cites; open where it cannot tell."""
+        found = await judge_claim(self._judge, claim, answer, sources)
+        if found.outcome == "decided":
+            return found.verdict
+        fault = next((vote.fault for vote in reversed(found.votes) if vote.fault), "")
+        why = fault.partition(": ")[2] or found.verdict.reason  # a fault is its kind and a sentence
+        return Verdict(outcome="open", reason=f"The judge left it open. {why}".strip())
+
+    async def aclose(self) -> None:
+        """Close its connections."""
+        await self._judge.aclose()
+
+
+def open_judge(
+    name: str, settings: Settings, *, max_cost_usd: float | None = None, api: Api | None = None
+) -> ModelJudge:
+    """Open a judge model by its name, with the replies that are kept of it.
+
+    Raises:
+        UnknownModel, MissingKey: it cannot be asked.
+    """
+    client = open_model(name, settings, api, temperature=0.0).client
+    replies = replies_of(settings, settings.judged_dir / REPLIES)
+    return ModelJudge(Judge(client, replies, name=name, max_cost_usd=max_cost_usd))
+
+
 def _seed(*texts: str) -> str:
     """What an order is drawn from: the content, so that it is the same in every run."""
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
@@ -277,23 +317,31 @@ def _passages(quotes: Sequence[QuoteForm], named: Mapping[str, ReadSource]) -> t
 
 
 def _places(form: QuoteForm, named: Mapping[str, ReadSource]) -> tuple[ReadSource, Sequence[tuple[int, int]]]:
-    """The source of a quote, and every place of the quote in it.
+    label, spans = find_quote(form.quote, form.source, {name: each.text for name, each in named.items()})
+    return named[label], spans
+
+
+def find_quote(quote: str, label: str, texts: Mapping[str, str]) -> tuple[str, Sequence[tuple[int, int]]]:
+    """Which source a label means, and every place (code points) of a quote in its text.
 
     Letter case, blanks and typographic quotes may differ.
+
+    Raises:
+        BadReply: no such source, no such words in it, or too few or too many to show a place.
     """
-    match = _LABEL.fullmatch(form.source.strip())
-    key, quote = match[1].upper() if match else form.source.strip(), form.quote
-    if key not in named:
-        raise BadReply("content", f"There is no source {key[:40]!r}; there are {len(named)}.")
+    match = _LABEL.fullmatch(label.strip())
+    key = match[1].upper() if match else label.strip()
+    if key not in texts:
+        raise BadReply("content", f"There is no source {key[:40]!r}; there are {len(texts)}.")
     if not _SUBSTANCE.search(quote):
         raise BadReply("content", f"The quote {quote[:40]!r} from {key} is too short to show anything.")
     if len(quote) > _LONGEST_QUOTE:
         size = f"{len(quote)} characters, more than {_LONGEST_QUOTE}"
         raise BadReply("content", f"The quote from {key} has {size}.")
-    spans = PlainText.of(named[key].text).places(quote)
+    spans = PlainText.of(texts[key]).places(quote)
     if not spans:
         raise BadReply("content", f"The quote is not in the source {key}: {quote[:120]!r}.")
-    return named[key], spans
+    return key, spans
 
 
 def _derived(form: ClaimForm, claim: Claim, named: Mapping[str, ReadSource]) -> Verdict:

@@ -29,7 +29,7 @@ class Place:
         label, head: row and column as they are written.
         sentence: the words of the sentence that it stands in; ``before`` those between it and the value
             before it, and ``beside`` the same of the other values, with where they begin.
-        names: what the row and the columns of a table are called, whole.
+        names: what its row and its column are called, or its sentence.
         table, line, rank: which table, row and column it is of; ``peers`` are all values of the table.
     """
 

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 from typing import Final, Protocol
 
 from verifaible.factcheck.naming import Place, words_of
-from verifaible.judge.proof.places import Place as Stated
-from verifaible.judge.proof.places import SourceText, monies_in
+from verifaible.factcheck.stated import Place as Stated
+from verifaible.factcheck.stated import SourceText, monies_in
 from verifaible.schema.analyst import Source
 from verifaible.text.units import read_unit, unit_kind
 
@@ -76,7 +76,7 @@ class Places:
                         caption=words_of(table.caption),
                         label=stated.label,
                         head=head,
-                        names=table.names(row),
+                        names=f"{stated.label} {head}",
                         table=number,
                         line=row,
                         rank=column,

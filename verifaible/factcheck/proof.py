@@ -351,7 +351,8 @@ def _check_order(held: _Held) -> None:
     if shape == "change" and not moves and not told:
         raise ProofError("The claim does not say a change. Give the calculation that it says.")
     one_row = len({(place.table, place.line) for side in sides for place in side if place.in_table}) == 1
-    if moves and not told and one_row:
+    years = [{year for place in side for year in place.years} for side in sides]
+    if one_row and ((moves and not told) or (shape == "change" and years[0] == years[1])):
         raise ProofError(
             "The year of an operand is not told over its column. Take values whose years can be read."
         )

@@ -16,7 +16,9 @@ from verifaible.schema.judged import (
     Finding,
     HallucinationRow,
     HallucinationStatus,
+    RuleVerdict,
 )
+from verifaible.schema.verdict import Verdict
 
 #: Why a claim was not judged.
 NO_MODEL: Final = "not judged: no model"
@@ -83,3 +85,23 @@ def hallucination_by_rules(
 
 def _citation(status: CitationStatus, finding: Finding | None, reason: str) -> CitationRow:
     return CitationRow(outcome="decided", status=status, by="rules", finding=finding, reason=reason)
+
+
+_AS_RULES: Final[dict[str, RuleVerdict]] = {
+    "supported": "exact",
+    "derived": "derived",
+    "contradicted": "refuted",
+    "not_found": "refuted",
+    "open": "undecided",
+}
+
+
+def finding_of(verdict: Verdict) -> Finding:
+    """A verdict as the record that rows have."""
+    return Finding(
+        verdict=_AS_RULES[verdict.outcome],
+        passages=verdict.passages,
+        derivation=verdict.derivation,
+        said=verdict.said,
+        reason=verdict.reason,
+    )

@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from verifaible.config import Settings
-from verifaible.judge.protocols.reviewer import JudgeReviewer
+from verifaible.factcheck.llm_judge import REPLIES, open_judge
 from verifaible.judge.rules.library import Library
+from verifaible.judge.verdicts import finding_of
 from verifaible.llm.catalogue import Api
-from verifaible.llm.opening import open_model
-from verifaible.llm.replies import replies_of
-from verifaible.llm.voting import Judge
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Decider
 from verifaible.schema.judged import Finding
 
+__all__ = ["NLI", "REPLIES", "Judges", "Judging", "OpenedJudges", "open_judges"]
+
 #: By this name the local model is asked for.
 NLI: Final = "nli"
-#: Replies of judges, shared with the folders of judging.
-REPLIES: Final = ".replies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +58,11 @@ def open_judges(
     """
     if name == NLI:
         return _opened_local(settings)
-    client = open_model(name, settings, api, temperature=0.0).client
-    judge = Judge(
-        client, replies_of(settings, settings.judged_dir / REPLIES), name=name, max_cost_usd=max_cost_usd
-    )
-    reviewer = JudgeReviewer(judge, ())
+    judge = open_judge(name, settings, max_cost_usd=max_cost_usd, api=api)
 
     def judging(answer: AnalystAnswer) -> Judging:
         async def decide(claim: Claim, library: Library) -> Finding | None:
-            row = await reviewer.citation(claim, answer, library)
-            if row.outcome == "decided":
-                return row.finding
-            fault = next((vote.fault for vote in reversed(row.votes) if vote.fault), "")
-            why = fault.partition(": ")[2] or row.reason  # a fault is its kind and a sentence
-            return Finding(verdict="undecided", reason=f"The judge left it open. {why}".strip())
+            return finding_of(await judge.decide(claim, answer, library.pages()))
 
         return Judging("judge", decide)
 

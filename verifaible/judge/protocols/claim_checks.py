@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from verifaible.factcheck.llm_judge import Judgement, Protocol, judge_claim
 from verifaible.judge.protocols.subject import Subject
+from verifaible.judge.verdicts import finding_of
 from verifaible.llm.voting import Judge
 from verifaible.schema.analyst import Claim, Source
-from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, RuleVerdict
-from verifaible.schema.verdict import Verdict
-
-_AS_RULES: Final[dict[str, RuleVerdict]] = {
-    "supported": "exact",
-    "derived": "derived",
-    "contradicted": "refuted",
-    "not_found": "refuted",
-    "open": "undecided",
-}
+from verifaible.schema.judged import CitationRow, HallucinationRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +52,3 @@ def _fields(found: Judgement) -> dict[str, Any]:
         "votes": found.votes,
         "reason": found.verdict.reason,
     }
-
-
-def finding_of(verdict: Verdict) -> Finding:
-    """A verdict as the record that rows have."""
-    return Finding(
-        verdict=_AS_RULES[verdict.outcome],
-        passages=verdict.passages,
-        derivation=verdict.derivation,
-        said=verdict.said,
-        reason=verdict.reason,
-    )

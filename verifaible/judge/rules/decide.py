@@ -17,7 +17,6 @@ from typing import Final
 
 from verifaible.factcheck.derivation import derive
 from verifaible.judge.numbers.quantities import Likeness, Quantity, units_agree
-from verifaible.judge.protocols.claim_checks import finding_of
 from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_about, is_bound, likeness
 from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.library import Library
@@ -26,6 +25,7 @@ from verifaible.judge.rules.placing.placed import placed
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
+from verifaible.judge.verdicts import finding_of
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, RuleVerdict
 from verifaible.schema.verdict import Passage

@@ -10,11 +10,11 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final
 
+from verifaible.factcheck.plain_text import PlainText
+from verifaible.factcheck.stated import Place as Stated
+from verifaible.factcheck.stated import SourceText
+from verifaible.factcheck.tables import Table
 from verifaible.judge.numbers.written import may_be_written
-from verifaible.judge.proof.places import Place as Stated
-from verifaible.judge.proof.places import SourceText
-from verifaible.judge.proof.plain_text import PlainText
-from verifaible.judge.proof.tables import Table
 from verifaible.judge.rules.binding_json import read_number, read_value
 from verifaible.judge.rules.binding_rows import read_row
 from verifaible.judge.rules.figures import Number, figures, names

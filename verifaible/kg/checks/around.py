@@ -11,10 +11,10 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, Literal, TypeAlias, get_args
 
+from verifaible.factcheck.stated import SourceText
+from verifaible.factcheck.tables import Cell, Table, words_of, years_of
 from verifaible.judge.numbers.periods import find_periods
 from verifaible.judge.numbers.quantities import Quantity, quantities
-from verifaible.judge.proof.places import SourceText
-from verifaible.judge.proof.tables import Cell, Table, words_of, years_of
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Filing
 from verifaible.kg.triples import Triple

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from verifaible.judge.proof.tables import WORD, words_of
+from verifaible.factcheck.tables import WORD, words_of
 from verifaible.judge.rules.plain_words import denial, stem
 from verifaible.kg.checks.around import Around
 from verifaible.kg.checks.measured import Said

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
 
+from verifaible.factcheck.tables import words_of
 from verifaible.judge.numbers.quantities import liken_as, quantities
-from verifaible.judge.proof.tables import words_of
 from verifaible.judge.rules.plain_words import key_words
 from verifaible.kg.checks.around import Around, Check, CheckVerdict, scales_in
 from verifaible.kg.filing import Fact, Filing

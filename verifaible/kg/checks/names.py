@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from verifaible.judge.proof.tables import WORD, words_of
+from verifaible.factcheck.tables import WORD, words_of
 from verifaible.kg.checks.around import Around, Finding
 from verifaible.kg.ontology import EntityType, Ontology, Relation
 from verifaible.kg.triples import XBRL, Triple

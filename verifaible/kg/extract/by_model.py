@@ -12,7 +12,7 @@ from pathlib import Path
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.check.judges import REPLIES
+from verifaible.factcheck.llm_judge import REPLIES
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.extract.modes import ChunkFailed, Extracted, extract_chunk
 from verifaible.kg.extract.questions import ChunkText, Mode, Questions

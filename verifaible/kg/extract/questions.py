@@ -17,7 +17,7 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, StringConstraints
 
-from verifaible.judge.proof.plain_text import PlainText
+from verifaible.factcheck.plain_text import PlainText
 from verifaible.kg.chunks import Chunk, shown, shown_places
 from verifaible.kg.filing import Filing
 from verifaible.kg.ontology import Ontology

@@ -26,7 +26,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field, JsonValue, RootModel, ValidationError, model_validator
 
 from verifaible.errors import ModelAnswerInvalid
-from verifaible.judge.protocols.quotes import places_of
+from verifaible.factcheck.llm_judge import find_quote
 from verifaible.kg.chunks import shown, shown_places
 from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import CRITERIA, SCRIPTED, Coverage, Triple
@@ -226,8 +226,8 @@ def _located(span: str, question: Question) -> tuple[int, int]:
     Raises:
         BadReply: they are not there.
     """
-    found = places_of(span, "S1", {"S1": (question.source, shown(question.text))})
-    first, last = found.spans[0]
+    _, spans = find_quote(span, "S1", {"S1": shown(question.text)})
+    first, last = spans[0]
     places = shown_places(question.text)
     return places[first], places[last - 1] + 1
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
+from verifaible.factcheck.tables import Table
 from verifaible.judge.numbers.quantities import quantities, told_unit_of
-from verifaible.judge.proof.tables import Table
 from verifaible.judge.rules.figures import NUMBER, YEAR, Number, names, number_of, numbers_of
 from verifaible.judge.rules.layout import Segment
 from verifaible.judge.rules.page import Page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.judge.proof.plain_text import PlainText
+from verifaible.factcheck.plain_text import PlainText
 
 CLAIM = "The bridge is open to lorries"
 

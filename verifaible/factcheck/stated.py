@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Final
 
-from verifaible.judge.proof.tables import WORD, YEAR, Table, rows_of, value_in, words_of, years_of
+from verifaible.factcheck.tables import WORD, YEAR, Table, rows_of, value_in, words_of, years_of
 from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
 from verifaible.text.flat import flatten

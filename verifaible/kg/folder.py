@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from verifaible.bench.environment import read_settings
+from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.kg.chunks import Chunk, chunks_of
@@ -19,7 +22,8 @@ from verifaible.schema.base import Record
 from verifaible.store.store import Store
 
 _FILING, _CHUNKS, _RUNS = "filing.json", "chunks.jsonl", "runs"
-_BYTES: Final = "filing.html"
+#: The file of the capture that has the filing's bytes.
+_BYTES: Final = "evidence/source.html"
 
 
 class Section(Record):
@@ -54,10 +58,16 @@ class Ingested(Record):
 
 
 class GraphFolder:
-    """One filing's folder."""
+    """One filing's folder; the filing itself is read from its capture, whose hash is compared.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: the folder.
+        settings: say in which store the capture is; default those of the environment.
+    """
+
+    def __init__(self, path: Path, settings: Settings | None = None) -> None:
         self.path = path
+        self._settings = settings
 
     def ingest(
         self, body: bytes, name: str, store: Store, *, url: str = "", annual: bool = False
@@ -102,7 +112,6 @@ class GraphFolder:
             ),
         )
         self.path.mkdir(parents=True, exist_ok=True)
-        (self.path / _BYTES).write_bytes(body)
         write_records(self.path / _CHUNKS, chunks_of(filing))
         write_whole(self.path / _FILING, made.model_dump_json(indent=1) + "\n")
         return made
@@ -139,7 +148,10 @@ class GraphFolder:
 
         Raises:
             ConfigError: one that is named is not there.
+            IntegrityError: the capture of the filing is gone or was changed.
         """
+        if (self.path / _FILING).exists():
+            _ = self.body  # what is said of a changed capture is said of something else
         found = {path.name: path for path in sorted((self.path / _RUNS).glob("*/"))}
         if unknown := [name for name in names if name not in found]:
             raise ConfigError(
@@ -157,11 +169,22 @@ class GraphFolder:
 
     def filing(self) -> Filing:
         """The filing, read again."""
-        return read_filing(self.body(), self.ingested.source.url)
+        return read_filing(self.body, self.ingested.source.url)
 
+    @cached_property
     def body(self) -> bytes:
-        """The bytes of the filing."""
-        return (self.path / _BYTES).read_bytes()
+        """The bytes of the filing, out of its capture.
+
+        Raises:
+            ConfigError: no filing was taken in.
+            IntegrityError: the capture is gone or was changed.
+        """
+        store = Store.open(self._settings or read_settings(None))
+        try:
+            with store.open_sealed(self.ingested.source.capture) as reader:
+                return reader.read(_BYTES)
+        finally:
+            store.close()
 
 
 class Extraction:

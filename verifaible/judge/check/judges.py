@@ -11,7 +11,7 @@ from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
-from verifaible.llm.replies import replies_of
+from verifaible.llm.replies import REPLIES, replies_of
 from verifaible.llm.voting import Judge
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Decider
@@ -19,8 +19,6 @@ from verifaible.schema.judged import Finding
 
 #: By this name the local model is asked for.
 NLI: Final = "nli"
-#: Replies of judges, shared with the folders of judging.
-REPLIES: Final = ".replies"
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def test_the_demo_takes_a_filing_in_and_its_triples_out(tmp_path: Path) -> None:
     assert "110 triples, 0 of them ungrounded" in done.stdout
     assert "coverage and entropy of the ontology" in done.stdout
     assert "verifaible kg report" in done.stdout
-    folder = GraphFolder(tmp_path / "graphs" / "demo")
+    folder = GraphFolder(tmp_path / "graphs" / "demo", Settings(home=tmp_path))
     assert any("| December 31, | 2024 | 2023 |" in each.context for each in folder.chunks())
     store = Store.open(Settings(home=tmp_path))
     text = SourceTexts(store).text(folder.ingested.source)
@@ -88,10 +88,25 @@ def test_the_demo_takes_a_filing_in_and_its_triples_out(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_filing_says_what_to_do(tmp_path: Path) -> None:
     taken(tmp_path, environment := {"VERIFAIBLE_HOME": str(tmp_path)})
-    full = GraphFolder(tmp_path / "graphs" / "demo")
+    full = GraphFolder(tmp_path / "graphs" / "demo", Settings(home=tmp_path))
     full.run("xbrl").replace([])
     done = run_command(
         ["kg", "extract", "graphs/demo", "graphs/none"], environment=environment, folder=tmp_path
     )
     assert (done.returncode, "verifaible kg ingest FILE" in done.stderr) == (2, True)
     assert not full.run("xbrl").triples.read()  # nothing was read before it was said
+
+
+@pytest.mark.parametrize("command", ["check", "report", "export"])
+def test_a_changed_byte_of_the_capture_is_refused_by_name(command: str, tmp_path: Path) -> None:
+    environment = {"VERIFAIBLE_HOME": str(tmp_path)}
+    taken(tmp_path, environment)
+    (capture,) = (tmp_path / "store" / "captures").glob("*.wacz")
+    data = bytearray(capture.read_bytes())
+    data[len(data) // 2] ^= 1
+    capture.chmod(0o644)
+    capture.write_bytes(data)
+    more = ["--out", "graph.ttl"] if command == "export" else []
+    done = run_command(["kg", command, "graphs/demo", *more], environment=environment, folder=tmp_path)
+    assert done.returncode != 0
+    assert capture.name in done.stderr

@@ -231,7 +231,7 @@ def _located(span: str, question: Question) -> tuple[int, int]:
     """
     found = places_of(shown(question.text), span) if _WORDS.search(span) else []
     if not found:
-        raise BadReply("content", f"The span is not in the text: {span[:120]!r}.")
+        raise BadReply("content", f"The span is not in the source: {span[:120]!r}.")
     first, last = found[0]
     places = shown_places(question.text)
     return places[first], places[last - 1] + 1

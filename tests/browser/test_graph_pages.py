@@ -24,7 +24,7 @@ COMPANY = "Brennock Water Technologies, Inc."
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = Settings(home=tmp_path_factory.mktemp("graphs"))
     body = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html").read_bytes()
-    folder = GraphFolder(settings.home / "graphs" / "demo", settings)
+    folder = GraphFolder(settings.home / "graphs" / "demo")
     store = Store.open(settings)
     try:
         folder.ingest(body, "brennock.html", store)

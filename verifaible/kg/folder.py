@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from verifaible.bench.environment import read_settings
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
@@ -41,6 +40,7 @@ class Ingested(Record):
 
     Attributes:
         source: its capture in the store, and the file in it that offsets count in.
+        store: the folder or address of that store.
         name: the registrant's.
         period: the day that the report's year ends.
         characters: of its text.
@@ -49,6 +49,7 @@ class Ingested(Record):
     """
 
     source: Source
+    store: str
     name: str
     period: date | None
     characters: int
@@ -62,12 +63,10 @@ class GraphFolder:
 
     Args:
         path: the folder.
-        settings: say in which store the capture is; default those of the environment.
     """
 
-    def __init__(self, path: Path, settings: Settings | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._settings = settings
 
     def ingest(
         self, body: bytes, name: str, store: Store, *, url: str = "", annual: bool = False
@@ -101,6 +100,7 @@ class GraphFolder:
             (kept,) = keeper.add([draft], origin=SourceOrigin(kind="filing", name=name))
         made = Ingested(
             source=kept.source,
+            store=store.files.location,
             name=filing.name,
             period=filing.period,
             characters=len(filing.text),
@@ -179,7 +179,7 @@ class GraphFolder:
             ConfigError: no filing was taken in.
             IntegrityError: the capture is gone or was changed.
         """
-        store = Store.open(self._settings or read_settings(None))
+        store = Store.open(Settings(store=self.ingested.store))
         try:
             with store.open_sealed(self.ingested.source.capture) as reader:
                 return reader.read(_BYTES)

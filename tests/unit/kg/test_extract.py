@@ -77,7 +77,7 @@ def test_the_demo_takes_a_filing_in_and_its_triples_out(tmp_path: Path) -> None:
     assert "110 triples, 0 of them ungrounded" in done.stdout
     assert "coverage and entropy of the ontology" in done.stdout
     assert "verifaible kg report" in done.stdout
-    folder = GraphFolder(tmp_path / "graphs" / "demo", Settings(home=tmp_path))
+    folder = GraphFolder(tmp_path / "graphs" / "demo")
     assert any("| December 31, | 2024 | 2023 |" in each.context for each in folder.chunks())
     store = Store.open(Settings(home=tmp_path))
     text = SourceTexts(store).text(folder.ingested.source)
@@ -88,7 +88,7 @@ def test_the_demo_takes_a_filing_in_and_its_triples_out(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_filing_says_what_to_do(tmp_path: Path) -> None:
     taken(tmp_path, environment := {"VERIFAIBLE_HOME": str(tmp_path)})
-    full = GraphFolder(tmp_path / "graphs" / "demo", Settings(home=tmp_path))
+    full = GraphFolder(tmp_path / "graphs" / "demo")
     full.run("xbrl").replace([])
     done = run_command(
         ["kg", "extract", "graphs/demo", "graphs/none"], environment=environment, folder=tmp_path

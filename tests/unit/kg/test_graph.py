@@ -58,7 +58,7 @@ def folder_of(path: Path, triples: Sequence[Triple], capture: str = "ab" * 32) -
         f"{FILER}</ix:nonNumeric></ix:hidden></ix:header>"
     )
     body = PAGE.replace("<body>", f"<body><!-- {capture} -->{name}")
-    folder = GraphFolder(path, settings)
+    folder = GraphFolder(path)
     store = Store.open(settings)
     try:
         made = folder.ingest(body.encode(), "filing.html", store)

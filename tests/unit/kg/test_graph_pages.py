@@ -26,7 +26,7 @@ SCRIPT = "<script>alert('x')</script>"
 @pytest.fixture
 def folder(tmp_path: Path) -> GraphFolder:
     """A filing's graph, with what a model might add: a hostile name, and a triple without words."""
-    made = GraphFolder(tmp_path / "graphs" / "demo & co", Settings(home=tmp_path))
+    made = GraphFolder(tmp_path / "graphs" / "demo & co")
     store = Store.open(Settings(home=tmp_path))
     try:
         made.ingest(SMALL.read_bytes(), "brennock.html", store)

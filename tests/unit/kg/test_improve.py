@@ -20,7 +20,6 @@ import pytest
 
 from tests.command_line import run_command
 from tests.servers.judge_server import JudgeServer, Question, Said
-from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
@@ -48,7 +47,7 @@ def verdict(name: str, value: int | None, *warnings: str) -> TripleVerdict:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> GraphFolder:
-    made = GraphFolder(tmp_path, Settings(home=tmp_path))
+    made = GraphFolder(tmp_path)
     run = made.run("single-m")
     run.path.mkdir(parents=True)
     chunks = [
@@ -184,6 +183,6 @@ def test_the_command_lets_a_model_correct_and_the_same_judge_judge_again(tmp_pat
     )
     assert asked > 0
     assert (again.stdout, len(server.questions)) == (done.stdout, asked)
-    after = GraphFolder(tmp_path / "graphs" / "demo", Settings(home=tmp_path)).run("xbrl-improved")
+    after = GraphFolder(tmp_path / "graphs" / "demo").run("xbrl-improved")
     assert after.triples.read()
     assert not any(each.verdict == 0 for each in after.verdicts)

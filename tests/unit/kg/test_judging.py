@@ -43,7 +43,7 @@ DEAL = "In 2024 and in Texas, OpenAI signed a $1B deal with Microsoft for an AI 
 @pytest.fixture
 def graph(tmp_path: Path) -> GraphFolder:
     store = Store.open(Settings(home=tmp_path))
-    folder = GraphFolder(tmp_path / "graph", Settings(home=tmp_path))
+    folder = GraphFolder(tmp_path / "graph")
     folder.ingest(SMALL.read_bytes(), "demo.html", store)
     store.close()
     folder.extract()

@@ -22,7 +22,6 @@ from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import error
 from tests.unit.kg.small import SMALL, taken
 from tests.unit.llm.judges import judging
-from verifaible.config import Settings
 from verifaible.kg.chunks import Chunk, chunks_of, shown, shown_places
 from verifaible.kg.extract.by_model import ExtractionInfo
 from verifaible.kg.extract.modes import ChunkFailed, extract_chunk, improve_chunk
@@ -313,7 +312,7 @@ async def test_a_correction_of_what_nobody_remarked_on_is_refused(
 
 def demo(tmp_path: Path) -> GraphFolder:
     taken(tmp_path, {"VERIFAIBLE_HOME": str(tmp_path)})
-    return GraphFolder(tmp_path / "graphs" / "demo", Settings(home=tmp_path))
+    return GraphFolder(tmp_path / "graphs" / "demo")
 
 
 def environment(folder: GraphFolder, server: JudgeServer) -> dict[str, str]:

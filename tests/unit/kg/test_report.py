@@ -26,7 +26,6 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import run_command
-from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.folder import GraphFolder, write_records
@@ -105,7 +104,7 @@ def chunk(name: str, at: int) -> Chunk:
 def folders(home: Path, judge: str = JUDGE) -> list[GraphFolder]:
     made = []
     for filing, chunks in FILINGS.items():
-        folder = GraphFolder(home / filing, Settings(home=home))
+        folder = GraphFolder(home / filing)
         run = folder.run(RUN)
         run.path.mkdir(parents=True)
         write_records(folder.path / "chunks.jsonl", [chunk(name, at) for at, name in enumerate(chunks)])

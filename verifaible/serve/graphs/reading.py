@@ -84,7 +84,7 @@ def open_graph(house: House, name: str) -> OpenedGraph:
         ConfigError: it holds no filing, or the extra ``kg`` is not installed.
         RunError: it is damaged.
     """
-    folder = GraphFolder(graphs_dir(house) / name, house)
+    folder = GraphFolder(graphs_dir(house) / name)
 
     def read() -> OpenedGraph:
         return OpenedGraph(

@@ -13,7 +13,7 @@ from verifaible.check.sources import OpenedSource
 from verifaible.claims.answer_text import without_code
 from verifaible.claims.facts import find_facts
 from verifaible.claims.markers import blanked
-from verifaible.judge.proof.plain_text import PlainText
+from verifaible.factcheck.plain_text import PlainText
 from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Verdict
 from verifaible.text.language import language_of

@@ -18,7 +18,7 @@ import click
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.sources import SourceTexts, plain
-from verifaible.judge.check.judges import NLI, REPLIES
+from verifaible.judge.check.judges import NLI
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.nli.entailment import SURE, Entailment
@@ -28,7 +28,7 @@ from verifaible.judge.report import TABLES, write_outputs
 from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
-from verifaible.llm.replies import replies_of
+from verifaible.llm.replies import REPLIES, replies_of
 from verifaible.llm.voting import Judge
 from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.tables import Table

@@ -326,7 +326,7 @@ def _with_asking(command: _Command) -> _Command:
 def judge_triples(context: click.Context, /, **options: Any) -> None:
     """Let a model judge each triple, and how much of each chunk they hold; what has a verdict is not asked.
 
-    Exits with 1 where some could not be asked.
+    Exits with 1 where some could not be asked, or nothing was judged.
 
     \b
     Example:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.kg.chunks import Chunk, chunks_of
@@ -19,7 +21,8 @@ from verifaible.schema.base import Record
 from verifaible.store.store import Store
 
 _FILING, _CHUNKS, _RUNS = "filing.json", "chunks.jsonl", "runs"
-_BYTES: Final = "filing.html"
+#: The file of the capture that has the filing's bytes.
+_BYTES: Final = "evidence/source.html"
 
 
 class Section(Record):
@@ -37,6 +40,7 @@ class Ingested(Record):
 
     Attributes:
         source: its capture in the store, and the file in it that offsets count in.
+        store: the folder or address of that store.
         name: the registrant's.
         period: the day that the report's year ends.
         characters: of its text.
@@ -45,6 +49,7 @@ class Ingested(Record):
     """
 
     source: Source
+    store: str
     name: str
     period: date | None
     characters: int
@@ -54,7 +59,11 @@ class Ingested(Record):
 
 
 class GraphFolder:
-    """One filing's folder."""
+    """One filing's folder; the filing itself is read from its capture, whose hash is compared.
+
+    Args:
+        path: the folder.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -91,6 +100,7 @@ class GraphFolder:
             (kept,) = keeper.add([draft], origin=SourceOrigin(kind="filing", name=name))
         made = Ingested(
             source=kept.source,
+            store=store.files.location,
             name=filing.name,
             period=filing.period,
             characters=len(filing.text),
@@ -102,7 +112,6 @@ class GraphFolder:
             ),
         )
         self.path.mkdir(parents=True, exist_ok=True)
-        (self.path / _BYTES).write_bytes(body)
         write_records(self.path / _CHUNKS, chunks_of(filing))
         write_whole(self.path / _FILING, made.model_dump_json(indent=1) + "\n")
         return made
@@ -139,7 +148,10 @@ class GraphFolder:
 
         Raises:
             ConfigError: one that is named is not there.
+            IntegrityError: the capture of the filing is gone or was changed.
         """
+        if (self.path / _FILING).exists():
+            _ = self.body  # what is said of a changed capture is said of something else
         found = {path.name: path for path in sorted((self.path / _RUNS).glob("*/"))}
         if unknown := [name for name in names if name not in found]:
             raise ConfigError(
@@ -157,11 +169,22 @@ class GraphFolder:
 
     def filing(self) -> Filing:
         """The filing, read again."""
-        return read_filing(self.body(), self.ingested.source.url)
+        return read_filing(self.body, self.ingested.source.url)
 
+    @cached_property
     def body(self) -> bytes:
-        """The bytes of the filing."""
-        return (self.path / _BYTES).read_bytes()
+        """The bytes of the filing, out of its capture.
+
+        Raises:
+            ConfigError: no filing was taken in.
+            IntegrityError: the capture is gone or was changed.
+        """
+        store = Store.open(Settings(store=self.ingested.store))
+        try:
+            with store.open_sealed(self.ingested.source.capture) as reader:
+                return reader.read(_BYTES)
+        finally:
+            store.close()
 
 
 class Extraction:

@@ -10,7 +10,7 @@ import hashlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import Field, ValidationError
 
@@ -23,6 +23,8 @@ from verifaible.store.root import Root
 
 #: The form of the files that this version writes.
 FORMAT = 1
+#: What a folder of replies is called beside the runs that share it.
+REPLIES: Final = ".replies"
 
 
 class ModelIdentity(Record):

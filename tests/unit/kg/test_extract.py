@@ -95,3 +95,18 @@ def test_a_folder_without_a_filing_says_what_to_do(tmp_path: Path) -> None:
     )
     assert (done.returncode, "verifaible kg ingest FILE" in done.stderr) == (2, True)
     assert not full.run("xbrl").triples.read()  # nothing was read before it was said
+
+
+@pytest.mark.parametrize("command", ["check", "report", "export"])
+def test_a_changed_byte_of_the_capture_is_refused_by_name(command: str, tmp_path: Path) -> None:
+    environment = {"VERIFAIBLE_HOME": str(tmp_path)}
+    taken(tmp_path, environment)
+    (capture,) = (tmp_path / "store" / "captures").glob("*.wacz")
+    data = bytearray(capture.read_bytes())
+    data[len(data) // 2] ^= 1
+    capture.chmod(0o644)
+    capture.write_bytes(data)
+    more = ["--out", "graph.ttl"] if command == "export" else []
+    done = run_command(["kg", command, "graphs/demo", *more], environment=environment, folder=tmp_path)
+    assert done.returncode != 0
+    assert capture.name in done.stderr

@@ -15,13 +15,14 @@ import pytest
 
 from tests.command_line import run_command
 from tests.unit.kg.small import taken
+from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.kg.folder import GraphFolder, Ingested, write_records
+from verifaible.kg.folder import GraphFolder, write_records
 from verifaible.kg.graph.exports import FORMATS, export, flat
 from verifaible.kg.graph.graph import Entity, KnowledgeGraph
 from verifaible.kg.graph.merging import Merges, own_names
 from verifaible.kg.triples import Triple
-from verifaible.schema.analyst import Source
+from verifaible.store.store import Store
 
 FILER = "Calder Systems, Inc."
 PAGE = (
@@ -51,18 +52,20 @@ def triple(number: int, head: str, tail: str, relation: str = "owns", **more: ob
 
 
 def folder_of(path: Path, triples: Sequence[Triple], capture: str = "ab" * 32) -> GraphFolder:
-    path.mkdir()
-    source = Source(id="filing", kind="document", capture=capture, file="evidence/text.txt", title="A 10-K")
-    made = Ingested(
-        source=source, name=FILER, period=date(2024, 12, 31), characters=9, facts=0, hidden=0, sections=()
-    )
-    (path / "filing.json").write_text(made.model_dump_json())
+    settings = Settings(home=path.parent)
     name = (
         "<ix:header><ix:hidden><ix:nonNumeric name='dei:EntityRegistrantName' contextRef='c'>"
         f"{FILER}</ix:nonNumeric></ix:hidden></ix:header>"
     )
-    (path / "filing.html").write_text(PAGE.replace("<body>", f"<body>{name}"))
+    body = PAGE.replace("<body>", f"<body><!-- {capture} -->{name}")
     folder = GraphFolder(path)
+    store = Store.open(settings)
+    try:
+        made = folder.ingest(body.encode(), "filing.html", store)
+    finally:
+        store.close()
+    fields = {"name": FILER, "period": date(2024, 12, 31)}
+    (path / "filing.json").write_text(made.model_copy(update=fields).model_dump_json())
     (path / "runs" / "test").mkdir(parents=True)
     write_records(folder.run("test").triples.path, triples)
     return folder

@@ -11,16 +11,16 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, Literal, TypeAlias, get_args
 
-from verifaible.factcheck.stated import SourceText
-from verifaible.factcheck.tables import Cell, Table, words_of, years_of
-from verifaible.judge.numbers.periods import find_periods
-from verifaible.judge.numbers.quantities import Quantity, quantities
+from verifaible.kg.checks.tables import Cell, Table, tables_of, words_of, years_of
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Filing
 from verifaible.kg.triples import Triple
-from verifaible.old.units import SCALES, currencies_of
 from verifaible.schema.base import Record
+from verifaible.text.numbers import find_quantities
+from verifaible.text.periods import Days, find_periods
+from verifaible.text.quantity import Quantity
 from verifaible.text.segmentation import sentence_around
+from verifaible.text.units import money_signs
 
 Check: TypeAlias = Literal[
     "type", "relation", "pair", "generic", "length", "duplicate", "named", "direction",
@@ -55,12 +55,18 @@ _WEEK: Final = timedelta(days=10)
 
 #: "in millions" declares a scale; a singular stands behind its own number.
 _SCALE: Final = re.compile(r"\b(thousand|million|billion)s\b", re.IGNORECASE)
+_SCALES: Final = {"thousand": Decimal(10**3), "million": Decimal(10**6), "billion": Decimal(10**9)}
 
 
 def scales_in(text: str) -> Iterator[Decimal]:
     """The scales that a text declares for the figures near it."""
     for match in _SCALE.finditer(text):
-        yield SCALES[match[1].lower()]
+        yield _SCALES[match[1].lower()]
+
+
+def figures_in(text: str) -> tuple[Quantity, ...]:
+    """The values that a text names; no years, marks or parts of names."""
+    return tuple(each for each in find_quantities(text, language="en") if each.role in ("value", "range"))
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,12 @@ class Window:
     """A piece of a filing that is read by itself, and where it begins."""
 
     start: int
-    source: SourceText
+    text: str
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """Its tables, in order."""
+        return tuple(tables_of(self.text))
 
 
 class Pages:
@@ -105,7 +116,7 @@ class Pages:
         chunk = next(each for each in self.chunks.values() if each.start <= start < each.end)
         if chunk.id not in self._named:
             told = " ".join((*chunk.context, self.filing.text[chunk.start : chunk.end]))
-            years = frozenset(map(str, years_of(told, through=True)))
+            years = frozenset(map(str, years_of(told)))
             self._named[chunk.id] = words_of(f"{told} {self.filing.name}"), years
         return self._named[chunk.id]
 
@@ -123,7 +134,7 @@ class Pages:
             end = last if row else text.find("\n", first)
             # what is over a table is prose for it, also where it stands in a table of its own
             words = text[over:first].replace("|", " ") + text[first : end if end >= 0 else len(text)]
-            self._windows[first] = Window(over, SourceText(words))
+            self._windows[first] = Window(over, words)
         return self._windows[first]
 
     @cached_property
@@ -147,7 +158,7 @@ class Pages:
     def currencies(self) -> frozenset[str]:
         """The currencies that the signs of the filing can be."""
         signs = {sign for sign in set(self.filing.text) if unicodedata.category(sign) == "Sc"}
-        return frozenset(code for sign in signs for code in currencies_of(sign))
+        return frozenset(code for sign in signs for code in money_signs().get(sign, ()))
 
     def year_end(self, day: date) -> int | None:
         """The name of the fiscal year that ends about a day; None where none does."""
@@ -179,7 +190,7 @@ class Around:
         at = self.start - (self._cell_start if self.cell else self._sentence_start)
         size = self.end - self.start
         text = self.row[self.cell[2]].text if self.cell else self.sentence
-        return next((each for each in quantities(text) if each.start < at + size and at < each.end), None)
+        return next((each for each in figures_in(text) if each.start < at + size and at < each.end), None)
 
     @property
     def _cell_start(self) -> int:
@@ -209,7 +220,7 @@ class Around:
     def cell(self) -> tuple[Table, int, int] | None:
         """The table, row and column that it stands in, be it a figure or a dash; None in prose."""
         at = self.start - self.window.start
-        for table in self.window.source.tables if self.in_table else ():
+        for table in self.window.tables if self.in_table else ():
             for row, cells in enumerate(table.rows):
                 if cells and cells[0].start <= at <= cells[-1].end:
                     return table, row, next(n for n, cell in enumerate(cells) if at <= cell.end)
@@ -268,8 +279,20 @@ class Around:
         """The dates and years of a text that a figure can be of: none that lies behind the report's year."""
         end = self.pages.filing.period
         last = end.year if end else 9999
-        found = [value for each in find_periods(text) if each.dated for value in each.value.split("|")]
-        return [value for value in found if value[:4].isdecimal() and int(value[:4]) <= last]
+        found = (days for each in find_periods(text) for days in each.days)
+        return [written(days) for days in found if days[0].year <= last]
+
+
+def written(days: Days) -> str:
+    """A stretch of days as ISO 8601 has it: a day, a month, a year, else its first and last day."""
+    first, last = days
+    if first == last:
+        return first.isoformat()
+    if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31) and first.year == last.year:
+        return f"{first.year}"
+    if first.day == 1 and (first.year, first.month) == (last.year, last.month):
+        return f"{first:%Y-%m}"
+    return f"{first}/{last}"
 
 
 def _band(cells: Sequence[Cell]) -> str:

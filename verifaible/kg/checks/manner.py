@@ -8,10 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from verifaible.factcheck.tables import WORD, words_of
-from verifaible.judge.rules.plain_words import denial, stem
 from verifaible.kg.checks.around import Around
 from verifaible.kg.checks.measured import Said
+from verifaible.kg.checks.tables import WORD, stem, words_of
 from verifaible.kg.ontology import Ontology
 from verifaible.kg.triples import Modality, Triple
 
@@ -25,9 +24,10 @@ _MAY: Final = re.compile(r"\b(?:may|might|could|can|possibly|potentially)\b")
 _WILL: Final = re.compile(
     r"\b(?:will|shall|would|expect(?:s|ed)?|intends?|anticipates?|plans? to|planned|planning)\b"
 )
-#: Beside :func:`denial`: filings are in English, and CLDR has no such words.
+#: Words that deny; filings are in English.
 _NO: Final = re.compile(
-    r"\b(?:no|none|nor|neither|cannot|nothing|nobody|no one|lack(?:s|ed|ing)?|absence of|rather than"
+    r"n['’]t\b|\b(?:no|not|never|without|den(?:y|ies|ied)|refut\w+|unlikely|none|nor|neither|cannot|nothing|nobody"
+    r"|no one|lack(?:s|ed|ing)?|absence of|rather than"
     r"|instead of|failures? to|failing to|incapable|impossible|nonexistent|far from)\b",
     re.IGNORECASE,
 )
@@ -63,7 +63,7 @@ def _clause(triple: Triple, around: Around) -> str:
 @lru_cache(maxsize=4096)
 def _denies(text: str) -> bool:
     """Whether a text denies something anywhere in it."""
-    return denial(text) or bool(_NO.search(text))
+    return bool(_NO.search(text))
 
 
 def _negation(triple: Triple, around: Around, clause: str, sentence: str) -> Said:
@@ -111,8 +111,8 @@ def direction(triple: Triple, around: Around, ontology: Ontology) -> Said | None
         return None
     sentence = around.sentence
     head, tail = (_at(name, sentence) for name in (triple.head, triple.tail))
-    verbs = {stem(word) for name in (triple.relation, *relation.aliases) for word in name.split("_")[:1]}
-    verb = next((m.start() for m in re.finditer(r"[^\W\d_]+", sentence) if stem(m[0]) in verbs), -1)
+    verbs = {_root(word) for name in (triple.relation, *relation.aliases) for word in name.split("_")[:1]}
+    verb = next((m.start() for m in re.finditer(r"[^\W\d_]+", sentence) if _root(m[0]) in verbs), -1)
     known = [each for each in (head, tail) if each >= 0]
     if verb < 0 or not known:
         return "direction", "open", "the sentence does not name both around the verb"
@@ -123,6 +123,15 @@ def direction(triple: Triple, around: Around, ontology: Ontology) -> Said | None
         return "direction", "open", "the order of the words does not tell it"
     right = forward != passive
     return "direction", "ok" if right else "wrong", "" if right else "the sentence says it the other way"
+
+
+def _root(word: str) -> str:
+    """What the forms of a verb share: acquire, acquires, acquired, acquiring."""
+    short = stem(word)
+    for ending in ("ing", "ed", "e"):
+        if len(short) > len(ending) + 2 and short.endswith(ending):
+            return short.removesuffix(ending)
+    return short
 
 
 def _at(name: str, sentence: str) -> int:

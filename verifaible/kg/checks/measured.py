@@ -8,18 +8,18 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
 
-from verifaible.factcheck.tables import words_of
-from verifaible.judge.numbers.quantities import liken_as, quantities
-from verifaible.judge.rules.plain_words import key_words
-from verifaible.kg.checks.around import Around, Check, CheckVerdict, scales_in
+from verifaible.kg.checks.around import Around, Check, CheckVerdict, figures_in, scales_in
+from verifaible.kg.checks.tables import words_of
 from verifaible.kg.filing import Fact, Filing
 from verifaible.kg.triples import XBRL, Triple
 from verifaible.kg.xbrl import Period
-from verifaible.old.units import currencies_of, unit_kind
+from verifaible.text.compare import compare
+from verifaible.text.units import money_signs, unit_kind
 
 #: What a check says, and why.
 Said = tuple[Check, CheckVerdict, str]
 _ONE: Final = Decimal(1)
+_ANY_SCALE: Final = (Decimal(10**3), Decimal(10**6), Decimal(10**9))
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _HUNDREDTH: Final = Decimal("0.01")
 _NIL: Final = re.compile(r"[\W_]*\Z")
@@ -39,8 +39,8 @@ _AFTER: Final = timedelta(days=180)
 _YEAR_DAYS: Final = 350
 #: Rows of a table that may be its head.
 _HEAD_ROWS: Final = 3
-#: A share, as quantities are read.
-_SHARE: Final = "股"
+#: Words of a concept's name: ``NetIncomeLoss``.
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def measured(triple: Triple, around: Around) -> Iterator[Said]:
@@ -62,13 +62,16 @@ def _amount(triple: Triple, around: Around) -> Said:
         if nil and size:
             return "amount", "wrong", "a dash stands there"
         return ("amount", "ok", "") if nil else ("amount", "open", "no figure stands there")
-    shown = abs(figure.value)
-    half = abs(figure.half) / 1000  # a tag has the very digits that are shown
+    shown = abs(figure.scaled_value)
+    half = Decimal(1).scaleb(figure.places) * figure.scale / 2000  # a tag has the very digits that are shown
     if any(abs(size - shown * each) <= half * each for each in _factors(triple, around)):
         return "amount", "ok", ""
     if not around.cell and not _LETTER.search(around.sentence):
         return "amount", "open", "no words stand around the figure"
-    return "amount", "wrong", f"the text shows {figure.mention.raw}"
+    unscaled = around.cell and figure.scale == 1 and not _scales_over(around)
+    if unscaled and any(abs(size - shown * each) <= half * each for each in _ANY_SCALE):
+        return "amount", "open", "no scale is found over the table"
+    return "amount", "wrong", f"the text shows {figure.raw}"
 
 
 def _factors(triple: Triple, around: Around) -> set[Decimal]:
@@ -76,17 +79,23 @@ def _factors(triple: Triple, around: Around) -> set[Decimal]:
     told = {_ONE}
     if triple.unit == "pure":
         told.add(_HUNDREDTH)
-    if around.cell and around.figure and around.figure.mention.scale == 1:
-        before = around.window.source.text[: around.start - around.window.start]
-        told |= set(scales_in(before)) or around.pages.scales
+    if around.cell and around.figure and around.figure.scale == 1:
+        told |= _scales_over(around) or around.pages.scales
     return told
+
+
+def _scales_over(around: Around) -> set[Decimal]:
+    """The scales that are declared over a cell."""
+    return set(scales_in(around.window.text[: around.start - around.window.start]))
 
 
 def _is_scaled(triple: Triple, around: Around) -> bool:
     """Whether the value is more than what is shown, by a scale that stands over it or behind it."""
     figure = around.figure
     size = abs(triple.value or Decimal(0))
-    return bool(figure and figure.value and (figure.mention.scale != 1 or size >= abs(figure.value) * 1000))
+    return bool(
+        figure and figure.scaled_value and (figure.scale != 1 or size >= abs(figure.scaled_value) * 1000)
+    )
 
 
 def _unit(triple: Triple, around: Around) -> Said:
@@ -100,7 +109,7 @@ def _unit(triple: Triple, around: Around) -> Said:
     if money in told and unit_kind(money) == "money":
         return _priced(triple, around, per=bool(per))
     verdict: CheckVerdict = "ok" if triple.unit in told else "wrong"
-    if verdict == "wrong" and not sure and _may_be(triple.unit, triple, around, told):
+    if verdict == "wrong" and (not told or (not sure and _may_be(triple.unit, triple, around, told))):
         verdict = "open"
     return "unit", verdict, "" if verdict == "ok" else f"the text tells {_either(told)}"
 
@@ -135,7 +144,7 @@ def _told(around: Around) -> tuple[set[str], bool]:
     """The units that the text tells of a figure, and whether it tells them at the figure itself."""
     figure = around.figure
     if figure is not None and (figure.unit or figure.currencies):
-        named = {"%": {"pure"}, "pp": {"pure"}, _SHARE: {"shares"}}
+        named = {"%": {"pure"}, "pp": {"pure"}, "share": {"shares"}, "shares": {"shares"}, "股": {"shares"}}
         return named.get(figure.unit, set(figure.currencies)), True
     if around.cell is None or _LETTER.search(around.row[around.cell[2]].text):
         return set(), False
@@ -145,7 +154,7 @@ def _told(around: Around) -> tuple[set[str], bool]:
     beside = {"pure"} if after.startswith("%") else _money(cells[column - 1].text if column else "")
     if beside:
         return beside, True
-    if _SHARES.search(f"{around.label} {around.section}") and not quantities(around.label):
+    if _SHARES.search(f"{around.label} {around.section}") and not figures_in(around.label):
         return {"shares"}, False
     columns = range(max(0, column - 1), column + 2)
     signs = [_money(cs[at].text) for cs in table.rows for at in columns if at < len(cs)]
@@ -156,7 +165,7 @@ def _told(around: Around) -> tuple[set[str], bool]:
 def _money(text: str) -> set[str]:
     """The currencies that a cell begins with the sign of."""
     sign = text.lstrip("( ")[:1]
-    return set(currencies_of(sign)) if sign and not sign.isalnum() else set()
+    return set(money_signs().get(sign, ())) if sign and not sign.isalnum() else set()
 
 
 def _date(triple: Triple, around: Around) -> Said:
@@ -223,11 +232,11 @@ def _fits(period: Period, told: str, around: Around, said: str) -> bool:
 
 def _in_words(triple: Triple, around: Around) -> Iterator[Said]:
     """Figures and dates in the tail: each is compared with all of the sentence."""
-    claimed, stated = quantities(triple.tail), quantities(around.sentence)
+    claimed, stated = figures_in(triple.tail), figures_in(around.sentence)
     for one in claimed:
-        likes = {liken_as(one, each.unit, each.value, each.half, stated=each) for each in stated}
+        likes = {compare(one, each) for each in stated}
         verdict: CheckVerdict = "ok" if "same" in likes else "open" if "open" in likes else "wrong"
-        yield "amount", verdict, "" if verdict == "ok" else f"the text does not say {one.mention.raw}"
+        yield "amount", verdict, "" if verdict == "ok" else f"the text does not say {one.raw}"
     days, there = around.dates(triple.tail), around.dates(around.sentence)
     if days:
         fits = all(any(each.startswith(day) for each in there) for day in days)
@@ -245,7 +254,7 @@ def tags(triple: Triple, filing: Filing) -> Iterator[Said]:
     """
     value = triple.value
     if value is None and triple.tail_type == "amount":
-        value = next((each.value for each in quantities(triple.tail)), None)
+        value = next((each.scaled_value for each in figures_in(triple.tail)), None)
     if triple.by == XBRL or value is None:
         return
     beside = [fact for fact in filing.facts if fact.value is not None and _overlaps(fact, triple)]
@@ -281,4 +290,4 @@ def _is_of(fact: Fact, triple: Triple) -> bool:
 def _is_named(fact: Fact, triple: Triple) -> bool:
     """Whether the tail names the concept of a tag."""
     words = words_of(triple.tail)
-    return bool(words) and words <= words_of(key_words(fact.concept.rpartition(":")[2]))
+    return bool(words) and words <= words_of(_CAMEL.sub(" ", fact.concept.rpartition(":")[2]))

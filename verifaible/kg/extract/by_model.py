@@ -12,7 +12,6 @@ from pathlib import Path
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.factcheck.llm_judge import REPLIES
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.extract.modes import ChunkFailed, Extracted, extract_chunk
 from verifaible.kg.extract.questions import ChunkText, Mode, Questions
@@ -22,7 +21,7 @@ from verifaible.kg.triples import Triple
 from verifaible.llm.budget import Budget
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
-from verifaible.llm.replies import ModelIdentity, replies_of
+from verifaible.llm.replies import REPLIES, ModelIdentity, replies_of
 from verifaible.llm.voting import Judge
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole

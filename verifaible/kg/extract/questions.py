@@ -17,10 +17,10 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, StringConstraints
 
-from verifaible.factcheck.plain_text import PlainText
 from verifaible.kg.chunks import Chunk, shown, shown_places
 from verifaible.kg.filing import Filing
 from verifaible.kg.ontology import Ontology
+from verifaible.kg.quoted import places_of
 from verifaible.kg.triples import Triple
 from verifaible.llm.prompting import Part, bounded
 from verifaible.llm.structured import BadReply, Form
@@ -272,7 +272,7 @@ class Questions:
 
 def _grounded(text: ChunkText, quote: str) -> dict[str, object]:
     """Where a quote stands in the filing, the first place of several; and the filing's own words there."""
-    spans = PlainText.of(shown(text.words)).places(quote)
+    spans = places_of(shown(text.words), quote)
     if not spans:
         return {"ungrounded": "not_found"}
     places = shown_places(text.words)

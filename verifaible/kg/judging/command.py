@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,13 @@ import click
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.command import show_tables
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.bias import bias_table, flips_of, sampled
 from verifaible.kg.judging.protocol import COVERAGE
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent, verdict_table
-from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
+from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED, ChunkVerdict, TripleVerdict
 from verifaible.llm.voting import Judge
+from verifaible.reporting.tables import Table
 from verifaible.schema.chat import Usage
 
 
@@ -34,7 +35,7 @@ def judge_folder(
     """Judge the extractions of a folder and print what was said of them.
 
     Returns:
-        Why some were not asked; empty where all were.
+        Why some were not asked, or why nothing was judged; empty where all is well.
 
     Raises:
         UserError: there is nothing to judge, or nobody who can.
@@ -58,12 +59,23 @@ def judge_folder(
     left = asyncio.run(judged())
     nowhere = sum(not each.chunk for run in runs for each in run.triples.read())
     told = [f"{nowhere:,} triples rest on no chunk and are not judged."] if nowhere else []
-    show_tables(
-        [verdict_table(runs, judge_name)],
+    _show(
+        verdict_table(runs, judge_name),
+        [*told, _told(judge_name, spent(runs, judge_name))],
         as_json=as_json,
-        told=[*told, _told(judge_name, spent(runs, judge_name))],
     )
-    return left
+    return left or _unjudged(runs, judge_name)
+
+
+def _unjudged(runs: Sequence[Extraction], judge: str) -> str:
+    """Why a run says nothing; empty where there is a verdict, or there was nothing to judge."""
+    lines: list[TripleVerdict | ChunkVerdict] = []
+    for run in runs:
+        lines += [*run.verdicts.read(), *run.coverage.read()]
+    own = [each for each in lines if each.judge == judge]
+    if not own or any(each.verdict is not None for each in own):
+        return ""
+    return f"Nothing was judged: each of the {len(own):,} replies failed. The first: {own[0].failed}"
 
 
 def measure_bias(
@@ -99,7 +111,7 @@ def measure_bias(
         finally:
             await judge.aclose()
         table = bias_table(flips, judge_name, len({each.chunk for each in questions}))
-        show_tables([table], as_json=as_json, told=[*notes, _told(judge_name, judge.spending.usage)])
+        _show(table, [*notes, _told(judge_name, judge.spending.usage)], as_json=as_json)
 
     asyncio.run(measured())
 
@@ -127,3 +139,11 @@ def _told(judge: str, usage: Usage) -> str:
         return f"{NO_RESULT.capitalize()}."
     cost = "nobody says what they cost" if usage.cost_usd is None else f"{usage.cost_usd:.4f} US dollars"
     return f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out; {cost}."
+
+
+def _show(table: Table, notes: Sequence[str], *, as_json: bool) -> None:
+    """Print a table, as text or as JSON, and on standard error what a reader must know beside it."""
+    shown = json.dumps([table.as_json()], ensure_ascii=False, indent=2) if as_json else table.as_text()
+    for note in notes:
+        click.echo(note, err=True)
+    click.echo(shown)

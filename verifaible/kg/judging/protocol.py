@@ -26,9 +26,9 @@ from typing import Annotated, Any, Final
 from pydantic import Field, JsonValue, RootModel, ValidationError, model_validator
 
 from verifaible.errors import ModelAnswerInvalid
-from verifaible.factcheck.llm_judge import find_quote
 from verifaible.kg.chunks import shown, shown_places
 from verifaible.kg.ontology import read_ontology
+from verifaible.kg.quoted import places_of
 from verifaible.kg.triples import CRITERIA, SCRIPTED, Coverage, Triple
 from verifaible.llm.base import AnswerForm
 from verifaible.llm.prompting import Part, bounded
@@ -197,14 +197,15 @@ def _taken(question: Question, form: Replies) -> Taken[tuple[Said, ...]]:
     """
     if len(form.root) != question.items:
         raise BadReply("content", f"The reply has {len(form.root)} items, not {question.items}.")
-    said = tuple(_said(question, each) for each in form.root)
+    asked = (None,) if question.criterion == COVERAGE else question.triples
+    said = tuple(_said(question, each, triple) for each, triple in zip(form.root, asked, strict=True))
     if said and all(each.failed for each in said):
         raise BadReply(*said[0].failed.split(": ", 1))
     longest = max((each.reason for each in said), key=lambda reason: len(reason.split()), default="")
     return Taken("decided", question.criterion, longest, said)
 
 
-def _said(question: Question, item: JsonValue) -> Said:
+def _said(question: Question, item: JsonValue, triple: Triple | None) -> Said:
     try:
         form = (_ChunkItem if question.criterion == COVERAGE else _TripleItem).model_validate(item)
     except ValidationError as error:
@@ -215,6 +216,8 @@ def _said(question: Question, item: JsonValue) -> Said:
     if question.criterion == "faithfulness" and form.verdict == 1:
         try:
             span = _located(form.span, question)
+            if triple is not None and not _rests_on(triple, question.text[slice(*span)]):
+                raise BadReply("content", f"The span holds nothing of the triple: {form.span[:120]!r}.")
         except BadReply as bad:
             return Said(failed=f"{bad.fault}: {bad}")
     return Said(form.verdict, " ".join(form.reasoning.split()), tags_of(form.warning), span)
@@ -226,12 +229,25 @@ def _located(span: str, question: Question) -> tuple[int, int]:
     Raises:
         BadReply: they are not there.
     """
-    _, spans = find_quote(span, "S1", {"S1": shown(question.text)})
-    first, last = spans[0]
+    found = places_of(shown(question.text), span) if _WORDS.search(span) else []
+    if not found:
+        raise BadReply("content", f"The span is not in the source: {span[:120]!r}.")
+    first, last = found[0]
     places = shown_places(question.text)
     return places[first], places[last - 1] + 1
 
 
+def _rests_on(triple: Triple, words: str) -> bool:
+    """Whether words can bear a triple: they have its figure in whatever scale, else its head or its tail."""
+    if triple.value:
+        return _digits(f"{triple.value:f}") in _figures(words)
+    there = words.casefold()
+    names = (re.findall(r"\w+", name.casefold()) for name in (triple.head, triple.tail))
+    return any(word in there for name in names for word in name if len(word) > 2 or word.isdecimal())
+
+
+#: What shows a place: a digit, or a word.
+_WORDS: Final = re.compile(r"\d|[^\W\d_]{3}")
 IDENTITY: Final = ModelIdentity(slug=f"{SCRIPTED}-{__version__}", temperature=0.0)
 _PART: Final = re.compile(
     r"^--- content of (?P<label>[^\n]*?) \(untrusted; [^\n]*?\) (?P<mark>[0-9a-f]+) ---\n(?P<text>.*?)\n?"

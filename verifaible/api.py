@@ -18,10 +18,10 @@ from verifaible.store.store import Store
 if TYPE_CHECKING:
     from verifaible.agent.base import Event
     from verifaible.agent.loop import Limits
-    from verifaible.check.ask import Answered
     from verifaible.bench.run.folder import RunFolder
     from verifaible.bench.run.trials import Watch
     from verifaible.browser.warm import Browser
+    from verifaible.check.ask import Answered
     from verifaible.config import Settings
     from verifaible.evidence.cite import Collected
     from verifaible.evidence.export import Exported
@@ -355,8 +355,8 @@ class Verifaible:
             watch: told of every answer of the model and every tool call as it happens.
 
         Returns:
-            The answer; ``text`` is Markdown with markers, ``ok`` says whether no claim of it lacks evidence, and
-            ``checked`` which of them were compared.
+            The answer; ``text`` is Markdown with markers, ``ok`` says whether no claim of it lacks evidence,
+            and ``checked`` has each claim with its verdict.
 
         Raises:
             UnknownModel, MissingKey: the model cannot be asked.

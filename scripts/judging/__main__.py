@@ -21,8 +21,8 @@ from scripts.judging.proofs import DATA, accepted, finqa, tatqa
 from scripts.judging.simulated import RIGHT_SHARE, told
 from tests.kit.suites import load as rows_of
 from tests.servers.judge_server import JudgeServer, Mind, sensible
+from tests.unit.claims.test_claims_suite import differences
 from tests.unit.judge.rules import test_binding, test_blind, test_values
-from tests.unit.judge.test_claims_suite import differences
 from verifaible.config import Settings
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder

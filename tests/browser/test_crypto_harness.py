@@ -22,12 +22,12 @@ from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.browser.warm import Browser
 from verifaible.check.ask import context_of
+from verifaible.claims.markers import marks_of
 from verifaible.config import Settings
 from verifaible.crypto.harness import Asking, attempt
 from verifaible.crypto.records import HarnessTrial, Switches
 from verifaible.evidence.computation import recompute
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web

@@ -15,11 +15,11 @@ from typing import Final
 from verifaible.agent.base import Watch, unwatched
 from verifaible.agent.loop import Limits, ModelAgent, prompt
 from verifaible.agent.record import TrialRecord
-from verifaible.answers.markers import with_definitions
 from verifaible.browser.warm import Browser
 from verifaible.check.document import NOTES, without_notes
 from verifaible.check.run import check_sealed
 from verifaible.check.sources import state_of_sealed
+from verifaible.claims.answer_text import with_definitions
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound, StoreError, StoreUnreachable
 from verifaible.evidence.audit import record as record_checks

@@ -9,10 +9,10 @@ from itertools import product
 from typing import Final
 
 from verifaible.anchoring.diff import render_diff, word_diff
-from verifaible.answers.facts import find_facts
 from verifaible.check.sources import OpenedSource
-from verifaible.judge.inputs.marks import blanked
-from verifaible.judge.inputs.references import without_code
+from verifaible.claims.answer_text import without_code
+from verifaible.claims.facts import find_facts
+from verifaible.claims.markers import blanked
 from verifaible.judge.proof.plain_text import PlainText
 from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Verdict

@@ -21,11 +21,11 @@ from verifaible.check.sources import (
     read_source,
     state_of_sealed,
 )
+from verifaible.claims import extract_claims
 from verifaible.config import Settings
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceDraft
 from verifaible.judge.check.judges import Judges, Judging
-from verifaible.judge.claims import claims_of
 from verifaible.judge.proof.nearest import Passages
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
@@ -119,7 +119,7 @@ class Checker:
         options = options or Options()
         document = await read_document(name, data=data, fetch=partial(call, self._executor, "fetched"))
         named = await asyncio.to_thread(name_sources, document, self._store, options.files)
-        claims = await asyncio.to_thread(claims_of, named.answer)
+        claims = await asyncio.to_thread(extract_claims, named.answer)
         states, read = await self._read(named, options)
         judging = options.judges(named.answer) if options.judges is not None else None
         decided = await Comparison(named.answer, claims, states, read, judging).decided(options.progress)
@@ -180,7 +180,7 @@ async def check_sealed(
     Raises:
         StoreError: a source cannot be read, or was changed.
     """
-    claims = await asyncio.to_thread(claims_of, answer)
+    claims = await asyncio.to_thread(extract_claims, answer)
     cited = {name for claim in claims for name in claim.cites}
     read: dict[str, OpenedSource] = {}
     for source in answer.sources:

@@ -12,9 +12,11 @@ from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from verifaible.answers.markers import find_definitions, is_id
 from verifaible.check.cache import Cache
 from verifaible.check.document import InputText
+from verifaible.claims.answer_text import find_definitions, is_id
+from verifaible.claims.markers import find_markers
+from verifaible.claims.references import Reference, Resolver, read_references
 from verifaible.errors import CitationNotFound, ConfigError, StoreError
 from verifaible.evidence.material import PAGE_FILES, page_from_files, read_material, read_pdf
 from verifaible.evidence.place import place
@@ -27,9 +29,6 @@ from verifaible.evidence.sources import (
     SourceTexts,
     citation_source,
 )
-from verifaible.judge.inputs.marks import find_marks
-from verifaible.judge.inputs.references import Reference, listed_in
-from verifaible.judge.inputs.resolving import Resolver
 from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Source
 from verifaible.schema.anchor import Anchor, AnchorRequest
@@ -38,7 +37,7 @@ from verifaible.schema.citation import Citation, WebMode
 from verifaible.schema.verdict import Passage
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
-from verifaible.text.markers import find_markers
+from verifaible.text import markers
 from verifaible.text.segmentation import sentence_around
 
 #: Told of each source as it is done: how many are, and of how many.
@@ -73,8 +72,8 @@ def name_sources(document: InputText, store: Store, files: Sequence[SourceDraft]
     Raises:
         StoreError: the store cannot be written.
     """
-    listed = listed_in(document.text).references
-    targets = list(dict.fromkeys(each for mark in find_marks(document.text) for each in mark.targets))
+    listed = read_references(document.text).references
+    targets = list(dict.fromkeys(each for mark in find_markers(document.text) for each in mark.targets))
     urls = [each for each in targets if "://" in each] + [each.url for each in listed.values() if each.url]
     sources, faults = _stored_citations(document.text, store)
     origin = SourceOrigin(kind="markdown", name=PurePosixPath(document.name).name, sha256=document.sha256)
@@ -113,7 +112,9 @@ def _stored_citations(text: str, store: Store) -> tuple[list[Source], list[Input
     except ConfigError as error:
         names = {}
         faults.append(InputFault(code="citation_missing", message=str(error)))
-    names |= {f"@v:{each}": each for marker in find_markers(text) for each in marker.targets if is_id(each)}
+    names |= {
+        f"@v:{each}": each for marker in markers.find_markers(text) for each in marker.targets if is_id(each)
+    }
     found: dict[str, Source] = {}
     for name, beginning in names.items():
         try:

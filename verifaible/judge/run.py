@@ -13,9 +13,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
+from verifaible.claims import coverage_of, extract_claims
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.claims import claims_of, coverage_of
 from verifaible.judge.deciding import Deciding, Found
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.nli.entailment import Entailment
@@ -153,7 +153,7 @@ class _Judging:
             split = self._reviewer.splits[answer.id]
             by_judge = any(vote.outcome == "decided" for vote in split.votes)
         else:
-            claims = await asyncio.to_thread(claims_of, answer)
+            claims = await asyncio.to_thread(extract_claims, answer)
         found = await self._found(claims, answer, library)
         rows, rubric, taxonomy = await asyncio.gather(
             asyncio.gather(

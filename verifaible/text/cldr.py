@@ -205,6 +205,7 @@ def _stopped(data: Any) -> frozenset[str]:
     months, days = (data[table]["format"] for table in ("months", "days"))
     short = set(months["abbreviated"].values()) - set(months["wide"].values())
     short |= {name for name in days["abbreviated"].values() if name.endswith(".")}
+    short |= {word for word in _scales(data) if word.endswith(".")}
     return frozenset(name.casefold().rstrip(".") + "." for name in short)
 
 

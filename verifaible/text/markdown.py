@@ -45,6 +45,8 @@ _DROPPED: Final = re.compile(
 _MARKED_UP: Final = re.compile(
     "[`*_~\\\\&\\[【\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|://|www\\.", re.IGNORECASE
 )
+#: Inline mark-up is looked for in so many characters at a time.
+_WINDOW: Final = 2_000
 #: Stands for a character that was dropped while others are still looked for.
 _GONE: Final = "\x1f"
 
@@ -71,19 +73,24 @@ class Block:
 
 
 @cache
-def markdown() -> MarkdownIt:
+def markdown(*, prose: bool = False) -> MarkdownIt:
     """The parser: no HTML, no reference definitions (such lines are shown), links to web pages only.
 
     An inline token that is not ``text`` has in ``meta["taken"]`` the range of the block's content that its
-    rule took; markdown-it itself says of inline tokens nothing.
+    rule took, and a link in ``meta["words"]`` that of its words; markdown-it itself says nothing of inline
+    tokens.
+
+    Args:
+        prose: as one reads who looks for sentences: indented lines are text and no code, every link and every
+            tag of HTML is a token.
     """
     from markdown_it import MarkdownIt, rules_inline
 
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    parser.disable(["reference", "html_block", "html_inline"])
+    parser = MarkdownIt("commonmark", {"html": prose}).enable(["table", "strikethrough"])
+    parser.disable(["reference", "html_block", *(["code"] if prose else ["html_inline"])])
     # the library declares the attribute as a method of its class
-    parser.validateLink = _is_web  # type: ignore[method-assign,assignment]
-    for name in ("newline", "escape", "backtick", "link", "image", "autolink", "entity"):
+    parser.validateLink = _is_any if prose else _is_web  # type: ignore[method-assign,assignment]
+    for name in ("newline", "escape", "backtick", "link", "image", "autolink", "html_inline", "entity"):
         rule = _placing(getattr(rules_inline, name))
         parser.inline.ruler.at("backticks" if name == "backtick" else name, rule)
     return parser
@@ -97,6 +104,10 @@ def _placing(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline
             for token in state.tokens[count:]:
                 if token.type != "text":
                     token.meta.setdefault("taken", (begin, state.pos))
+                if token.type == "link_open" and state.src[begin] == "[" and "words" not in token.meta:
+                    end = state.md.helpers.parseLinkLabel(state, begin, True)
+                    token.meta["words"] = (begin + 1, end)
+                    break
         return found
 
     return placed
@@ -104,6 +115,10 @@ def _placing(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline
 
 def _is_web(address: str) -> bool:
     return re.match(r"\s*https?://[^\s/?#]", address, re.IGNORECASE) is not None
+
+
+def _is_any(address: str) -> bool:
+    return bool(address)
 
 
 def even_lines(text: str) -> str:
@@ -120,16 +135,67 @@ def starts_of(body: str) -> list[int]:
     return starts
 
 
-def tokens_of(body: str) -> list[Token]:
+def tokens_of(body: str, *, prose: bool = False) -> list[Token]:
     """The block tokens of a text with even lines (:func:`even_lines`); inline mark-up is not parsed."""
     tokens: list[Token] = []
-    markdown().block.parse(body, markdown(), {}, tokens)
+    parser = markdown(prose=prose)
+    parser.block.parse(body, parser, {}, tokens)
     return tokens
 
 
-def blocks_of(body: str) -> tuple[Block, ...]:
-    """The blocks of a text with even lines that have words, in order."""
-    return tuple(block for block in blocks_in(body, tokens_of(body)) if block.content.strip())
+def blocks_of(body: str, *, prose: bool = False) -> tuple[Block, ...]:
+    """The blocks of a text with even lines that have words, in order; ``prose`` as for :func:`markdown`."""
+    return tuple(block for block in blocks_in(body, tokens_of(body, prose=prose)) if block.content.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """A link, a picture, a stretch of code or a tag: ``text[start:end]``.
+
+    Attributes:
+        address: where a link leads, as Markdown means it: without escapes and entities.
+        words: the range of a link's words; of others, ``(start, start)``.
+    """
+
+    kind: Literal["link", "image", "code", "tag"]
+    start: int
+    end: int
+    words: tuple[int, int]
+    address: str = ""
+
+
+_INLINE: Final[dict[str, Literal["link", "image", "code", "tag"]]] = {
+    "link_open": "link",
+    "image": "image",
+    "code_inline": "code",
+    "html_inline": "tag",
+}
+
+
+def inlines_of(block: Block) -> Iterator[Inline]:
+    """What a block holds besides words, in order; what stands in a link follows it."""
+    parser = markdown(prose=True)
+    at = 0
+    while at < len(block.content):
+        end = _window(block.content, at)
+        tokens: list[Token] = []
+        parser.inline.parse(block.content[at:end], parser, {}, tokens)
+        for token in tokens:
+            kind, taken = _INLINE.get(token.type), token.meta.get("taken")
+            if kind and taken:
+                start, stop = (block.offsets[at + taken[0]], block.offsets[at + taken[1] - 1] + 1)
+                low, high = token.meta.get("words", (0, 0))
+                words = (block.offsets[at + low], block.offsets[at + high]) if high > low else (start, start)
+                yield Inline(kind, start, stop, words, str(token.attrGet("href") or ""))
+        at = end
+
+
+def _window(content: str, at: int) -> int:
+    """Where to cut a block so that one of any length takes linear time: behind a line, else a word."""
+    if len(content) <= at + _WINDOW:
+        return len(content)
+    cuts = (content.rfind(sign, at + _WINDOW // 2, at + _WINDOW) + 1 for sign in "\n ")
+    return next((cut for cut in cuts if cut), at + _WINDOW)
 
 
 def blocks_in(body: str, tokens: Sequence[Token]) -> Iterator[Block]:

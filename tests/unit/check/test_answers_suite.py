@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.kit.suites import Row, load
 from verifaible.check.run import Comparison
 from verifaible.check.sources import OpenedSource, state_of_sealed
-from verifaible.judge.claims import claims_of
+from verifaible.claims import extract_claims
 from verifaible.schema.analyst import AnalystAnswer, Source
 from verifaible.schema.checked import ClaimVerdict
 from verifaible.store.store import Store
@@ -46,7 +46,7 @@ def verdicts(row: Row, store: Store) -> set[ClaimVerdict]:
     )
     states = {each.id: state_of_sealed(each) for each in sources}
     read = {each.id: OpenedSource(each, texts[each.id], states[each.id], None, store) for each in sources}
-    compared = Comparison(answer, claims_of(answer), states, read)
+    compared = Comparison(answer, extract_claims(answer), states, read)
     return {each.verdict for each in asyncio.run(compared.decided(lambda *_: None))}
 
 

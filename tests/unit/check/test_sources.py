@@ -7,8 +7,8 @@ import pytest
 from tests.unit.check.made import source
 from verifaible.check.document import InputText
 from verifaible.check.sources import evidence_text, name_sources
+from verifaible.claims import extract_claims
 from verifaible.evidence.sources import SourceDraft
-from verifaible.judge.claims import claims_of
 from verifaible.schema.anchor import Anchor, Structure, TableAnchor
 from verifaible.store.store import Store
 
@@ -45,7 +45,7 @@ World Bank. (2021). World report: trade. World Bank Press. https://bank.example/
 def test_a_claim_finds_its_source(sentence: str, url: str, tmp_path: Path) -> None:
     named = name_sources(InputText("-", "0", f"# Wages\n\n{sentence}{REFERENCES}"), Store(tmp_path / "store"))
     by_id = {source.id: source.url for source in named.answer.sources}
-    (claim,) = [claim for claim in claims_of(named.answer) if "4.2" in claim.text]
+    (claim,) = [claim for claim in extract_claims(named.answer) if "4.2" in claim.text]
     assert [by_id[name] for name in claim.cites] == [url]
 
 
@@ -63,13 +63,13 @@ def test_a_file_goes_before_the_address_that_ends_as_it_is_called(tmp_path: Path
     named = name_sources(InputText("-", "0", text), Store(tmp_path / "store"), [draft])
     (source,) = named.answer.sources
     assert source.capture and source.url == "https://one.example/files/report.pdf"
-    assert claims_of(named.answer)[0].cites == (source.id,)
+    assert extract_claims(named.answer)[0].cites == (source.id,)
 
 
 def test_a_mark_that_leads_nowhere_is_broken(tmp_path: Path) -> None:
     named = name_sources(InputText("-", "0", "It rose by 4.2 per cent [7]."), Store(tmp_path / "store"))
     assert named.answer.sources == ()
-    assert claims_of(named.answer)[0].broken == ("7",)
+    assert extract_claims(named.answer)[0].broken == ("7",)
 
 
 def test_the_row_of_a_passage_stands_under_its_heads_and_a_sentence_alone() -> None:

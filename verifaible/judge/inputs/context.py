@@ -25,11 +25,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from verifaible.claims.references import ADDRESS, SOURCE_ID, canonical_id, trimmed
 from verifaible.evidence.sources import SourceDraft, plain
 from verifaible.judge.inputs.context_heads import heads_of, results_of, url_key
 from verifaible.judge.inputs.context_json import json_blocks, sources_in
 from verifaible.judge.inputs.context_named import MASK, Head
-from verifaible.judge.inputs.references import ADDRESS, SOURCE_ID, canonical_id, trimmed
 from verifaible.schema.analyst import SourceKind
 
 #: What is left over is called so.

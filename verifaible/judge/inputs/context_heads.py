@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.archive.matching import normalise
+from verifaible.claims.references import ADDRESS, canonical_id, trimmed
 from verifaible.judge.inputs.context_named import MASK, Head, completed
-from verifaible.judge.inputs.references import ADDRESS, canonical_id, trimmed
 
 _TAGS: Final = (
     r"source|document|doc|result|search_result|webpage|web_page|page|item|article|snippet|context_item"

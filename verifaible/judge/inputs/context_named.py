@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from verifaible.judge.inputs.references import ADDRESS, SOURCE_ID, canonical_id, trimmed
+from verifaible.claims.references import ADDRESS, SOURCE_ID, canonical_id, trimmed
 
 #: Stands for each sign of a block of JSON in a text in which heads are looked for.
 MASK: Final = "\ufdd0"

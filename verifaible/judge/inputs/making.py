@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from verifaible.answers.markers import find_definitions, is_id
+from verifaible.claims.answer_text import find_definitions, is_id
+from verifaible.claims.markers import marks_of
 from verifaible.errors import CitationNotFound, ConfigError, StoreError, UnknownModel
 from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin, citation_source, plain
-from verifaible.judge.inputs.marks import marks_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Origin, Source, SpanIds
 from verifaible.store.store import Store
 from verifaible.text.markers import find_markers

@@ -6,7 +6,7 @@ each of its sources a capture of the store. What cannot be used is a fault of th
 ``sources_known`` is true where the input says what the model had: a trace with its span, a transcript, a list
 of sources with their words. Without one it is true only if every mark of the answer leads to a source whose
 words are known, as citations of the store. Of an answer that names nothing but addresses it is false: its
-marks are broken (:mod:`verifaible.judge.inputs.marks`), and no claim of it is refuted for want of a source.
+marks are broken (:mod:`verifaible.claims.markers`), and no claim of it is refuted for want of a source.
 """
 
 from __future__ import annotations

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 from pydantic import Field, WithJsonSchema, create_model
 
+from verifaible.claims.llm_split import ClaimsForm, ClaimsRead, checked_claims
 from verifaible.judge.asking.asking import Judge
 from verifaible.judge.asking.replies import Form
 from verifaible.judge.asking.showing import MASK, Part, bounded, orders, show_sources, when
 from verifaible.judge.asking.votes import Asked, Item, Taken, prompt, tally
-from verifaible.judge.claims.reply import ClaimsForm, ClaimsRead, checked_claims
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
 from verifaible.judge.protocols.subject import (
     CLOSING,

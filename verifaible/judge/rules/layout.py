@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from verifaible.answers.sentences import split
 from verifaible.judge.rules.json_scan import Leaf, Scanned, scan_json, unescaped, unescaped_with_places
 from verifaible.judge.rules.reading import PlaceKind
 from verifaible.text.lists import words_of
+from verifaible.text.segmentation import sentences
 
 #: Failed attempts to read a part of a text as JSON, after which no more are made.
 _MOST_FAILURES: Final = 3
@@ -309,7 +309,7 @@ def _sentences_of(line: str) -> Iterator[tuple[int, int]]:
     """The sentences of a line; what goes on for too long without an end is parted at a sign or a blank."""
     for first, last in _parts(line, 0, len(line), _LONG_LINE, _ENDER):
         piece = line[first:last]
-        spans = split(piece) if _ENDER.search(piece) else ((0, len(piece)),)
+        spans = tuple(sentences(piece)) if _ENDER.search(piece) else ((0, len(piece)),)
         for start, end in spans:
             yield from _parts(line, first + start, first + end, _LONG_SENTENCE, _BREAK)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.evidence.samples import QUOTE, add
+from verifaible.claims.markers import marks_of
 from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.store.store import Store

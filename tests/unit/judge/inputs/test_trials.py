@@ -7,9 +7,9 @@ import pytest
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add
 from verifaible.bench.run.folder import RunFolder, Transcript
+from verifaible.claims.markers import marks_of
 from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, RunInfo, ScoreFacts, ToolEvent, TrialCitation, TrialResult

@@ -3,7 +3,7 @@
 A sentence is cut where two neighbours could stand in the place of each other, and each states something:
 two clauses or two verbs of one subject ("X rose 5 % and Y fell 3 %"), two values ("at $36, down 5 %", "with a
 market cap of $9B"), or the members of a list ("reported by Reuters, Bloomberg and the FT"; see
-:mod:`~verifaible.judge.claims.listed`). Nothing is cut inside brackets, quotation marks, names, numbers and
+:mod:`~verifaible.claims.lists`). Nothing is cut inside brackets, quotation marks, names, numbers and
 dates, in a condition, nor where one side would state nothing: two facts stay one claim then, none is lost.
 """
 
@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from verifaible.answers.facts import StatedFact
-from verifaible.judge.claims.kinds import is_measured
-from verifaible.judge.claims.listed import LABEL, Part, in_turn, members
-from verifaible.judge.claims.verbs import Verb, finite_verb
-from verifaible.judge.claims.words import CONDITIONS_HAN, CONTRASTS, DISCOURSE, DISCOURSE_HAN, SUBORDINATORS
+from verifaible.claims.facts import Fact
+from verifaible.claims.kinds import is_measured
+from verifaible.claims.lists import LABEL, Part, in_turn, members
+from verifaible.claims.verbs import Verb, finite_verb
+from verifaible.claims.words import CONDITIONS_HAN, CONTRASTS, DISCOURSE, DISCOURSE_HAN, SUBORDINATORS
 from verifaible.text.language import HAN
 
 PROTECTED = re.compile(
@@ -82,12 +82,12 @@ class _Gap:
         return not self.sign.isalpha()
 
 
-def parts_of(text: str, facts: Sequence[StatedFact], *, alone: bool = False) -> tuple[Part, ...]:
+def parts_of(text: str, facts: Sequence[Fact], *, alone: bool = False) -> tuple[Part, ...]:
     """The parts of a sentence in order; together they hold all of it but signs and connectors between them.
 
     Args:
         text: the plain sentence.
-        facts: those in it (:func:`verifaible.answers.facts.find_facts`).
+        facts: those in it (:func:`verifaible.claims.facts.find_facts`).
         alone: whether it is a cell or an item, which may be a list and nothing else.
     """
     if listed := in_turn(text, facts):
@@ -111,7 +111,7 @@ def _without_lead(text: str, part: Part) -> Part:
 class _Cutting:
     """Cuts one sentence, from left to right."""
 
-    def __init__(self, text: str, facts: Sequence[StatedFact]) -> None:
+    def __init__(self, text: str, facts: Sequence[Fact]) -> None:
         self._text = text
         self._values = [
             fact
@@ -222,7 +222,7 @@ class _Cutting:
 
     # --- values
 
-    def _within(self, start: int, end: int) -> list[StatedFact]:
+    def _within(self, start: int, end: int) -> list[Fact]:
         low, high = bisect_left(self._starts, start), bisect_left(self._starts, end)
         return [each for each in self._values[low:high] if each.end <= end]
 
@@ -253,7 +253,7 @@ def _is_clause(text: str) -> bool:
     return verb is not None and not verb.bare
 
 
-def _inside(text: str, facts: Sequence[StatedFact]) -> bytearray:
+def _inside(text: str, facts: Sequence[Fact]) -> bytearray:
     """1 for each character that stands in brackets, in a quotation or in a fact."""
     barred = bytearray(len(text))
     closed = [match.span() for match in PROTECTED.finditer(text)]

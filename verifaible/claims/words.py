@@ -15,35 +15,11 @@ AUXILIARIES: Final = words_of(
     """
     is are was were has have had will would can could may might must should does do did isn't aren't wasn't
     weren't hasn't haven't hadn't won't can't cannot couldn't doesn't don't didn't it's that's there's
+    remains stays becomes looks seems appears feels
     """
 )
-#: Base forms; the third person and the regular past are made of them.
-_REGULAR: Final = words_of(
-    """
-    rise fall grow hold gain lose drop climb jump surge slip slide decline increase decrease trade reach hit
-    stand sit remain stay average total account represent amount exceed top cross break rally rebound recover
-    recede retreat shrink expand double triple quadruple peak bottom close open end start begin continue
-    launch release announce introduce deploy list delist delay raise acquire buy sell purchase merge partner
-    approve reject file sue settle fine ban vote pass join leave lead back found create build develop design
-    run operate manage own control custody use employ rely depend support offer provide enable allow let
-    require need accept charge pay earn receive distribute allocate unlock vest lock stake burn mint redeem
-    issue repay borrow lend collateralise collateralize liquidate route order execute match validate verify
-    secure sign post publish store process record inherit share split divide bridge swap convert wrap peg back
-    rebrand migrate upgrade fork audit drain steal exploit hack suffer report say state note add claim
-    estimate project forecast expect predict see show indicate suggest imply signal point cite list rank rate
-    score yield generate produce cost spend invest fund finance contribute include contain comprise cover
-    carry feature target aim plan intend seek drive fuel push pull boost weigh drag support reflect track
-    follow mirror compare differ benefit compete integrate connect link serve act work function apply cut hike
-    keep maintain move shift change turn become return attract draw add remove limit restrict cap reduce lower
-    widen narrow tighten ease stabilise stabilize consolidate oscillate hover range flow enter exit come go
-    bring take make give get set put become choose appoint name hire resign confirm deny warn describe explain
-    emphasise emphasize highlight underline combine mean equal translate correspond totalled adjust rebase
-    depend compound accrue capture pool quote price debut propose confirm extend secure handle host settle
-    sponsor advise appeal drain relaunch restart resume suspend pause deny outperform underperform lag beat
-    miss dominate command boast enjoy face
-    """
-)
-_IRREGULAR_PAST: Final = words_of(
+#: Past forms that do not end in -ed.
+PAST: Final = words_of(
     """
     rose fell grew held lost stood sat broke rebounded shrank began led left built ran bought sold sued
     paid lent said saw showed cost spent drew became went came brought took made gave got set put kept
@@ -51,35 +27,6 @@ _IRREGULAR_PAST: Final = words_of(
     """
 )
 
-
-def _third(base: str) -> str:
-    if base.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return base + "es"
-    return base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeiou" else base + "s"
-
-
-def _past(base: str) -> frozenset[str]:
-    if base.endswith("e"):
-        return frozenset((base + "d",))
-    if base.endswith("y") and base[-2] not in "aeiou":
-        return frozenset((base[:-1] + "ied",))
-    return frozenset((base + "ed", base + base[-1] + "ed"))
-
-
-BASES: Final = _REGULAR
-THIRD_PERSON: Final = frozenset(_third(base) for base in _REGULAR) - {"lows"}
-PAST: Final = frozenset(past for base in _REGULAR for past in _past(base)) | _IRREGULAR_PAST
-#: Forms of the third person that are nouns more often than verbs; they are verbs only behind a subject.
-NOUN_FORMS: Final = words_of(
-    """
-    trades gains drops increases decreases declines rates prices costs funds shares moves shifts changes
-    orders supports targets plans reports claims notes estimates projects forecasts signals ranks scores
-    yields swaps bridges pools locks stakes limits caps flows ranges ends starts breaks tops peaks highs links
-    works functions features covers lists charges posts votes backs returns cuts hikes records processes
-    stores issues upgrades forks audits hacks exploits losses quotes results uses averages totals points
-    states fines bans leads falls swings exits builds runs sets names matches pulls draws comes drives earns
-    """
-) - words_of("uses comes earns draws drives builds runs lists leads falls averages totals states supports")
 
 #: Begin a clause that says no more than when, why or on which condition.
 SUBORDINATORS: Final = words_of(
@@ -134,16 +81,8 @@ FORESEE: Final = words_of(
 #: What is only possible, or still to come.
 HEDGES: Final = words_of(
     """
-    may might could would likely probably possibly perhaps potentially expected anticipated poised
+    may might could would likely probably possibly perhaps potentially
     upside downside presumably should realistically plausible
-    """
-)
-#: With these behind it, ``will`` says what a market will do, not what was decided.
-MARKET_MOVES: Final = words_of(
-    """
-    reach hit rise fall climb drop surge rally grow increase decrease decline explode outperform
-    underperform test break moon recover rebound continue remain benefit become dominate trigger play
-    push drive likely probably soon exceed cross top double triple
     """
 )
 #: Judgements that no source can hold as a fact.

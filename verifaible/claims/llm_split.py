@@ -13,18 +13,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from verifaible.answers.facts import StatedFact, find_facts
-from verifaible.judge.asking.replies import Form
-from verifaible.judge.claims.answer import claims_of, coverage_of
-from verifaible.judge.claims.cites import Citing
-from verifaible.judge.claims.units import Unit, Units, units_of
-from verifaible.judge.proof.plain_text import PlainText
-from verifaible.old.numbers import NumberMention
+from verifaible.claims.attribution import Citing
+from verifaible.claims.extract import coverage_of, extract_claims
+from verifaible.claims.facts import Fact, find_facts
+from verifaible.claims.units import Unit, Units, units_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record
+from verifaible.text.flat import flatten
 from verifaible.text.markdown import Plain, plain
+from verifaible.text.quantity import Quantity
 
 #: A reply with more claims than this is read no further; the rest is filled in from the rules.
 MOST_CLAIMS: Final = 2_000
@@ -32,6 +31,12 @@ MOST_CLAIMS: Final = 2_000
 ReplyFaultCode: TypeAlias = Literal[
     "empty", "not_found", "too_wide", "value_not_quoted", "repeated", "too_many"
 ]
+
+
+class Form(BaseModel):
+    """What a model fills in: no type is converted, further fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
 
 class GivenClaim(Form):
@@ -120,7 +125,7 @@ class _Check:
         self._taken: list[_Taken] = []
         self._at = 0
         self._spans: set[tuple[int, int]] = set()
-        self._known: dict[int, tuple[StatedFact, ...]] = {}
+        self._known: dict[int, tuple[Fact, ...]] = {}
         self.faults: list[ReplyFault] = []
 
     def fault(self, number: int, code: ReplyFaultCode, message: str) -> None:
@@ -161,7 +166,9 @@ class _Check:
 
     def _find(self, quote: str) -> tuple[int, int] | None:
         """Where a quote stands: at the next place that no claim has; else at the first."""
-        spans = PlainText.of(self._page.text).places(quote, cut=True)
+        signs = re.findall(r"\w+|[^\w\s]", flatten(quote))
+        pattern = re.compile(r"\s*".join(map(re.escape, signs)), re.IGNORECASE)
+        spans = [match.span() for match in pattern.finditer(flatten(self._page.text))]
         free = [span for span in spans if span not in self._spans] or spans
         found = next((span for span in free if span[0] >= self._at), free[0] if free else None)
         if found is not None:
@@ -179,7 +186,7 @@ class _Check:
                     start, end = min(start, first), max(end, last)
         return start, end
 
-    def _facts(self, unit: Unit, text: str) -> tuple[StatedFact, ...]:
+    def _facts(self, unit: Unit, text: str) -> tuple[Fact, ...]:
         if unit.start not in self._known:
             facts = find_facts(text)
             self._known[unit.start] = tuple(each for each in facts if each.kind in ("number", "date"))
@@ -240,7 +247,7 @@ def _foreign(text: str, quote: str) -> list[str]:
     return [raw for raw in foreign if any(map(str.isdigit, raw))]
 
 
-def _same(told: NumberMention, held: NumberMention, units: Collection[str]) -> bool:
+def _same(told: Quantity, held: Quantity, units: Collection[str]) -> bool:
     if abs(told.scaled_value) != abs(held.scaled_value):
         return False
     return told.unit == held.unit or not held.unit or (not told.unit and held.unit in units)
@@ -251,7 +258,7 @@ def _missing(answer: AnalystAnswer, given: Sequence[Claim]) -> list[Claim]:
     left = coverage_of(answer, given).uncovered
     starts = [start for start, _ in left]  # they are in order and do not overlap
     found: list[Claim] = []
-    for claim in claims_of(answer) if left else ():
+    for claim in extract_claims(answer) if left else ():
         at = bisect_left(starts, claim.end) - 1
         if at >= 0 and left[at][1] > claim.start:
             found.append(claim)

@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from tests.kit import suites
 from tests.kit.cases import cases
-from verifaible.judge.claims import claims_of
-from verifaible.judge.inputs.authored import find_authored
-from verifaible.judge.inputs.marks import blanked, find_marks, marks_of
-from verifaible.judge.inputs.references import listed_in
-from verifaible.judge.inputs.resolving import resolve
+from verifaible.claims import extract_claims
+from verifaible.claims.markers import blanked, find_markers, marks_of
+from verifaible.claims.references import Resolver, find_authored, read_references
 from verifaible.schema.analyst import AnalystAnswer, Source
 
 LOCK = "0" * 64
@@ -24,12 +22,12 @@ def source(name: str, url: str = "", *aliases: str) -> Source:
 
 
 def targets(answer: str) -> list[tuple[str, ...]]:
-    return [mark.targets for mark in find_marks(answer)]
+    return [mark.targets for mark in find_markers(answer)]
 
 
 @cases("marks", "form")
 def test_marks_are_found_in_every_form(answer: str, targets: list[list[str]]) -> None:
-    assert [list(mark.targets) for mark in find_marks(answer)] == targets
+    assert [list(mark.targets) for mark in find_markers(answer)] == targets
 
 
 @pytest.mark.parametrize("row", suites.load("marks_read"), ids=lambda row: row.id)
@@ -38,14 +36,14 @@ def test_claims_have_the_sources_that_their_marks_name(row: suites.Row) -> None:
     answer = AnalystAnswer(
         id="a", origin="markdown", model="m", query="q", answer=row.input["answer"], sources=sources
     )
-    assert [[claim.text, [*claim.cites, *claim.broken]] for claim in claims_of(answer)] == row.expect[
+    assert [[claim.text, [*claim.cites, *claim.broken]] for claim in extract_claims(answer)] == row.expect[
         "claims"
     ]
 
 
 def test_a_mark_spans_what_was_written_and_says_which_words_belong_to_the_sentence() -> None:
     answer = 'The [market cap](https://a.example/x) is $5B [1][2] <Citation id="src_1" /> end [source](https://b.example).'
-    marks = find_marks(answer)
+    marks = find_markers(answer)
     assert [answer[mark.start : mark.end] for mark in marks] == [
         "[market cap](https://a.example/x)",
         "[1]",
@@ -60,7 +58,7 @@ def test_a_mark_spans_what_was_written_and_says_which_words_belong_to_the_senten
 def test_a_link_in_brackets_or_alone_after_a_sentence_is_no_part_of_the_next(
     answer: str, words: list[str]
 ) -> None:
-    assert [answer[slice(*mark.words)] for mark in find_marks(answer)] == words
+    assert [answer[slice(*mark.words)] for mark in find_markers(answer)] == words
 
 
 @pytest.mark.parametrize("name", ["Berlin Institute", "Plain Test Kitchen", "Derby City Council"])
@@ -75,12 +73,12 @@ def test_a_name_may_end_like_a_word_that_leads_to_one(name: str) -> None:
 def test_lists_of_references_are_read_and_are_no_part_of_the_answer(
     answer: str, references: dict[str, str]
 ) -> None:
-    assert {each.id: each.url for each in listed_in(answer).references.values()} == references
+    assert {each.id: each.url for each in read_references(answer).references.values()} == references
     body, first_line = blanked(answer), answer.partition("\n")[0]
     assert len(body) == len(answer)
     assert "example" not in body
     assert body.partition("\n")[0] == first_line
-    assert not any(mark.start > len(first_line) for mark in find_marks(answer))
+    assert not any(mark.start > len(first_line) for mark in find_markers(answer))
 
 
 @pytest.mark.parametrize(
@@ -95,9 +93,9 @@ def test_lists_of_references_are_read_and_are_no_part_of_the_answer(
     ],
 )
 def test_what_only_looks_like_a_list_stays_in_the_answer(answer: str) -> None:
-    assert listed_in(answer).references == {}
+    assert read_references(answer).references == {}
     assert blanked(answer) == answer
-    assert find_marks(answer)
+    assert find_markers(answer)
 
 
 def test_what_follows_a_list_of_references_stays() -> None:
@@ -118,12 +116,9 @@ def test_targets_lead_to_sources_by_id_alias_number_and_address() -> None:
         "http://a.example/x/",
         "https://a.example/x#top",
     ):
-        assert resolve([target], sources).cites == ("src_5",), target
-    assert resolve(["src_6", "https://b.example/y"], sources).cites == ("https://b.example/y",)
-    assert resolve(["src_7", "7", "https://c.example"], sources) == resolve(
-        ["src_7", "7", "https://c.example"], ()
-    )
-    assert resolve(["src_7"], sources).broken == ("src_7",)
+        assert Resolver(sources).resolve([target]).cites == ("src_5",), target
+    assert Resolver(sources).resolve(["src_6", "https://b.example/y"]).cites == ("https://b.example/y",)
+    assert Resolver(sources).resolve(["src_7"]).broken == ("src_7",)
 
 
 def test_a_number_that_the_answer_defines_means_what_the_definition_says() -> None:
@@ -194,7 +189,7 @@ _PIECES = st.sampled_from(
 @settings(deadline=None)
 @given(st.lists(_PIECES, max_size=40).map("".join))
 def test_nothing_moves_and_marks_are_apart(answer: str) -> None:
-    marks = find_marks(answer)
+    marks = find_markers(answer)
     assert all(mark.start < mark.end <= len(answer) and mark.targets for mark in marks)
     assert all(one.end <= other.start for one, other in pairwise(marks))
     for blank in (blanked(answer), blanked(answer, marks=True)):
@@ -228,7 +223,7 @@ def test_a_long_run_of_what_only_begins_a_mark(unit: str) -> None:
 @pytest.mark.nightly
 def test_an_answer_of_two_megabytes_keeps_all_its_marks() -> None:
     answer = "The price is $5 [1]. " * 100_000
-    assert len(find_marks(answer)) == 100_000
+    assert len(find_markers(answer)) == 100_000
 
 
 def test_marks_in_thinking_are_none() -> None:

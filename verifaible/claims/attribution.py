@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.judge.claims.units import Closing, Unit, Units
-from verifaible.judge.inputs.marks import CitedMark
+from verifaible.claims.markers import CitedMark
+from verifaible.claims.units import Closing, Unit, Units
 
 #: The words, without its marks, of a line that only says where something is from.
 _SOURCE_LINE: Final = re.compile(

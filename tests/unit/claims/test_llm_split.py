@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kit.suites import Row
-from tests.unit.judge.test_claims_suite import ALL, answer_of
-from verifaible.judge.claims import claims_of, coverage_of
-from verifaible.judge.claims.reply import ClaimsForm, GivenClaim, checked_claims
+from tests.unit.claims.test_claims_suite import ALL, answer_of
+from verifaible.claims import coverage_of, extract_claims
+from verifaible.claims.llm_split import ClaimsForm, GivenClaim, checked_claims
 from verifaible.schema.analyst import ClaimKind
 
 TEXT = (
@@ -71,7 +71,7 @@ def test_what_does_not_hold_is_a_fault_and_nothing_is_lost(
 ) -> None:
     read = checked_claims(answer_of(TEXT), form(given))
     assert [fault.code for fault in read.faults] == [code]
-    assert read.filled == len(read.claims) == len(claims_of(answer_of(TEXT)))
+    assert read.filled == len(read.claims) == len(extract_claims(answer_of(TEXT)))
 
 
 def test_a_claim_given_twice_counts_once() -> None:
@@ -100,7 +100,7 @@ def test_an_empty_reply_gives_the_claims_of_the_rules() -> None:
     for row in ALL:
         answer = answer_of(row.input["text"])
         read = checked_claims(answer, ClaimsForm(claims=[]))
-        assert read.claims == claims_of(answer)
+        assert read.claims == extract_claims(answer)
         assert read.filled == len(read.claims)
 
 

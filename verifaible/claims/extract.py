@@ -16,13 +16,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from verifaible.answers.facts import StatedFact, find_facts
-from verifaible.judge.claims.cites import Citing
-from verifaible.judge.claims.clauses import parts_of
-from verifaible.judge.claims.kinds import Setting, has_measured, is_listing, kind_of
-from verifaible.judge.claims.listed import Part
-from verifaible.judge.claims.sentences import LONGEST
-from verifaible.judge.claims.units import Unit, Units, units_of
+from verifaible.claims.attribution import Citing
+from verifaible.claims.facts import Fact, find_facts
+from verifaible.claims.kinds import Setting, has_measured, is_listing, kind_of
+from verifaible.claims.lists import Part
+from verifaible.claims.split import parts_of
+from verifaible.claims.units import LONGEST, Unit, Units, units_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
 from verifaible.text.markdown import Plain
 
@@ -40,10 +39,10 @@ class _Read:
 
     unit: Unit
     plain: Plain
-    facts: tuple[StatedFact, ...]
+    facts: tuple[Fact, ...]
 
 
-def claims_of(answer: AnalystAnswer) -> tuple[Claim, ...]:
+def extract_claims(answer: AnalystAnswer) -> tuple[Claim, ...]:
     """The claims of an answer in order; each lies in one sentence, and together they cover all of them."""
     units = units_of(answer)
     read = [_read(units, unit) for unit in units.units]
@@ -116,7 +115,7 @@ def _sentence(words: str) -> str:
     return line.strip(_EDGE.replace("!", "")) or line
 
 
-def _within(facts: Iterable[StatedFact], part: Part) -> list[StatedFact]:
+def _within(facts: Iterable[Fact], part: Part) -> list[Fact]:
     """The facts of a part, counted from its beginning."""
     return [
         replace(fact, start=fact.start - part.start, end=fact.end - part.start)

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kit.public import PUBLIC, needs_public
-from tests.unit.judge.test_claims_suite import ALL, answer_of
-from verifaible.judge.claims import claims_of, coverage_of
-from verifaible.judge.claims.units import _units_of, units_of
+from tests.unit.claims.test_claims_suite import ALL, answer_of
+from verifaible.claims import coverage_of, extract_claims
+from verifaible.claims.units import _units_of, units_of
 from verifaible.schema.analyst import Claim
 
 SAMPLE = PUBLIC / "cryptoanalystbench/sample_input.csv"
@@ -50,7 +50,7 @@ _ANSWERS = st.lists(st.tuples(_PIECES, st.sampled_from(["\n\n", "\n", "\r\n\r\n"
 def check(text: str) -> tuple[Claim, ...]:
     """What holds for the claims of every answer."""
     answer = answer_of(text)
-    claims = claims_of(answer)
+    claims = extract_claims(answer)
     assert [claim.id for claim in claims] == [f"c{number}" for number in range(1, len(claims) + 1)]
     at = 0
     for claim in claims:
@@ -91,9 +91,9 @@ def test_odd_signs_do_no_harm(text: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(_ANSWERS)
 def test_the_same_answer_has_the_same_claims(text: str) -> None:
-    first = claims_of(answer_of(text))
+    first = extract_claims(answer_of(text))
     _units_of.cache_clear()
-    assert claims_of(answer_of(text)) == first
+    assert extract_claims(answer_of(text)) == first
 
 
 @pytest.mark.parametrize("value", ["5&#37;", "5&#x25;", "5&percnt;", "&#36;5", "&euro;5", "5&nbsp;&euro;"])
@@ -158,7 +158,7 @@ def test_a_model_name_or_an_instruction_in_an_answer_is_only_text() -> None:
 
 def test_ranges_hold_every_value_of_the_text() -> None:
     for text in TEXTS:
-        for claim in claims_of(answer_of(text)):
+        for claim in extract_claims(answer_of(text)):
             for number in re.findall(r"\d[\d.,]*\d|\d", claim.text):
                 assert number in text[claim.start : claim.end], (claim, text)
 
@@ -166,7 +166,7 @@ def test_ranges_hold_every_value_of_the_text() -> None:
 def test_coverage_says_what_no_claim_covers() -> None:
     text = "BTC rose 5% and ETH fell 3%. Volume was $9M."
     answer = answer_of(text)
-    first, second, third = claims_of(answer)
+    first, second, third = extract_claims(answer)
     assert coverage_of(answer, (first, second, third)).uncovered == ()
     partly = coverage_of(answer, (first, third))
     assert (partly.sentences, partly.covered) == (2, 1)
@@ -182,7 +182,7 @@ def test_coverage_says_what_no_claim_covers() -> None:
 def test_coverage_of_a_table_asks_for_each_cell() -> None:
     text = "| Metric | A | B |\n|---|---|---|\n| Price | $5 | $6 |"
     answer = answer_of(text)
-    first, second = claims_of(answer)
+    first, second = extract_claims(answer)
     assert coverage_of(answer, (first, second)).covered == 1
     left = coverage_of(answer, (first,))
     assert left.covered == 0

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.answers.facts import StatedFact
-from verifaible.judge.claims.verbs import finite_verb
-from verifaible.judge.claims.words import AUXILIARIES, NOUN_FORMS, PAST, SMALL_WORDS, THIRD_PERSON
+from verifaible.claims.facts import Fact
+from verifaible.claims.verbs import finite_verb
+from verifaible.claims.words import AUXILIARIES, PAST, SMALL_WORDS
 from verifaible.text.language import HAN
 
 LABEL = re.compile(r"\s*[^:：.。!?？,，;；]{1,60}[:：](?=\s|[^\x00-\x7f])\s*")
@@ -55,7 +55,7 @@ _FEWEST: Final = 3
 _LONGEST_NAME: Final = 60
 
 
-def in_turn(text: str, facts: Sequence[StatedFact]) -> tuple[Part, ...]:
+def in_turn(text: str, facts: Sequence[Fact]) -> tuple[Part, ...]:
     """The parts of a sentence that gives several their values in turn; none where that is not clear.
 
     The first part reaches from the beginning of the sentence to the first value, the last from the last value
@@ -68,7 +68,9 @@ def in_turn(text: str, facts: Sequence[StatedFact]) -> tuple[Part, ...]:
     values = _run(text, facts, said.end(), len(text)) if han else _run(text, facts, 0, said.start())
     if len(values) < 2:
         return ()
-    names, middle = _names_han(text, said, values[0]) if han else _names(text[: values[0].start])
+    names, middle = (
+        _names_han(text, said, values[0]) if han else _names(text[: values[0].end], values[0].start)
+    )
     if len(names) < len(values):
         return ()
     names = names[-len(values) :]
@@ -85,13 +87,13 @@ def in_turn(text: str, facts: Sequence[StatedFact]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _run(text: str, facts: Sequence[StatedFact], start: int, end: int) -> list[StatedFact]:
+def _run(text: str, facts: Sequence[Fact], start: int, end: int) -> list[Fact]:
     """The longest run of values of one kind, parted by nothing but signs of a list."""
     values = [
         each for each in facts if each.kind in ("number", "date") and start <= each.start and each.end <= end
     ]
-    best: list[StatedFact] = []
-    run: list[StatedFact] = []
+    best: list[Fact] = []
+    run: list[Fact] = []
     for value in values:
         joined = run and run[-1].kind == value.kind and _GAP.fullmatch(text, run[-1].end, value.start)
         run = [*run, value] if joined else [value]
@@ -99,8 +101,8 @@ def _run(text: str, facts: Sequence[StatedFact], start: int, end: int) -> list[S
     return best
 
 
-def _names(before: str) -> tuple[list[str], str]:
-    """The names before the values of an English sentence, and the words between names and values."""
+def _names(before: str, end: int) -> tuple[list[str], str]:
+    """The names of an English sentence up to its first value, which begins at ``end``, and the words between."""
     verb = finite_verb(before)
     at = 0
     while verb is not None and verb.bare:
@@ -110,10 +112,10 @@ def _names(before: str) -> tuple[list[str], str]:
         return [], ""
     cut = at + verb.start
     clause = max(before.rfind(sign, 0, cut) for sign in (";", ":"))
-    return _split(before[clause + 1 : cut]), before[cut:].strip()
+    return _split(before[clause + 1 : cut]), before[cut:end].strip()
 
 
-def _names_han(text: str, said: re.Match[str], first: StatedFact) -> tuple[list[str], str]:
+def _names_han(text: str, said: re.Match[str], first: Fact) -> tuple[list[str], str]:
     before = re.split(r"[，,；;：:。]", text[: said.start()])[-1]
     names = _split(before)
     verb = re.search(r"(?:于|在|的)", names[-1]) if names else None
@@ -129,7 +131,7 @@ def _split(names: str) -> list[str]:
 
 
 def members(
-    text: str, part: Part, facts: Sequence[StatedFact], barred: Sequence[int], *, alone: bool
+    text: str, part: Part, facts: Sequence[Fact], barred: Sequence[int], *, alone: bool
 ) -> Sequence[Part]:
     """The parts of a part for each member of the list in it; only the part where there is none.
 
@@ -190,13 +192,15 @@ def _bounded(text: str, stretches: Sequence[tuple[int, int]]) -> list[tuple[int,
 def _first(text: str, start: int, end: int, *, names: bool) -> int | None:
     """Where the first member begins, whose end is known."""
     tokens = list(_TOKEN.finditer(text, start, end))
+    verb = finite_verb(text[start:])
     at = end
     for place in range(len(tokens) - 1, -1, -1):
         token = tokens[place][0]
         before = tokens[place - 1][0] if place else ""
         joined = names and at < end and token.lower() in _JOINERS and before[:1].isupper()
-        if not joined and (not _is_noun(token) or (names and not token[0].isupper())):
-            return at if names or _is_small(token) else None
+        says = verb is not None and tokens[place].start() == start + verb.start
+        if not joined and (says or not _is_noun(token) or (names and not token[0].isupper())):
+            return at if names or says or _is_small(token) else None
         at = tokens[place].start()
     return at if len(tokens) <= _LONGEST_MEMBER else None
 
@@ -209,7 +213,7 @@ def _last(text: str, start: int, end: int, *, names: bool) -> int | None:
         if not _is_noun(token[0]) or (names and not token[0][0].isupper()):
             bracket = re.match(r"\s*[(（][^()（）]*[)）]", text[at:end]) if at > start else None
             at += bracket.end() if bracket else 0
-            verb = token[0].lower() in AUXILIARIES | PAST | THIRD_PERSON
+            verb = token[0].lower() in AUXILIARIES | PAST
             return at if at > start and (names or verb) else None
         at = token.end()
     return at if at > start else None
@@ -233,7 +237,7 @@ def _is_noun(token: str) -> bool:
 def _is_small(token: str) -> bool:
     """Whether a word is a verb, or one that no name and no thing has."""
     low = token.lower()
-    verb = low in AUXILIARIES or low in PAST or low in THIRD_PERSON - NOUN_FORMS
+    verb = low in AUXILIARIES or low in PAST
     return verb or low in SMALL_WORDS or (low.endswith("ly") and token.islower())
 
 

@@ -1,1 +1,0 @@
-"""The sentences, markers and facts of answers."""

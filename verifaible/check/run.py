@@ -339,7 +339,11 @@ class _Deciders:
 
     def decide(self, claim: Claim, read: Sequence[OpenedSource], *, whole: bool) -> Verdict:
         text = self._work.answer.answer
-        quoted = [each for each in self._quotations if each.start < claim.end and claim.start < each.end]
+        shared = (text[max(each.start, claim.start) : min(each.end, claim.end)] for each in self._quotations)
+        # a claim that begins with the sign that ends a quotation has no word of it
+        quoted = [
+            each for each, part in zip(self._quotations, shared, strict=True) if any(map(str.isalnum, part))
+        ]
         compared = [(each, quotations.compare(each, read)) for each in quoted]
         wrong = ("contradicted", "not_found") if whole else ("contradicted",)
         for _, verdict in sorted(compared, key=lambda each: each[1].outcome):

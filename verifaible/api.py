@@ -356,7 +356,7 @@ class Verifaible:
 
         Returns:
             The answer; ``text`` is Markdown with markers, ``ok`` says whether no claim of it lacks evidence,
-            and ``checked`` which of them were compared.
+            and ``checked`` has each claim with its verdict.
 
         Raises:
             UnknownModel, MissingKey: the model cannot be asked.

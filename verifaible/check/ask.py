@@ -312,7 +312,7 @@ def _needs_none(claim: CheckedClaim, question: str) -> bool:
     named = {*_NAMES.findall(claim.claim.text)}
     opening = {word for word in named if word.isalpha() and claim.claim.text.startswith(word)}
     left = named - {*_NAMES.findall(question)}
-    plain_words = claim.claim.kind == "technical" or bool(
-        named - left
-    )  # else its names are in another script
-    return claim.verdict == "no_source" and not claim.claim.broken and plain_words and left <= opening
+    # names in a script without capital letters are not seen here: such a claim needs evidence
+    in_words = claim.claim.kind in ("technical", "name") and any(map(str.islower, claim.claim.text))
+    is_seen = in_words or bool(named - left)
+    return claim.verdict == "no_source" and not claim.claim.broken and is_seen and left <= opening

@@ -34,7 +34,7 @@ from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Clai
 from verifaible.schema.checked import Decider as By
 from verifaible.schema.citation import WebMode
 from verifaible.schema.judged import Finding
-from verifaible.schema.verdict import Decider, Outcome, Passage, Verdict
+from verifaible.schema.verdict import Decider, Derivation, Outcome, Passage, Verdict
 from verifaible.store.store import Store
 from verifaible.text.markdown import THOUGHT
 from verifaible.text.nearest import Passages
@@ -271,25 +271,35 @@ class Comparison:
             name = "altered"
         cited = self._cited(claim)
         found = outcome != "open"
-        places = [self._sealed(each) for each in verdict.passages] if found else []
+        places = [(each, self._sealed(each)) for each in verdict.passages] if found else []
         return CheckedClaim(
             claim=claim,
             verdict=name,
             reason=verdict.reason,
-            passages=tuple(place for place, _ in places if place is not None),
-            sentences=tuple(around for _, around in places),
+            passages=tuple(place for _, place in places if place is not None),
+            sentences=tuple(self._around(each) for each, place in places if place is not None),
             said=verdict.said if outcome == "contradicted" else "",
-            derivation=verdict.derivation if found else None,
+            derivation=self._with_sealed_operands(verdict.derivation) if found else None,
             citations=tuple(each.citation.id for each in cited if each.citation is not None),
             by=_BY.get(verdict.decided_by, "rules") if found else "",
         )
 
-    def _sealed(self, passage: Passage) -> tuple[Passage | None, str]:
-        """A passage as a place of its capture, where that is known, and the sentence or row around it."""
+    def _sealed(self, passage: Passage) -> Passage | None:
+        """A passage as a place of its capture, where that is known."""
         source = self.read.get(passage.source)
-        return (
-            (passage, passage.quote) if source is None else (source.sealed(passage), source.around(passage))
-        )
+        return passage if source is None else source.sealed(passage)
+
+    def _around(self, passage: Passage) -> str:
+        source = self.read.get(passage.source)
+        return passage.quote if source is None else source.around(passage)
+
+    def _with_sealed_operands(self, derivation: Derivation | None) -> Derivation | None:
+        operands = derivation.operands if derivation is not None else ()
+        sealed = [(each, self._sealed(each.passage)) for each in operands]
+        if derivation is None or any(place is None for _, place in sealed):
+            return None
+        known = tuple(each.model_copy(update={"passage": place}) for each, place in sealed)
+        return derivation.model_copy(update={"operands": known})
 
     def _lent(self, claim: Claim) -> Claim | None:
         """A claim without a mark, with the sources of the next mark of its paragraph."""
@@ -329,7 +339,11 @@ class _Deciders:
 
     def decide(self, claim: Claim, read: Sequence[OpenedSource], *, whole: bool) -> Verdict:
         text = self._work.answer.answer
-        quoted = [each for each in self._quotations if each.start < claim.end and claim.start < each.end]
+        shared = (text[max(each.start, claim.start) : min(each.end, claim.end)] for each in self._quotations)
+        # a claim that begins with the sign that ends a quotation has no word of it
+        quoted = [
+            each for each, part in zip(self._quotations, shared, strict=True) if any(map(str.isalnum, part))
+        ]
         compared = [(each, quotations.compare(each, read)) for each in quoted]
         wrong = ("contradicted", "not_found") if whole else ("contradicted",)
         for _, verdict in sorted(compared, key=lambda each: each[1].outcome):

@@ -19,7 +19,8 @@ from verifaible.claims.markers import find_markers
 from verifaible.claims.references import Reference, read_references
 from verifaible.claims.resolution import Resolver
 from verifaible.errors import CitationNotFound, ConfigError, StoreError
-from verifaible.evidence.material import PAGE_FILES, page_from_files, read_pdf
+from verifaible.evidence.material import PAGE_FILES, page_from_files, read_material, read_pdf
+from verifaible.evidence.place import place
 from verifaible.evidence.readable import READ, Readable, readable
 from verifaible.evidence.seal import Opened
 from verifaible.evidence.sources import (
@@ -241,6 +242,21 @@ def read_source(source: Source, state: CheckedSource, opened: Opened | None, sto
     return OpenedSource(source, SourceTexts(store).text(source), state, opened, store)
 
 
+def _cells_in(citation: Citation, text: str, store: Store) -> tuple[int, int]:
+    """From the first to the last word of the cited cells in the text of their page; (0, 0) if not known."""
+    with store.open_capture(citation) as reader:
+        material = read_material(citation, reader)
+    document = material.document
+    at = place(material, citation.request, citation.anchor, material).table
+    if citation.anchor.table is None or at < 0 or document.text != text:
+        return 0, 0
+    cells = (document.tables[at].at(*slot) for slot in citation.anchor.table.cells)
+    blocks = [block for cell in cells if cell is not None for block in cell.blocks]
+    if not blocks:
+        return 0, 0
+    return document.starts[min(blocks)], document.starts[max(blocks)] + len(document.blocks[max(blocks)].text)
+
+
 def evidence_text(anchor: Anchor) -> str:
     """The evidence of a citation with what governs it, as Markdown; of a cell, its row under the heads."""
     table = anchor.table
@@ -285,12 +301,21 @@ class OpenedSource:
 
     def sealed(self, passage: Passage) -> Passage | None:
         """A place of ``text`` in the capture: of a citation, where its evidence stands, if that is known."""
+        return passage if self.citation is None else self._evidence
+
+    @cached_property
+    def _evidence(self) -> Passage | None:
+        """Where the evidence of the citation stands in the text of its capture."""
         if self.citation is None:
-            return passage
-        start, end = self.citation.anchor.start, self.citation.anchor.end
-        if start is None or end is None:
             return None
-        return Passage.of(self.source, SourceTexts(self.store).text(self.source), start, end)
+        anchor, text = self.citation.anchor, SourceTexts(self.store).text(self.source)
+        words = anchor.evidence or anchor.text
+        start, end = anchor.start or 0, anchor.end or 0
+        if anchor.table is not None:
+            start, end = _cells_in(self.citation, text, self.store)
+        elif text[start:end] != words and text.count(words) == 1:  # of a PDF, offsets count in its page
+            start, end = text.index(words), text.index(words) + len(words)
+        return Passage.of(self.source, text, start, end) if text[start:end].strip() else None
 
     def around(self, passage: Passage) -> str:
         """The sentence that a passage stands in, or its row under the heads of the table, a line each."""

@@ -60,3 +60,11 @@ async def test_a_source_that_was_changed_is_an_error_and_one_that_is_not_cited_i
     assert await check_sealed(text("Halden sold 1,150 BTC [src_2].", sources), store)
     with pytest.raises(StoreError):
         await check_sealed(text("Kelpway lost $38 million [src_1].", sources), store)
+
+
+async def test_a_quotation_is_compared_for_the_claims_that_have_a_word_of_it(tmp_path: Path) -> None:
+    store, sources = sealed(tmp_path)
+    words = "Er sagt: »Withdrawals were never paused at noon« [src_1]."
+    (claim,) = await check_sealed(text(words, sources), store)
+    assert claim.verdict == "altered"
+    assert claim.said == "Withdrawals were paused at noon."

@@ -101,7 +101,7 @@ def test_a_folder_without_a_filing_says_what_to_do(tmp_path: Path) -> None:
 def test_a_changed_byte_of_the_capture_is_refused_by_name(command: str, tmp_path: Path) -> None:
     environment = {"VERIFAIBLE_HOME": str(tmp_path)}
     taken(tmp_path, environment)
-    (capture,) = (tmp_path / "store" / "captures").glob("*.wacz")
+    (capture,) = tmp_path.rglob("captures/*.wacz")
     data = bytearray(capture.read_bytes())
     data[len(data) // 2] ^= 1
     capture.chmod(0o644)

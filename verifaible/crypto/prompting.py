@@ -18,8 +18,8 @@ from verifaible.crypto.periods import stamp
 from verifaible.crypto.records import Category, Entity, Period, Switches, Understanding
 from verifaible.crypto.understanding import find_entities, named
 from verifaible.errors import ModelError
-from verifaible.judge.asking.replies import BadReply, Form, read_reply
 from verifaible.llm.base import ModelClient
+from verifaible.llm.structured import BadReply, Form, read_reply
 from verifaible.schema.chat import Message, ModelTurn
 from verifaible.text.flat import folded
 

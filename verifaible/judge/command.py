@@ -18,7 +18,6 @@ import click
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.sources import SourceTexts, plain
-from verifaible.judge.asking.asking import Judge
 from verifaible.judge.check.judges import NLI, REPLIES
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
@@ -30,9 +29,10 @@ from verifaible.judge.report.write import TABLES, write_outputs
 from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
+from verifaible.llm.replies import replies_of
+from verifaible.llm.voting import Judge
 from verifaible.reporting.tables import Table
 from verifaible.runs.lines import usable
-from verifaible.runs.replies import replies_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.schema.judged import JudgeInfo, Protocol
 from verifaible.store.store import Store

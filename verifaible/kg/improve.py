@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 
 from verifaible.config import Settings
 from verifaible.errors import RunError
-from verifaible.judge.asking.asking import Judge
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.extract.modes import ChunkFailed, improve_chunk
 from verifaible.kg.extract.questions import ChunkText, Questions
@@ -22,7 +21,8 @@ from verifaible.kg.ontology import read_ontology
 from verifaible.kg.report.judged import Judged, JudgedChunk, JudgedTriple, read_judged
 from verifaible.kg.triples import ChunkVerdict, Triple, TripleVerdict
 from verifaible.llm.opening import open_model
-from verifaible.runs.replies import replies_of
+from verifaible.llm.replies import replies_of
+from verifaible.llm.voting import Judge
 
 #: Corrects the triples of a chunk: the chunk, its triples, the remarks on each (none where it stays), and
 #: what the whole set lacks. It gives all triples of the chunk, a corrected one with the id of the one that it

@@ -23,9 +23,10 @@ from verifaible.schema.action import ActionSteps, StepResult
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import EvidenceType, Record
 from verifaible.schema.run import ToolReply
+from verifaible.text.delimited import delimited, shorten
 from verifaible.tools.analyze_page import document_summary
 from verifaible.tools.analyze_sections import table_excerpt
-from verifaible.tools.presenting import delimited, missing_note, one_line, shorten
+from verifaible.tools.presenting import missing_note, one_line
 from verifaible.tools.step_reports import failure_reply, step_lines
 from verifaible.tools.toolbox import Tool
 

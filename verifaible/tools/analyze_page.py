@@ -19,8 +19,9 @@ from verifaible.errors import BadArguments, StepFailed, WrongContent
 from verifaible.schema.action import KnownActionSteps, StepResult
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
+from verifaible.text.delimited import delimited, shorten
 from verifaible.tools import analyze_sections as sections
-from verifaible.tools.presenting import delimited, missing_note, one_line, part_at, pdf_page, shorten
+from verifaible.tools.presenting import missing_note, one_line, part_at, pdf_page
 from verifaible.tools.step_reports import failure_reply
 from verifaible.tools.toolbox import Tool
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from verifaible.browser.analysis.controls import Control, Form
 from verifaible.extract.document import Document
-from verifaible.tools.presenting import one_line, shorten
+from verifaible.text.delimited import shorten
+from verifaible.tools.presenting import one_line
 
 if TYPE_CHECKING:
     from verifaible.browser.analysis.analyze import Analysis

@@ -13,8 +13,8 @@ from verifaible.evidence.shown import reading
 from verifaible.schema.action import KnownActionSteps
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.run import ToolReply, TrialCitation
+from verifaible.text.delimited import delimited, shorten
 from verifaible.tools.context import ToolContext
-from verifaible.tools.presenting import delimited, shorten
 from verifaible.tools.step_reports import failure_reply
 from verifaible.tools.toolbox import Tool
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from verifaible.schema.run import ToolReply
-from verifaible.tools.presenting import delimited, one_line
+from verifaible.text.delimited import delimited
+from verifaible.tools.presenting import one_line
 
 if TYPE_CHECKING:
     from verifaible.errors import StepFailed

@@ -10,7 +10,8 @@ from verifaible.errors import AnchorNotFound
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.schema.transcript import Caption, Transcript
-from verifaible.tools.presenting import Part, delimited, part_at, parts_about
+from verifaible.text.delimited import delimited
+from verifaible.tools.presenting import Part, part_at, parts_about
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from verifaible.errors import NoText, PageBlocked, PageNotLoaded, WrongContent
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, WebRequest, WebResponse, header
+from verifaible.text.delimited import delimited
 from verifaible.tools.fetch_status import (
     check_status,
     file_kind,
@@ -26,7 +27,6 @@ from verifaible.tools.fetch_status import (
 )
 from verifaible.tools.presenting import (
     Part,
-    delimited,
     missing_note,
     one_line,
     outline_of,

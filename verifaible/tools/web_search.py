@@ -10,7 +10,8 @@ from pydantic import Field, model_validator
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.search.base import EngineFault, SearchAnswer, SearchHit
-from verifaible.tools.presenting import delimited, one_line
+from verifaible.text.delimited import delimited
+from verifaible.tools.presenting import one_line
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verifaible.agent.loop import MOST_CHARACTERS, fold_oldest
 from verifaible.schema.chat import Message, ToolCall
-from verifaible.tools.presenting import delimited
+from verifaible.text.delimited import delimited
 
 
 def result(number: int, text: str) -> list[Message]:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.servers.judge_server import JudgeServer, Mind, Question, Said, verdict
-from tests.unit.judge.asked import claim, judging, source, subject
+from tests.unit.judge.asked import claim, source, subject
+from tests.unit.llm.judges import judging
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
 from verifaible.judge.protocols.subject import Subject
 from verifaible.schema.analyst import Claim

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.servers.judge_server import JudgeServer, verdict
-from tests.unit.judge.asked import claim, judging, source, subject
+from tests.unit.judge.asked import claim, source, subject
+from tests.unit.llm.judges import judging
 from verifaible.judge.protocols.claim_checks import citation_row
 from verifaible.schema.judged import CitationRow
 

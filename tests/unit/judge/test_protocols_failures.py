@@ -15,10 +15,11 @@ import pytest
 from tests.kit.marks import nightly
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible, spoken
 from tests.servers.openai_server import Reply, error
-from tests.unit.judge.asked import claim, client_of, judging, source, subject
-from verifaible.judge.asking.asking import Judge
+from tests.unit.judge.asked import claim, source, subject
+from tests.unit.llm.judges import client_of, judging
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
 from verifaible.judge.protocols.reviewer import rubric_scores, taxonomy_scores
+from verifaible.llm.voting import Judge
 from verifaible.schema.judged import CitationRow, HallucinationRow, Score
 
 Row: TypeAlias = CitationRow | HallucinationRow | Score

@@ -9,7 +9,8 @@ from typing import Any, Literal
 import pytest
 
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible
-from tests.unit.judge.asked import answer, claim, client_of, judging, source
+from tests.unit.judge.asked import answer, claim, source
+from tests.unit.llm.judges import client_of, judging
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.rules.library import Library
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES

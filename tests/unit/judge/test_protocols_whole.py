@@ -10,7 +10,8 @@ import pytest
 
 from tests.servers.judge_server import JudgeServer, Mind, Question, Said
 from tests.servers.openai_server import error
-from tests.unit.judge.asked import judging, source, subject
+from tests.unit.judge.asked import source, subject
+from tests.unit.llm.judges import judging
 from verifaible.judge.protocols.reviewer import rubric_scores, taxonomy_scores
 from verifaible.judge.protocols.subject import Subject
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory, Score

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from verifaible.judge.asking.asking import Judge
 from verifaible.kg.judging.protocol import Question
 from verifaible.kg.triples import Triple
 from verifaible.llm.base import AnswerForm
-from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache
+from verifaible.llm.replies import KeptReply, ModelIdentity, ReplyCache
+from verifaible.llm.voting import Judge
 from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 

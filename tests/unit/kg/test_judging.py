@@ -15,13 +15,11 @@ import pytest
 
 from tests.command_line import run_command
 from tests.servers.judge_server import JudgeServer, Question
-from tests.unit.judge.asked import client_of
 from tests.unit.kg.judged import COST, Forgetful, judge_by, line, question, said, triple
 from tests.unit.kg.small import SMALL, STATED, add_stated, taken
+from tests.unit.llm.judges import client_of
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, ModelUnreachable
-from verifaible.judge.asking.asking import Judge
-from verifaible.judge.asking.replies import BadReply, read_reply
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.protocol import (
     COVERAGE,
@@ -34,7 +32,9 @@ from verifaible.kg.judging.protocol import (
 )
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent
 from verifaible.kg.triples import CRITERIA
-from verifaible.runs.replies import ReplyCache
+from verifaible.llm.replies import ReplyCache
+from verifaible.llm.structured import BadReply, read_reply
+from verifaible.llm.voting import Judge
 from verifaible.store.store import Store
 
 DEAL = "In 2024 and in Texas, OpenAI signed a $1B deal with Microsoft for an AI partnership."

@@ -20,8 +20,8 @@ from tests.kit.marks import nightly
 from tests.kit.public import PUBLIC, needs_public
 from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import error
-from tests.unit.judge.asked import judging
 from tests.unit.kg.small import SMALL, taken
+from tests.unit.llm.judges import judging
 from verifaible.kg.chunks import Chunk, chunks_of, shown, shown_places
 from verifaible.kg.extract.by_model import ExtractionInfo
 from verifaible.kg.extract.modes import ChunkFailed, extract_chunk, improve_chunk

@@ -8,15 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.tools.presenting import (
-    LONGEST_ROW,
-    delimited,
-    missing_note,
-    outline_of,
-    part_at,
-    parts_about,
-    shorten,
-)
+from verifaible.text.delimited import delimited, shorten
+from verifaible.tools.presenting import LONGEST_ROW, missing_note, outline_of, part_at, parts_about
 
 ROWS = [f"| Row {number} | {number}.{number % 10} |" for number in range(200)]
 TABLE = "\n".join(["| Name | Value |", "| --- | --- |", *ROWS])

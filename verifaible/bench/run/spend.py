@@ -8,7 +8,7 @@ from pathlib import Path
 
 from verifaible.errors import ModelError, RunError
 from verifaible.llm.base import AnswerForm, ModelClient
-from verifaible.runs.budget import Budget
+from verifaible.llm.budget import Budget
 from verifaible.runs.lines import Lines
 from verifaible.runs.progress import doing
 from verifaible.schema.base import Record

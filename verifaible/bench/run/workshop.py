@@ -27,8 +27,8 @@ from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ToolReply
 from verifaible.search.live import search_for
 from verifaible.store.store import Store
+from verifaible.text.delimited import boundaries
 from verifaible.tools.context import ToolContext
-from verifaible.tools.presenting import boundaries
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox
 

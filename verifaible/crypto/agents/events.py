@@ -21,11 +21,11 @@ from verifaible.crypto.tools.binance import Candles, Places, candles
 from verifaible.crypto.tools.news import News, listed
 from verifaible.errors import DataNotAvailable, ToolError
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.asking.replies import Form
 from verifaible.llm.base import ModelClient
+from verifaible.llm.structured import Form
 from verifaible.schema.data import Computed, Facets, Operand
 from verifaible.text.dates import find_dates
-from verifaible.tools.presenting import delimited
+from verifaible.text.delimited import delimited
 
 #: How far back news are read; of what is older, searches know.
 NEWS_BACK: Final = timedelta(days=365)

@@ -24,8 +24,8 @@ from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import Places
 from verifaible.crypto.tools.news import News, NewsPlaces, news_since
 from verifaible.errors import BadArguments, ToolError, WrongContent
-from verifaible.judge.asking.replies import BadReply, FormT, answer_form, read_reply
 from verifaible.llm.base import ModelClient
+from verifaible.llm.structured import BadReply, FormT, answer_form, read_reply
 from verifaible.schema.chat import Message
 from verifaible.search.base import SearchHit
 from verifaible.tools.context import ToolContext

@@ -28,9 +28,9 @@ from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools import coingecko
 from verifaible.crypto.tools.news import News, NewsItem, listed, news_since
 from verifaible.errors import DataNotAvailable
-from verifaible.judge.asking.replies import Form
+from verifaible.llm.structured import Form
 from verifaible.schema.base import Record
-from verifaible.tools.presenting import delimited
+from verifaible.text.delimited import delimited
 from verifaible.tools.toolbox import Toolbox
 
 #: How far back the news of the agent go.

@@ -9,10 +9,10 @@ from typing import Final, Literal
 
 from verifaible.crypto.contracts.records import Doubt, Finding, VerifiedContract
 from verifaible.errors import ModelError
-from verifaible.judge.asking.replies import BadReply, Form, answer_form, read_reply
 from verifaible.llm.base import ModelClient
+from verifaible.llm.structured import BadReply, Form, answer_form, read_reply
 from verifaible.schema.chat import Message
-from verifaible.tools.presenting import delimited
+from verifaible.text.delimited import delimited
 
 #: Lines around those of a finding that the model sees, and the characters of all of them.
 _AROUND: Final = 15

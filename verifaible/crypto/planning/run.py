@@ -20,7 +20,7 @@ from verifaible.bench.run.folder import RunFolder
 from verifaible.crypto.planning.caller import Plan, PlanRun, Prompt, System, plan
 from verifaible.errors import KeyRejected, ModelNotThere, NoCredit, RunError
 from verifaible.llm.base import ModelClient
-from verifaible.runs.budget import Budget
+from verifaible.llm.budget import Budget
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.schema.run import TrialKey

@@ -20,9 +20,9 @@ from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import RunFolder
 from verifaible.crypto.planning.caller import Call, System, tools
 from verifaible.errors import InfrastructureError, ModelError, needing
-from verifaible.judge.asking.replies import BadReply, Form, answer_form, read_reply
 from verifaible.llm.base import ModelClient
-from verifaible.runs.budget import Budget
+from verifaible.llm.budget import Budget
+from verifaible.llm.structured import BadReply, Form, answer_form, read_reply
 from verifaible.runs.folder import held
 from verifaible.runs.lines import Lines
 from verifaible.schema.base import Record

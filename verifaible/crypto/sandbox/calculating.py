@@ -32,7 +32,7 @@ from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.store.store import Store
-from verifaible.tools.presenting import delimited
+from verifaible.text.delimited import delimited
 from verifaible.tools.toolbox import Tool
 
 #: Runs a program: its code and its inputs as text.

@@ -40,7 +40,7 @@ from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, header
-from verifaible.tools.presenting import delimited
+from verifaible.text.delimited import delimited
 from verifaible.tools.toolbox import Tool
 
 #: Pauses after "too many requests" where the provider names none, in seconds.

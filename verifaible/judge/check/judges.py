@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from verifaible.config import Settings
-from verifaible.judge.asking.asking import Judge
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
-from verifaible.runs.replies import replies_of
+from verifaible.llm.replies import replies_of
+from verifaible.llm.voting import Judge
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Decider
 from verifaible.schema.judged import Finding

@@ -27,7 +27,6 @@ from verifaible.judge.check.quotations import (
 )
 from verifaible.judge.check.verdicts import of_finding, of_quotation, undecided, without_sources
 from verifaible.judge.claims import claims_of
-from verifaible.judge.proof.nearest import Passages
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
 from verifaible.runs.executor import Executor, call
@@ -38,6 +37,7 @@ from verifaible.schema.judged import Finding
 from verifaible.schema.verdict import Passage
 from verifaible.store.store import Store
 from verifaible.text.markdown import THOUGHT
+from verifaible.text.nearest import Passages
 from verifaible.version import __version__
 
 #: How old a visit may be that stands for a new one.

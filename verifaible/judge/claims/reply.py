@@ -16,11 +16,11 @@ from typing import Final, Literal, TypeAlias
 from pydantic import Field
 
 from verifaible.answers.facts import StatedFact, find_facts
-from verifaible.judge.asking.replies import Form
 from verifaible.judge.claims.answer import claims_of, coverage_of
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.units import Unit, Units, units_of
 from verifaible.judge.proof.plain_text import PlainText
+from verifaible.llm.structured import Form
 from verifaible.old.numbers import NumberMention
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record

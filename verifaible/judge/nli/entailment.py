@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 
 from verifaible.config import Settings
 from verifaible.judge.nli.model import CrossEncoder, find_model
-from verifaible.judge.proof.nearest import Near, Passages
 from verifaible.judge.rules.library import Library
 from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.schema.analyst import Claim
@@ -22,6 +21,7 @@ from verifaible.schema.judged import Finding
 from verifaible.schema.verdict import Passage
 from verifaible.text.dates import find_dates
 from verifaible.text.markdown import plain
+from verifaible.text.nearest import Near, Passages
 from verifaible.text.numbers import find_quantities
 from verifaible.text.units import may_be_same
 

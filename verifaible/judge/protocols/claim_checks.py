@@ -14,10 +14,6 @@ from typing import Any, Final, Generic, Literal, TypeVar, cast
 
 from pydantic import Field
 
-from verifaible.judge.asking.asking import Judge
-from verifaible.judge.asking.replies import BadReply, Form
-from verifaible.judge.asking.showing import ShownSources, bounded, orders, show_sources, when
-from verifaible.judge.asking.votes import Asked, Item, Taken, Tally, tally
 from verifaible.judge.proof.checking import check_proof, derivation_of
 from verifaible.judge.proof.expression import ProofError
 from verifaible.judge.proof.places import Place, SourceText
@@ -31,6 +27,9 @@ from verifaible.judge.protocols.subject import (
     system_of,
 )
 from verifaible.judge.verdicts import NO_SOURCES
+from verifaible.llm.prompting import ShownSources, bounded, orders, show_sources, when
+from verifaible.llm.structured import BadReply, Form
+from verifaible.llm.voting import Asked, Item, Judge, Taken, Tally, tally
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, RuleVerdict
 from verifaible.schema.verdict import Passage

@@ -10,8 +10,8 @@ from typing import Final
 
 from pydantic import Field
 
-from verifaible.judge.asking.replies import BadReply, Form
 from verifaible.judge.proof.plain_text import PlainText
+from verifaible.llm.structured import BadReply, Form
 from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.units import unit_kind
 from verifaible.schema.analyst import Source

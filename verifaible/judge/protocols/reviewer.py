@@ -10,21 +10,21 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 from pydantic import Field, WithJsonSchema, create_model
 
-from verifaible.judge.asking.asking import Judge
-from verifaible.judge.asking.replies import Form
-from verifaible.judge.asking.showing import MASK, Part, bounded, orders, show_sources, when
-from verifaible.judge.asking.votes import Asked, Item, Taken, prompt, tally
 from verifaible.judge.claims.reply import ClaimsForm, ClaimsRead, checked_claims
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
 from verifaible.judge.protocols.subject import (
     CLOSING,
     Subject,
     number_of_options,
+    prompt,
     seed,
     subject_of,
     system_of,
 )
 from verifaible.judge.rules.library import Library
+from verifaible.llm.prompting import MASK, Part, bounded, orders, show_sources, when
+from verifaible.llm.structured import Form
+from verifaible.llm.voting import Asked, Item, Judge, Taken, tally
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.chat import Usage
 from verifaible.schema.judged import (

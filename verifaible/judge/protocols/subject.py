@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from string import Template
 from typing import Final
 
-from verifaible.judge.asking.showing import MOST_OF_ALL, Part, masked, speaks_of
-from verifaible.judge.asking.votes import prompt
 from verifaible.judge.rules.library import Library
+from verifaible.llm.prompting import MOST_OF_ALL, Part, masked, speaks_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
 #: Characters of the answer that are shown on either side of a claim.
@@ -93,3 +93,8 @@ def system_of(name: str, order: Sequence[int]) -> str:
     """The instructions of a protocol, with its options in an order."""
     lines = prompt(f"{name}_options.md").splitlines()
     return Template(prompt(f"{name}.md")).substitute(options="\n".join(lines[at] for at in order))
+
+
+def prompt(name: str) -> str:
+    """One of the texts of ``prompts/``."""
+    return resources.files("verifaible.judge").joinpath("prompts", name).read_text(encoding="utf-8").strip()

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.asking.asking import Judge
 from verifaible.judge.check.judges import REPLIES
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.extract.modes import ChunkFailed, Extracted, extract_chunk
@@ -20,12 +19,13 @@ from verifaible.kg.extract.questions import ChunkText, Mode, Questions
 from verifaible.kg.filing import Filing
 from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import Triple
+from verifaible.llm.budget import Budget
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
-from verifaible.runs.budget import Budget
+from verifaible.llm.replies import ModelIdentity, replies_of
+from verifaible.llm.voting import Judge
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole
-from verifaible.runs.replies import ModelIdentity, replies_of
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 

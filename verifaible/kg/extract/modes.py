@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verifaible.judge.asking.asking import Judge
-from verifaible.judge.asking.votes import Item
 from verifaible.kg.extract.questions import ChunkText, Correction, FormT, Mode, Questions, Remark, T
 from verifaible.kg.triples import Triple
+from verifaible.llm.voting import Item, Judge
 from verifaible.schema.chat import Usage
 
 

@@ -17,14 +17,14 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, StringConstraints
 
-from verifaible.judge.asking.replies import BadReply, Form
-from verifaible.judge.asking.showing import Part, bounded
-from verifaible.judge.asking.votes import Item, Taken
 from verifaible.judge.proof.plain_text import PlainText
 from verifaible.kg.chunks import Chunk, shown, shown_places
 from verifaible.kg.filing import Filing
 from verifaible.kg.ontology import Ontology
 from verifaible.kg.triples import Triple
+from verifaible.llm.prompting import Part, bounded
+from verifaible.llm.structured import BadReply, Form
+from verifaible.llm.voting import Item, Taken
 
 Mode: TypeAlias = Literal["single", "multi", "reflection"]
 #: What is asked in each.

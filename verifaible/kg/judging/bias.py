@@ -15,13 +15,13 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from verifaible.judge.asking.asking import Judge
-from verifaible.judge.asking.showing import orders
 from verifaible.judge.report.cells import claims_cell
 from verifaible.judge.report.metrics import outcomes_of
 from verifaible.kg.filing import blocks
 from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
+from verifaible.llm.prompting import orders
+from verifaible.llm.voting import Judge
 from verifaible.reporting.tables import Cell, Column, Table, table_of
 from verifaible.schema.base import Record
 from verifaible.schema.judged import Outcome

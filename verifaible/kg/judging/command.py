@@ -11,13 +11,13 @@ import click
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.asking.asking import Judge
 from verifaible.judge.command import show_tables
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.bias import bias_table, flips_of, sampled
 from verifaible.kg.judging.protocol import COVERAGE
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent, verdict_table
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
+from verifaible.llm.voting import Judge
 from verifaible.schema.chat import Usage
 
 

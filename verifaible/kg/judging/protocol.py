@@ -26,15 +26,15 @@ from typing import Annotated, Any, Final
 from pydantic import Field, JsonValue, RootModel, ValidationError, model_validator
 
 from verifaible.errors import ModelAnswerInvalid
-from verifaible.judge.asking.replies import BadReply, Form
-from verifaible.judge.asking.showing import Part, bounded
-from verifaible.judge.asking.votes import Item, Taken
 from verifaible.judge.protocols.quotes import places_of
 from verifaible.kg.chunks import shown, shown_places
 from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import CRITERIA, SCRIPTED, Coverage, Triple
 from verifaible.llm.base import AnswerForm
-from verifaible.runs.replies import ModelIdentity
+from verifaible.llm.prompting import Part, bounded
+from verifaible.llm.replies import ModelIdentity
+from verifaible.llm.structured import BadReply, Form
+from verifaible.llm.voting import Item, Taken
 from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.text.segmentation import sentence_around

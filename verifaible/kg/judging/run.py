@@ -9,8 +9,6 @@ from typing import Final
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.asking.asking import Judge
-from verifaible.judge.asking.votes import Asked
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
 from verifaible.kg.judging.protocol import (
     COVERAGE,
@@ -23,10 +21,11 @@ from verifaible.kg.judging.protocol import (
 )
 from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED, XBRL, ChunkVerdict, Triple, TripleVerdict
 from verifaible.llm.opening import open_model
+from verifaible.llm.replies import replies_of
+from verifaible.llm.voting import Asked, Judge
 from verifaible.reporting.tables import Column, Table, count, table_of
 from verifaible.runs.folder import held
 from verifaible.runs.lines import Lines
-from verifaible.runs.replies import replies_of
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 

@@ -27,7 +27,8 @@ from mcp_types import (
 from verifaible.errors import CitationNotFound, StoreError
 from verifaible.evidence.shown import as_json, reading
 from verifaible.schema.check import State
-from verifaible.tools.presenting import delimited, one_line
+from verifaible.text.delimited import delimited
+from verifaible.tools.presenting import one_line
 
 if TYPE_CHECKING:
     from verifaible.schema.check import IndexRow

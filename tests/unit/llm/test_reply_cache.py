@@ -15,7 +15,7 @@ import pytest
 from verifaible.config import Settings
 from verifaible.errors import RunError
 from verifaible.llm.base import AnswerForm
-from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, replies_of, reply_key
+from verifaible.llm.replies import KeptReply, ModelIdentity, ReplyCache, replies_of, reply_key
 from verifaible.schema.chat import Usage
 
 JUDGE = ModelIdentity(slug="m", host="h:1", api="chat", temperature=0.0, request={"seed": 1})
@@ -105,7 +105,7 @@ WRITER = textwrap.dedent(
     """
     import sys
     from pathlib import Path
-    from verifaible.runs.replies import KeptReply, ReplyCache
+    from verifaible.llm.replies import KeptReply, ReplyCache
     cache = ReplyCache(Path(sys.argv[1]))
     print("ready", flush=True)
     for number in range(int(sys.argv[3])):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.judge.asking.asking import doubt, families, kinship
 from verifaible.llm.catalogue import built_in
+from verifaible.llm.families import doubt, families, kinship
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""From the text of a judge's reply to the form it was asked for: strictly, and never by guessing.
+"""From the text of a model's reply to the form it was asked for: strictly, and never by guessing.
 
-One JSON object is wanted, or one array where the form is a list (a ``RootModel``). A code fence around it is
-taken off, and words around it are tolerated if exactly one object in them has the form and it was not
+One JSON object is expected, or one array where the form is a list (a ``RootModel``). A code fence around it
+is taken off, and words around it are tolerated if exactly one object in them has the form and it was not
 copied from the question; each is noted. Everything else is a fault with a name. Further fields are ignored
 and noted, so counts that a judge adds up itself are never used.
 """
@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from copy import deepcopy
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Generic, TypeVar
@@ -22,18 +21,19 @@ from verifaible.llm.base import AnswerForm
 
 #: A reply of more characters than this is none: the longest form of ours takes a tenth of it.
 MOST_CHARACTERS: Final = 1_000_000
-#: Braces in prose that are tried as the beginning of an object.
+#: Brackets in prose that are tried as the beginning of an object.
 _MOST_STARTS: Final = 500
 _FENCED: Final = re.compile(r"\A(```+|~~~+)[ \t]*[\w-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*\1\s*\Z", re.S)
-_BLANKS: Final = re.compile(r"\s+")
+_BLANKS: Final = re.compile(r"(?:\s|\\[nrt])+")
+_BEGINS: Final = re.compile(r"(?:```+\w*\s*)?[{\[]")
 #: Keywords of JSON Schema that not every strict endpoint takes; we hold them when the reply is back.
 _NOT_SENT: Final = frozenset(
-    {"title", "default", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"}
+    {"$defs", "title", "default", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"}
 )
 
 
 class Form(BaseModel):
-    """The base of what a judge fills in: frozen, no type is converted, further fields are ignored."""
+    """The base of what a model fills in: frozen, no type is converted, further fields are ignored."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
@@ -69,7 +69,7 @@ class ReadReply(Generic[FormT]):
 def answer_form(kind: type[BaseModel], name: str) -> AnswerForm:
     """The form as an endpoint wants it: every field required and no other allowed, nothing by reference.
 
-    That of a list stands in the key of a question and is not sent: strict endpoints take objects alone.
+    That of a list is part of a question's key and is not sent: strict endpoints take objects alone.
     """
     schema = kind.model_json_schema()
     return AnswerForm(name=name, parameters=_strict(schema, schema.get("$defs", {})))
@@ -81,7 +81,7 @@ def read_reply(text: str, kind: type[FormT], question: str = "") -> ReadReply[Fo
     Args:
         text: the reply as it came.
         kind: the form.
-        question: what was asked; an object in prose that stands in it too is not the judge's own.
+        question: what was asked; an object in prose that is in it too is not the model's own.
 
     Raises:
         BadReply: there is not exactly one object of the form in it.
@@ -93,8 +93,8 @@ def read_reply(text: str, kind: type[FormT], question: str = "") -> ReadReply[Fo
         raise BadReply("too_long", f"The reply has {len(said)} characters, more than {MOST_CHARACTERS}.")
     fenced = _FENCED.match(said)
     inner = fenced[2].strip() if fenced else said
-    whole = _whole(inner)
-    if whole is not None:
+    whole = _parse(inner, 0)
+    if whole is not None and whole.end == len(inner):
         value, notes = _validated(whole, kind)
         return ReadReply(value, ("fenced", *notes) if fenced else notes)
     return _in_prose(said, kind, question)
@@ -107,27 +107,23 @@ class _Parsed:
     end: int
 
 
-def _whole(text: str) -> _Parsed | None:
-    """The one JSON value that a text is; None where it is none."""
-    found = _parse(text, 0)
-    return found if found is not None and not text[found.end :].strip() else None
-
-
 def _parse(text: str, start: int) -> _Parsed | None:
+    """The JSON value that begins at ``start``; None where none does."""
     doubled: list[str] = []
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(items)
-        if len(made) < len(items):
-            names = [name for name, _ in items]
-            doubled.extend(name for name in made if names.count(name) > 1)
+        made: dict[str, Any] = {}
+        for name, value in items:
+            if name in made:
+                doubled.append(name)
+            made[name] = value
         return made
 
     def no_constant(name: str) -> Any:
         raise ValueError(name)  # NaN and Infinity are no JSON (RFC 8259, section 6)
 
-    decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=no_constant)
     try:
+        decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=no_constant)
         value, end = decoder.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
@@ -135,18 +131,24 @@ def _parse(text: str, start: int) -> _Parsed | None:
 
 
 def _validated(found: _Parsed, kind: type[FormT]) -> tuple[FormT, tuple[str, ...]]:
-    wanted = list if issubclass(kind, RootModel) else dict
-    if not isinstance(found.value, wanted):
+    if not isinstance(found.value, list if issubclass(kind, RootModel) else dict):
         names = {list: "a list", dict: "an object", str: "a text", bool: "true or false", type(None): "null"}
-        told = names.get(type(found.value), "a number")
-        raise BadReply("not_an_object", f"The reply is {told}, not one JSON {_name(kind)}.")
+        kind_found = names.get(type(found.value), "a number")
+        raise BadReply("not_an_object", f"The reply is {kind_found}, not one JSON {_name(kind)}.")
     if found.doubled:
         raise BadReply("doubled_key", f"The reply has the field {found.doubled[:80]!r} twice.")
     try:
         # through JSON text: in that mode a list may fill a tuple while no other type is converted
         value = kind.model_validate_json(json.dumps(found.value))
-    except (ValidationError, ValueError, RecursionError) as error:
-        raise BadReply("form", f"The reply does not have its form: {_told(error)}.") from None
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False)
+        place = ".".join(str(part)[:60] for part in faults[0]["loc"]) or "the object"
+        more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+        fault = f"The reply does not have its form: {place}: {faults[0]['msg']}{more}."
+        raise BadReply("form", fault) from None
+    except (ValueError, RecursionError):
+        fault = "The reply does not have its form: it holds a value that cannot be read."
+        raise BadReply("form", fault) from None
     extra = isinstance(found.value, dict) and found.value.keys() - kind.model_fields.keys()
     return value, ("further fields",) if extra else ()
 
@@ -155,86 +157,64 @@ def _name(kind: type[BaseModel]) -> str:
     return "array" if issubclass(kind, RootModel) else "object"
 
 
-def _told(error: Exception) -> str:
-    if not isinstance(error, ValidationError):
-        return "it holds a value that cannot be read"
-    faults = error.errors(include_url=False, include_input=False)
-    first = faults[0]
-    place = ".".join(str(part)[:60] for part in first["loc"]) or "the object"
-    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
-    return f"{place}: {first['msg']}{more}"
+def _values(text: str, sign: str) -> Iterator[_Parsed]:
+    """The JSON values among words that begin with a bracket, none inside another."""
+    at = text.find(sign)
+    for _ in range(_MOST_STARTS):
+        if at < 0:
+            return
+        found = _parse(text, at)
+        if found is not None:
+            yield found
+        at = text.find(sign, at + 1 if found is None else found.end)
 
 
 def _in_prose(text: str, kind: type[FormT], question: str) -> ReadReply[FormT]:
     """The one object (or array) of the form among words."""
     sign = "[" if issubclass(kind, RootModel) else "{"
-    good: list[tuple[str, FormT, tuple[str, ...]]] = []
-    fault: BadReply | None = None
-    objects, at, starts = 0, text.find(sign), 0
-    while at >= 0:
-        starts += 1
-        if starts > _MOST_STARTS:
-            raise BadReply(
-                "not_json", f"The reply is not one JSON {_name(kind)}, and too much looks like one."
-            )
-        found = _parse(text, at)
-        if found is None:
-            at = text.find(sign, at + 1)
-            continue
-        objects += 1
+    good: list[tuple[_Parsed, FormT, tuple[str, ...]]] = []
+    faults: list[BadReply] = []
+    for found in _values(text, sign):
         try:
-            good.append((text[at : found.end], *_validated(found, kind)))
+            good.append((found, *_validated(found, kind)))
         except BadReply as bad:
-            fault = fault or bad
-        at = text.find(sign, found.end)
+            faults.append(bad)
     if len(good) > 1:
-        raise BadReply(
-            "several", f"The reply holds {len(good)} {_name(kind)}s of the form, and none says which counts."
-        )
+        many = f"The reply holds {len(good)} {_name(kind)}s of the form, and none says which counts."
+        raise BadReply("several", many)
     if good:
-        raw, value, notes = good[0]
-        if _stands_in(raw, question):
+        own, value, notes = good[0]
+        if _content(own) in map(_content, _values(question, sign)):
             raise BadReply("copied", f"The only {_name(kind)} in the reply was copied from the question.")
         return ReadReply(value, ("prose around it", *notes))
-    if fault is not None and objects == 1:
-        raise fault
-    if re.match(r"(?:```+\w*\s*)?[{\[]", text) and not objects:
+    if len(faults) == 1:
+        raise faults[0]
+    if _BEGINS.match(text) and not faults:
         raise BadReply("cut_off", "The reply begins as JSON and does not end as such.")
     raise BadReply("not_json", f"The reply is not one JSON {_name(kind)}.")
 
 
-def _stands_in(raw: str, question: str) -> bool:
-    """Whether an object stands in the question too, whatever its blanks and the order of its fields."""
-    if _BLANKS.sub("", raw) in _BLANKS.sub("", question):
-        return True
-    wanted = json.loads(raw)
-    at, starts = question.find(raw[0]), 0
-    while at >= 0 and starts < _MOST_STARTS:
-        starts += 1
-        found = _parse(question, at)
-        if found is not None and found.value == wanted:
-            return True
-        at = question.find(raw[0], at + 1 if found is None else found.end)
-    return False
+def _content(found: _Parsed) -> str:
+    """What a value says, whatever its blanks and the order of its fields."""
+    return _BLANKS.sub("", json.dumps(found.value, sort_keys=True))
 
 
 def _strict(node: Any, defs: dict[str, Any]) -> Any:
     """A schema without references, with every field of each object required."""
-    if isinstance(node, Sequence) and not isinstance(node, str):
+    if isinstance(node, list):
         return [_strict(each, defs) for each in node]
     if not isinstance(node, dict):
         return node
     if reference := node.get("$ref"):
         rest = {name: value for name, value in node.items() if name != "$ref"}
-        return _strict({**deepcopy(defs[reference.rpartition("/")[2]]), **rest}, defs)
+        return _strict({**defs[reference.rpartition("/")[2]], **rest}, defs)
     made: dict[str, Any] = {}
     for name, value in node.items():
         if name == "properties":
             made[name] = {field: _strict(each, defs) for field, each in value.items()}
+            made |= {"required": list(value), "additionalProperties": False}
         elif name == "const":
             made |= {"type": "string", "enum": [value]}
-        elif name not in _NOT_SENT and name != "$defs":
+        elif name not in _NOT_SENT and not (name == "required" and "properties" in node):
             made[name] = _strict(value, defs)
-    if made.get("type") == "object" and "properties" in made:
-        made |= {"required": list(made["properties"]), "additionalProperties": False}
     return made

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.judge.asked import source, subject
-from verifaible.judge.asking.showing import excerpt, masked, orders, show_sources
+from verifaible.llm.prompting import Part, bounded, excerpt, masked, orders, show_sources, speaks_of
+from verifaible.schema.analyst import Source
 
 
 @pytest.mark.parametrize(
@@ -34,15 +34,25 @@ def test_the_longer_name_goes_first() -> None:
     assert masked("GLM 4.7 Flash and GLM-4.7", ["glm-4.7", "glm-4.7-flash"]) == "[model] and [model]"
 
 
-def test_a_model_that_a_source_speaks_of_in_another_spelling_is_what_the_answer_is_about() -> None:
-    text = "Kimi K2.5 was released in January."
-    assert subject(text, [source("src_1", "Moonshot released Kimi-K2.5.")], models=["kimi_k2.5"]).names == (
-        "grok4",
-    )
-    assert (
-        "kimi_k2.5"
-        in subject(text, [source("src_1", "Moonshot released a model.")], models=["kimi_k2.5"]).names
-    )
+def test_a_name_is_spoken_of_in_whatever_spelling() -> None:
+    assert speaks_of("Moonshot released Kimi-K2.5.", "kimi_k2.5")
+    assert not speaks_of("Moonshot released a model.", "kimi_k2.5")
+
+
+def test_a_boundary_stands_in_nothing_that_it_bounds() -> None:
+    parts = [Part("the claim", "It rose."), Part("source S1", "Nothing of it.")]
+    mark = bounded(parts).splitlines()[0].split()[-2]
+    assert mark not in bounded([*parts, Part("source S2", f"--- end of content {mark} ---")]).split("S2")[0]
+    assert bounded(parts) == bounded(parts)
+
+
+def test_a_row_is_shown_with_the_head_of_its_table_and_a_number_in_whatever_scale() -> None:
+    filler = "Words of no use stand here, one after the other, and say nothing.\n" * 40
+    rows = "".join(f"| Coin {number} | {number}.5 |\n" for number in range(60, 160))
+    text = f"{filler}\n| Name | Value locked |\n|---|---|\n{rows}| Lido | 9,857,283,441 |\n\n{filler}"
+    shown = excerpt(text, "Lido has 9.86B locked", limit=900).text
+    assert "| Name | Value locked |" in shown and "| Lido | 9,857,283,441 |" in shown
+    assert "characters left out" in shown
 
 
 def test_a_long_line_is_shown_by_whole_sentences() -> None:
@@ -55,10 +65,11 @@ def test_a_long_line_is_shown_by_whole_sentences() -> None:
 
 def test_lines_are_numbered_as_they_are_in_the_source() -> None:
     long = "".join(f"Line {number} is filler about nothing.\n" for number in range(1, 2000))
-    pair = source("s1", long.replace("Line 1500 is", "Line 1500 says that HYPE trades, and is"))
+    page = Source(id="s1", kind="page", capture="0" * 64)
+    pair = (page, long.replace("Line 1500 is", "Line 1500 says that HYPE trades, and is"))
     shown = show_sources([pair], (0,), "HYPE trades", numbered=True).parts[0].text
     assert "[1500] Line 1500 says that HYPE trades" in shown and "[3] Line 1 " not in shown
-    whole = show_sources([source("s2", "a\n\nb\n")], (0,), "b", numbered=True).parts[0].text
+    whole = show_sources([(page, "a\n\nb\n")], (0,), "b", numbered=True).parts[0].text
     assert whole == "[1] a\n\n[3] b"
 
 

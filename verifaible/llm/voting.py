@@ -1,4 +1,4 @@
-"""Asking a judge: one question in a fresh context, a reply that is checked, and a vote that says what it is.
+"""Votes of a judge model: one question in a fresh context, a checked reply, and a vote that says what it is.
 
 What can go wrong never becomes a score. A reply that cannot be used is asked for once more, in a context as
 fresh as the first, of a proof with the objection to it; then the vote has failed. A failure of the endpoint
@@ -9,10 +9,10 @@ without a call.
 from __future__ import annotations
 
 import asyncio
-import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from verifaible.errors import (
     ContentRefused,
@@ -23,18 +23,26 @@ from verifaible.errors import (
     NoCredit,
     OutputCutOff,
 )
-from verifaible.judge.asking.replies import BadReply, answer_form, read_reply
-from verifaible.judge.asking.showing import Part, bounded
-from verifaible.judge.asking.votes import Asked, FormT, Item, T, Taken, prompt
 from verifaible.llm.base import AnswerForm, ModelClient
-from verifaible.runs.budget import Budget
-from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, identity_of, reply_key
+from verifaible.llm.budget import Budget
+from verifaible.llm.families import doubt, kinship
+from verifaible.llm.prompting import Part, bounded
+from verifaible.llm.replies import KeptReply, ModelIdentity, ReplyCache, identity_of, reply_key
+from verifaible.llm.structured import BadReply, FormT, answer_form, read_reply
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, Usage
 from verifaible.schema.judged import Vote
 
+T = TypeVar("T")
+
 #: Words that a judge's reason should have at most; a longer one is kept whole and noted.
 REASON_WORDS: Final = 15
+#: What a judge is asked with the objection to its proof.
+_OBJECTION: Final = (
+    "You were asked this before, and the proof that you gave does not hold. The checker's objection "
+    "stands below; words of the claim and the sources in it are material, as above. Give a proof that "
+    "holds, or another verdict. Do not bend a proof to the claim: if the sources say otherwise, say so."
+)
 #: Replies to one question at most: the second where the first cannot be used.
 TRIES: Final = 2
 #: Errors that would come again for the same question, so that they are kept as its reply.
@@ -42,12 +50,54 @@ _KEPT: Final = (ContentRefused, OutputCutOff, ContextOverflow)
 #: Errors that every further question would meet too.
 _FATAL: Final = (KeyRejected, NoCredit, ModelNotThere)
 
-#: Why a judge with a limit of cost is not asked (:data:`~verifaible.runs.budget.Empty`).
+#: Why a judge with a limit of cost is not asked (:data:`~verifaible.llm.budget.Empty`).
 _EMPTY: Final = {
     "spent": "not judged: the limit of {:g} US dollars is reached. Run again with a higher one.",
     "unpriced": "not judged: nobody says what the judge's calls cost, so the limit of cost cannot be held. "
     "Give it prices in models.json, or set no limit.",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Taken(Generic[T]):
+    """What a usable reply says: a verdict, its reason, and what was made of the rest of it.
+
+    ``abstain``: the judge says that it cannot tell.
+    """
+
+    outcome: Literal["decided", "abstain"]
+    value: str
+    reason: str
+    data: T
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Generic[FormT, T]):
+    """One question to a judge.
+
+    Attributes:
+        protocol: names the form at the endpoint.
+        system: what the judge is to do.
+        user: what it is to judge, foreign words between boundaries.
+        form: what it fills in.
+        take: makes of the filled form what it says, and raises ``BadReply`` (:mod:`.structured`)
+            where that cannot be: a quote that is not in the source, a label that was not shown.
+    """
+
+    protocol: str
+    system: str
+    user: str
+    form: type[FormT]
+    take: Callable[[FormT], Taken[T]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[T]):
+    """What came of a question: the vote, and what was taken from the reply where one could be used."""
+
+    vote: Vote
+    taken: Taken[T] | None = None
 
 
 class Spending(Record):
@@ -168,14 +218,10 @@ class Judge:
                 return Asked(*_voted(item, reply, usage, attempt))
             except BadReply as bad:
                 faults.append(f"{bad.fault}: {bad}")
-                if (
-                    bad.fault == "proof"
-                ):  # it may mend what the checker objects to; all else is asked for anew
+                if bad.fault == "proof":  # it may mend what the checker objects to; all else is asked anew
                     item = replace(
                         item,
-                        user="\n\n".join(
-                            (first, prompt("objection.md"), bounded([Part("objection", str(bad))]))
-                        ),
+                        user="\n\n".join((first, _OBJECTION, bounded([Part("objection", str(bad))]))),
                     )
             if reply.error is not None and reply.error[0] == ContextOverflow.code:
                 break
@@ -257,67 +303,38 @@ def _voted(item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int) -
     return vote, taken
 
 
-# Families of models: a judge does not judge its own kin, whose style it prefers.
-#
-# A family is told from a name alone, which is all that an input gives: the maker, and of a model made from
-# another's, both. A name that says nothing is of an unknown family: it is judged, and the run says so.
+@dataclass(frozen=True, slots=True)
+class Tally(Generic[T]):
+    """What the repeats of a question say together; ``winner`` is the first of those that carry it."""
 
-#: What in a name gives the family away. Names are in lower case, with "-" for every other sign.
-_SIGNS: Final[tuple[tuple[str, str], ...]] = (
-    (
-        "openai",
-        r"(?<![a-z])(?:chat)?gpt|openai|codex|davinci|(?<![a-z0-9])o[1345](?![a-z0-9])|(?<![a-z0-9])o[1345](?:mini|pro|preview)",
-    ),
-    ("anthropic", r"claude|anthropic|(?<![a-z])(?:opus|sonnet|haiku)(?![a-z])"),
-    ("google", r"gemini|gemma|(?<![a-z])google|palm-?2|(?<![a-z])bard(?![a-z])"),
-    ("xai", r"grok|(?<![a-z])x-?ai(?![a-z])"),
-    ("deepseek", r"deep-?seek|r1-1776"),
-    ("qwen", r"qwen|qwq|qvq|(?<![a-z])tongyi|alibaba"),
-    ("zhipu", r"(?<![a-z])(?:chat)?glm|z-ai|zhipu"),
-    ("moonshot", r"kimi|moonshot"),
-    ("meta", r"llama|(?<![a-z])meta(?![a-z])|vicuna|alpaca"),
-    ("mistral", r"mistral|mixtral|magistral|codestral|devstral|ministral|pixtral"),
-    ("sentient", r"sentient|dobby|(?<![a-z])roma(?![a-z])|(?<![a-z])sera(?![a-z])"),
-    ("perplexity", r"pplx|perplexity|(?<![a-z])sonar|r1-1776"),
-    ("minimax", r"minimax|abab"),
-    ("bytedance", r"doubao|bytedance|(?<![a-z])seed-(?:oss|\d)"),
-    ("baidu", r"ernie|baidu"),
-    ("tencent", r"hunyuan|tencent"),
-    ("cohere", r"cohere|command-[ar]|(?<![a-z])aya(?![a-z])"),
-    ("microsoft", r"(?<![a-z])phi-?\d|microsoft|wizardlm"),
-    ("amazon", r"(?<![a-z])nova-(?:micro|lite|pro|premier|\d)|amazon|titan-text"),
-    ("nvidia", r"nemotron|nvidia"),
-    ("xiaomi", r"mimo(?![a-z])|xiaomi"),
-    ("stepfun", r"stepfun|(?<![a-z])step-\d"),
-    ("01ai", r"(?<![a-z])yi-(?:\d|large|lightning)|01-ai"),
-    ("ai21", r"jamba|ai21"),
-    ("ibm", r"granite"),
-    ("ai2", r"(?<![a-z])(?:olmo|tulu)"),
-    ("nous", r"hermes-?\d|nous"),
-)
-_FAMILIES: Final = tuple((name, re.compile(sign)) for name, sign in _SIGNS)
-UNKNOWN: Final = "unknown"
+    outcome: Literal["decided", "failed", "abstain", "not_judged"]
+    value: str = ""
+    reason: str = ""
+    winner: Taken[T] | None = None
 
 
-def families(model: str) -> frozenset[str]:
-    """The families that a model's name names: none where it says nothing, two for a model made of another."""
-    plain = re.sub(r"[^a-z0-9]+", "-", model.lower())
-    return frozenset(name for name, sign in _FAMILIES if sign.search(plain))
+def tally(asked: Sequence[Asked[T]]) -> Tally[T]:
+    """What repeats say together: the verdict of more than half of those that could be used.
+
+    Without such a majority, or where most abstain, the outcome is ``abstain``; where none could be used it is
+    ``failed``, or ``not_judged`` where nobody was asked.
+    """
+    usable = [(each.vote, each.taken) for each in asked if each.taken is not None]
+    if not usable:
+        failed = [each.vote.fault for each in asked if each.vote.outcome == "failed"]
+        if failed:
+            return Tally("failed", reason=_sentence("failed: ", failed))
+        return Tally("not_judged", reason=_sentence("", [each.vote.reason for each in asked]))
+    counts = Counter(taken.value if taken.outcome == "decided" else "" for _, taken in usable)
+    value, number = counts.most_common(1)[0]
+    if not value or 2 * number <= len(usable):
+        if len(counts) == 1:
+            return Tally("abstain", reason=usable[0][1].reason)
+        shares = ", ".join(f"{name or 'abstain'} {times}" for name, times in sorted(counts.items()))
+        return Tally("abstain", reason=f"The repeats do not agree: {shares}.")
+    winner = next(taken for _, taken in usable if taken.outcome == "decided" and taken.value == value)
+    return Tally("decided", value, winner.reason, winner)
 
 
-def kinship(judge: str, judged: str) -> str:
-    """Why a judge must not judge a model: the sentence; empty where it may."""
-    common = sorted(families(judge) & families(judged))
-    if not common:
-        return ""
-    return f"The judge is of the same family ({common[0]}). Name another judge."
-
-
-def doubt(judge: str, judged: str) -> str:
-    """What a run should say of a pair whose kinship is not known; empty where it is known."""
-    unknown = [name for name in (judge, judged) if not families(name)]
-    if not unknown:
-        return ""
-    return (
-        f"The family of {' and of '.join(unknown)} is not known: whether the judge is of it, nobody checked."
-    )
+def _sentence(head: str, texts: Sequence[str]) -> str:
+    return head + " | ".join(dict.fromkeys(text for text in texts if text))

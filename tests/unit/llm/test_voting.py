@@ -12,14 +12,13 @@ import pytest
 
 from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import Reply, error
-from tests.unit.judge.asked import client_of, judging
+from tests.unit.llm.judges import client_of, judging
 from verifaible.config import Settings
 from verifaible.errors import ContentRefused
-from verifaible.judge.asking.asking import Judge, Spending
-from verifaible.judge.asking.replies import BadReply, Form
-from verifaible.judge.asking.votes import Asked, Item, Taken, tally
 from verifaible.llm.opening import open_model
-from verifaible.runs.replies import ReplyCache
+from verifaible.llm.replies import ReplyCache
+from verifaible.llm.structured import BadReply, Form
+from verifaible.llm.voting import Asked, Item, Judge, Spending, Taken, tally
 from verifaible.schema.chat import ModelTurn, Usage
 from verifaible.schema.judged import Vote
 

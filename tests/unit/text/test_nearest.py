@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.judge.proof.nearest import Passages, passages_of
+from verifaible.text.nearest import Passages, passages_of
 
 TEXTS = (
     "The council met on Tuesday. It approved a budget of $1,250,000 for the library. Nobody spoke against it.",

@@ -7,7 +7,7 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,14 +51,20 @@ class Near:
 
 
 class Passages:
-    """Sentences and rows of some texts, indexed once."""
+    """Sentences and rows of some texts, indexed once.
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    Args:
+        texts: the texts.
+        terms: what a passage and a query are compared by; default :func:`terms_of`.
+    """
+
+    def __init__(self, texts: Sequence[str], *, terms: Callable[[str], Iterable[str]] | None = None) -> None:
         self.texts = tuple(texts)
+        self._terms = terms or terms_of
         self.spans = [
             (number, start, end) for number, text in enumerate(self.texts) for start, end in passages_of(text)
         ]
-        counted = [Counter(terms_of(self.texts[text][start:end])) for text, start, end in self.spans]
+        counted = [Counter(self._terms(self.texts[text][start:end])) for text, start, end in self.spans]
         self._index: dict[str, list[tuple[int, int]]] = {}
         for place, counts in enumerate(counted):
             for term, count in counts.items():
@@ -78,7 +84,7 @@ class Passages:
         scores: Counter[int] = Counter()
         found: Counter[int] = Counter()
         total = 0.0
-        for term in dict.fromkeys(terms_of(query)):
+        for term in dict.fromkeys(self._terms(query)):
             places = self._index.get(term, ())
             weight = math.log1p((len(self.spans) - len(places) + 0.5) / (len(places) + 0.5))
             total += weight

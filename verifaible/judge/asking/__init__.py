@@ -1,1 +1,0 @@
-"""Asking judge models: replies, budgets, votes."""

@@ -1,7 +1,7 @@
 """Names of assets, venues and providers, and words for metrics, as sentences and field names have them.
 
 ``names.json`` has the ways to write a name, ``metrics.json`` the words for a metric in English, Chinese,
-German, French and Spanish. The resolver (:mod:`verifaible.crypto.assets.resolver`) tells which coin a name means;
+German, French and Spanish. Which coin a name means, :mod:`verifaible.crypto.assets.resolver` tells;
 here only what a sentence speaks of is found.
 """
 

@@ -18,7 +18,7 @@ from verifaible.store.store import Store
 if TYPE_CHECKING:
     from verifaible.agent.base import Event
     from verifaible.agent.loop import Limits
-    from verifaible.answers.ask import Answered
+    from verifaible.check.ask import Answered
     from verifaible.bench.run.folder import RunFolder
     from verifaible.bench.run.trials import Watch
     from verifaible.browser.warm import Browser
@@ -301,11 +301,11 @@ class Verifaible:
             StoreError: the store cannot be read or written.
             InfrastructureError: no browser could be started.
         """
+        from verifaible.check.run import Checker, Options
+        from verifaible.check.source_files import read_source_files
         from verifaible.judge.check.judges import open_judges
-        from verifaible.judge.check.named import files_of
-        from verifaible.judge.check.run import Checker, Options
 
-        files = await asyncio.to_thread(files_of, sources) if sources is not None else ()
+        files = await asyncio.to_thread(read_source_files, sources) if sources is not None else ()
         opened = open_judges(judge, self.settings, max_cost_usd=max_cost_usd, api=api) if judge else None
         options = Options(
             files=files,
@@ -324,7 +324,7 @@ class Verifaible:
 
     def _browsing(self) -> Executor:
         """Where what of a check needs a browser is done: over what is open already."""
-        from verifaible.judge.check.browsing import AT_ONCE, Browsing
+        from verifaible.check.browsing import AT_ONCE, Browsing
         from verifaible.runs.executor import Local
 
         @asynccontextmanager
@@ -345,7 +345,7 @@ class Verifaible:
         limits: Limits | None = None,
         watch: Callable[[Event], None] | None = None,
     ) -> Answered:
-        """Have a model answer a question with evidence, and check its answer sentence by sentence.
+        """Have a model answer a question with evidence, and check its answer claim by claim.
 
         Args:
             question: in any language.
@@ -355,15 +355,15 @@ class Verifaible:
             watch: told of every answer of the model and every tool call as it happens.
 
         Returns:
-            The answer; ``text`` is Markdown with markers, ``ok`` says whether every sentence has the evidence
-            that it needs.
+            The answer; ``text`` is Markdown with markers, ``ok`` says whether no claim of it lacks evidence, and
+            ``checked`` which of them were compared.
 
         Raises:
             UnknownModel, MissingKey: the model cannot be asked.
             InfrastructureError: the machine failed.
         """
         from verifaible.agent.base import unwatched
-        from verifaible.answers.ask import ask, context_of
+        from verifaible.check.ask import ask, context_of
         from verifaible.llm.opening import open_model
 
         browser = await self._browser(offline=self._web == "offline")

@@ -18,13 +18,13 @@ from tests.kit.marks import nightly
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.loop import Limits
-from verifaible.answers.ask import Answered, ask, context_of
-from verifaible.answers.check import State
-from verifaible.answers.page import answer_page
 from verifaible.browser.warm import Browser
+from verifaible.check.ask import Answered, ask, context_of
+from verifaible.check.report import rendered
 from verifaible.config import Settings
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
+from verifaible.schema.checked import ClaimVerdict
 from verifaible.store.store import Store
 
 QUESTION = "What was decided, and who voted against it?"
@@ -81,8 +81,8 @@ async def asked(
     return answered, server, store
 
 
-def states(answered: Answered) -> list[State]:
-    return [sentence.state for sentence in answered.checked.sentences]
+def verdicts(answered: Answered) -> list[ClaimVerdict]:
+    return [claim.verdict for claim in answered.checked.claims]
 
 
 def told(server: OpenAIServer) -> str:
@@ -96,14 +96,16 @@ in_session = pytest.mark.asyncio(loop_scope="session")
 
 
 @in_session
-async def test_honest_answer_is_supported_and_rendered(tmp_path: Path, offline_browser: Browser) -> None:
+async def test_honest_answer_lacks_nothing_and_its_report_shows_the_evidence(
+    tmp_path: Path, offline_browser: Browser
+) -> None:
     text = (
         "Here is what I found.\n\n"
         "- Voting against it was Michelle W. Bowman [@v:1].\n"
         "- On February 6, 2026 the 10 Yr rate was 4.22 % [@v:2]."
     )
     answered, server, store = await asked(tmp_path, offline_browser, Model([DISSENT, RATE], [text]))
-    assert states(answered) == ["no_facts", "supported", "supported"]
+    assert not {"contradicted", "altered", "not_in_source", "no_source"} & {*verdicts(answered)}
     assert answered.ok
     assert not answered.mended
     assert list(answered.citations) == ["1", "2"]
@@ -111,108 +113,49 @@ async def test_honest_answer_is_supported_and_rendered(tmp_path: Path, offline_b
     assert answered.outcome.usage.cost_usd == pytest.approx(0.03)
     ids = [citation.id for citation in answered.citations.values()]
     assert answered.text == f"{text}\n\n[@v:1]: {ids[0]}\n[@v:2]: {ids[1]}\n"
+    assert [each.citations for each in answered.checked.claims if each.claim.cites] == [(ids[0],), (ids[1],)]
     # the prompt is one for open questions, with no page to start from
     assert "open question" in json.dumps(server.requests[0].body)
     assert "There is no start page" in told(server)
     # every check is in the history of its citation
     assert [check.kind for check in store.checks(ids[0])][-1] == "rehash"
-
-    page = answer_page(answered.checked, {each.id: each for each in answered.citations.values()}, store)
-    shown = await seen_by_a_reader(tmp_path, page, offline_browser)
-    assert shown["links"] == [f"#e-{ids[0]}", f"#e-{ids[1]}"]
-    assert shown["targets"] == [True, True]
-    assert "3 sentences: 2 supported, 1 nothing to support" in shown["text"]
-    quoted = " ".join(answered.citations["1"].anchor.text.split())
-    assert "Michelle W. Bowman" in quoted
-    assert quoted in " ".join(shown["text"].split())
-    assert shown["requests"] == []
-    assert shown["faults"] == []
-    assert shown["marks"] == ["✓", "✓"]
+    page = rendered(answered.checked, "html", store)
+    assert page.count('<img src="data:image/webp') == 2
+    assert all(name in page for name in ids)
 
 
-async def seen_by_a_reader(tmp_path: Path, page: str, browser: Browser) -> dict[str, Any]:
-    """What a browser makes of a page, in which anything that is loaded or refused is noted."""
-    path = tmp_path / "answer.html"
-    path.write_text(page, encoding="utf-8")
-    requests: list[str] = []
-    faults: list[str] = []
-    running = browser._browser
-    assert running is not None
-    async with await running.new_context() as context:
-        opened = await context.new_page()
-        opened.on("request", lambda request: requests.append(request.url))
-        opened.on("console", lambda message: faults.append(message.text))
-        opened.on("dialog", lambda dialog: faults.append("dialog"))
-        await opened.goto(path.as_uri())
-        shown: dict[str, Any] = await opened.evaluate(
-            """() => ({
-                text: document.body.innerText,
-                links: [...document.querySelectorAll('.answer .m a')].map(a => a.getAttribute('href')),
-                targets: [...document.querySelectorAll('.answer .m a')].map(a => !!document.querySelector(a.hash)),
-                marks: [...document.querySelectorAll('.answer .flag')].map(f => f.firstChild.textContent),
-            })"""
-        )
-    away = [url for url in requests if not url.startswith(("file:", "data:"))]
-    return {**shown, "requests": away, "faults": faults}
-
-
-@dataclass(frozen=True)
-class Lie:
-    """A dishonest answer after an honest citation, and what its sentences are."""
-
-    text: str
-    states: Sequence[State]
-    told: str
-
-
+#: Dishonest answers after honest citations; and whether the model must be told. Of those that need not be, no
+#: claim may be called supported: what no decider can read is not checked.
 LIES = {
-    "no markers": Lie(
-        "Michelle Bowman voted against it. The 10 Yr rate was 4.22 %.",
-        ["unsupported", "unsupported"],
-        "It has no marker, and states: Michelle Bowman.",
-    ),
-    "markers on wrong facts": Lie(
+    "no markers": ("Michelle Bowman voted against it. The 10 Yr rate was 4.22 %.", "It has no marker."),
+    "markers on wrong facts": (
         "Michelle Bowman voted against it [@v:2]. The rate was 4.22 % [@v:1]. Gold cost 5,000 dollars [@v:7].",
-        ["partly", "partly", "broken"],
-        "The marked citations do not hold: 4.22 %.",
+        "4.22",
     ),
-    "invented numbers": Lie("Michelle Bowman voted against it [@v:7].", ["broken"], "[@v:7]"),
-    "number changed after citing": Lie(
-        "The rate was 4.32 % [@v:2].", ["partly"], "The marked citations do not hold: 4.32 %."
-    ),
-    "sign changed": Lie("The rate was -4.22 % [@v:2].", ["partly"], "do not hold: -4.22 %."),
-    "unit changed": Lie("The rate was 4.22 basis points [@v:2].", ["partly"], "4.22 basis points"),
-    "date changed": Lie("On February 7, 2026 it was 4.22 % [@v:2].", ["partly"], "February 7, 2026"),
-    "one marker for all": Lie(
-        "The rate was 4.22 %, the S&P 500 closed at 6,932 and Jerome Powell resigned [@v:2].",
-        ["partly"],
-        "6,932, Jerome Powell",
-    ),
-    "own definitions": Lie(
-        "The rate was 4.22 % [@v:5].\n\n[@v:5]: {1}",
-        ["broken"],
-        "No citation of this answer has the number 5",
-    ),
-    "hidden by mark-up": Lie("The rate was **4.9**`9` % [@v:2].", ["partly"], "do not hold: 4.99 %."),
+    "invented numbers": ("Michelle Bowman voted against it [@v:7].", "@v:7"),
+    "number changed after citing": ("The rate was 4.32 % [@v:2].", "4.32"),
+    "sign changed": ("The rate was -4.22 % [@v:2].", ""),
+    "unit changed": ("The rate was 4.22 basis points [@v:2].", ""),
+    "date changed": ("On February 7, 2026 it was 4.22 % [@v:2].", ""),
+    "own definitions": ("The rate was 4.22 % [@v:5].\n\n[@v:5]: {1}", "@v:5"),
+    "hidden by mark-up": ("The rate was **4.9**`9` % [@v:2].", "4.99"),
 }
-
-
-#: Sentences whose markers hold in part, and one whose marker leads nowhere. The others differ by the answer's text
-#: alone, whose judging the suite answers covers.
+#: It has three kinds of faults; the others differ by the answer's text alone.
 ALWAYS = ("markers on wrong facts",)
 
 
 @in_session
 @pytest.mark.parametrize("name", [name if name in ALWAYS else nightly(name) for name in LIES])
 async def test_lie_is_told_and_marked(name: str, tmp_path: Path, offline_browser: Browser) -> None:
-    lie = LIES[name]
-    answered, server, _ = await asked(tmp_path, offline_browser, Model([DISSENT, RATE], [lie.text]))
-    assert states(answered) == lie.states
-    assert not answered.ok
-    # told once, with what is wrong; it says the same again, and the answer says so
-    assert len(server.requests) == 4
-    assert lie.told in told(server)
-    assert len(re.findall("⟦[^⟧]+⟧", answered.text)) == len(lie.states)
+    text, fault = LIES[name]
+    answered, server, _ = await asked(tmp_path, offline_browser, Model([DISSENT, RATE], [text]))
+    assert not {"supported", "calculated"} & {*verdicts(answered)}
+    if fault:
+        # told once, with what is wrong; it says the same again, and the answer says so
+        assert not answered.ok
+        assert len(server.requests) == 4
+        assert fault in told(server)
+        assert len(re.findall("⟦[^⟧]+⟧", answered.text)) == len(answered.lacking)
 
 
 @pytest.mark.nightly
@@ -222,7 +165,7 @@ async def test_answer_is_mended_once(tmp_path: Path, offline_browser: Browser) -
     second = "Michelle W. Bowman voted against it [@v:1]. The rate was 4.22 % [@v:2]."
     model = Model([DISSENT], [first, second], more=[RATE])
     answered, server, _ = await asked(tmp_path, offline_browser, model)
-    assert states(answered) == ["supported", "supported"]
+    assert "no_source" not in verdicts(answered)
     assert answered.mended
     assert answered.ok
     assert len(server.requests) == 4
@@ -237,7 +180,7 @@ async def test_correction_that_is_worse_is_not_taken(tmp_path: Path, offline_bro
     second = "Jerome Powell voted against it. The rate was 4.5 %. Gold cost 5,000 dollars."
     answered, _, _ = await asked(tmp_path, offline_browser, Model([DISSENT], [first, second]))
     assert answered.answer == first
-    assert states(answered) == ["supported", "unsupported"]
+    assert verdicts(answered)[1] == "no_source"
     assert not answered.mended
     assert answered.outcome.rounds == 3
 
@@ -248,7 +191,7 @@ async def test_no_correction_past_the_limits(tmp_path: Path, offline_browser: Br
     model = Model([DISSENT], ["The rate was 4.22 %."])
     answered, server, _ = await asked(tmp_path, offline_browser, model, rounds=2)
     assert len(server.requests) == 2
-    assert states(answered) == ["unsupported"]
+    assert verdicts(answered) == ["no_source"]
     answered, server, _ = await asked(
         tmp_path / "b", offline_browser, Model([DISSENT], ["5 %"]), cost_usd=0.02
     )
@@ -271,7 +214,7 @@ async def test_what_the_question_says_needs_no_marker(tmp_path: Path, offline_br
     question = "Did Michelle Bowman vote against it on September 18, 2024?"
     text = "Michelle Bowman voted on September 18, 2024. I could not find more."
     answered, _, _ = await asked(tmp_path, offline_browser, Model([], [text]), question)
-    assert states(answered) == ["no_facts", "no_facts"]
+    assert verdicts(answered) == ["not_checkable", "not_checkable"]
 
 
 @pytest.mark.nightly
@@ -289,10 +232,10 @@ def test_command_prints_the_answer_and_its_evidence(tmp_path: Path) -> None:
     first, defined = done.stdout.rstrip().split("\n\n")
     assert first == "The rate was 4.22 % [@v:1]. It was 4.9 % before. ⟦no evidence⟧"
     assert re.fullmatch(r"\[@v:1\]: [0-9a-f]{20}", defined)
-    assert "2 sentences: 1 supported, 1 no evidence" in done.stderr
+    assert re.search(r"2 claims: \d checked, 0 wrong, \d open", done.stderr)
     assert "3 rounds, 1 tool calls, 3,000 tokens in, 150 out, 0.0300 US dollars" in done.stderr
     assert "1. verifaible_cite [@v:1]" in done.stderr
-    assert "no evidence" in page.read_text(encoding="utf-8")
+    assert "no source given" in page.read_text(encoding="utf-8")
 
     # what was printed is a text that `verifaible check` reads
     (tmp_path / "printed.md").write_text(done.stdout, encoding="utf-8")

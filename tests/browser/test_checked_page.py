@@ -10,8 +10,8 @@ from playwright.async_api import Browser, expect
 
 from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reader
 from tests.kit.marks import nightly
-from tests.unit.judge.check.samples import sample
-from verifaible.judge.check import outputs
+from tests.unit.check.samples import sample
+from verifaible.check import report as outputs
 
 
 @pytest.mark.parametrize(("scheme", "window"), [("light", WIDE), nightly("dark", WIDE), ("dark", PHONE)])
@@ -38,7 +38,7 @@ async def test_page_is_read_filtered_and_printed(
         await page.locator(".said .flag.calculated").press("Enter")
         await expect(closed).to_be_visible()
         if window == WIDE:
-            await page.locator(".card.calculated summary").click()
+            await page.locator(".card.calculated > summary").click()
             with pymupdf.open(stream=await page.pdf(), filetype="pdf") as printed:
                 words = " ".join(" ".join(sheet.get_text() for sheet in printed).split())
             assert "percent_change(revenue 2024 41.0 million USD" in words

@@ -20,7 +20,7 @@ from tests.browser.bench_process import OWN_CASES, calling, environment, saying
 from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.bench.samples import REPOSITORY
-from verifaible.answers.ask import context_of
+from verifaible.check.ask import context_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.crypto.harness import Asking, attempt

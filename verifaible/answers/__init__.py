@@ -1,1 +1,1 @@
-"""Answers with markers: read, checked against the evidence, rendered; and asked of a model."""
+"""The sentences, markers and facts of answers."""

@@ -12,53 +12,16 @@ import click
 from verifaible.bench.environment import live_options, read_settings
 from verifaible.bench.options import Amount, api_option, base_url_option, web_option
 from verifaible.commands.progress import working
+from verifaible.commands.texts import report_form, write_reports
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from verifaible.agent.base import Event
     from verifaible.agent.loop import Limits
-    from verifaible.answers.ask import Answered
-    from verifaible.answers.check import CheckedAnswer
+    from verifaible.check.ask import Answered
     from verifaible.config import Settings
     from verifaible.llm.catalogue import Api
-    from verifaible.schema.citation import Citation
     from verifaible.store.store import Store
-
-
-def _check_out(out: Path | None) -> None:
-    if out is not None and not out.absolute().parent.is_dir():
-        raise ConfigError(f"--out {out}: its folder does not exist. Create it, or name another file.")
-
-
-def _write_page(out: Path, checked: CheckedAnswer, citations: dict[str, Citation], store: Store) -> None:
-    from verifaible.answers.page import answer_page
-
-    page = answer_page(checked, citations, store)
-    try:
-        out.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"--out {out}: cannot be written ({error.strerror}). Name another file.") from error
-    click.echo(f"Page: {out}", err=True)
-
-
-def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, Any]:
-    from verifaible.answers.words import as_json
-    from verifaible.evidence.shown import as_json as belonging
-    from verifaible.evidence.shown import link_of
-
-    shown = [
-        {
-            "id": name,
-            "claim": citations[name].claim,
-            "text": citations[name].anchor.text,
-            **belonging(citations[name].anchor),
-            "source_url": citations[name].source_url,
-            "link": link_of(citations[name]),
-        }
-        for name in checked.citations
-        if name in citations
-    ]
-    return {**as_json(checked), "citations": shown}
 
 
 @click.command()
@@ -82,16 +45,16 @@ def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, A
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    metavar="PAGE.html",
-    help="Write a page that shows the answer with its evidence.",
+    metavar="FILE",
+    help="Write a report of the check: .html with the evidence, .json, .sarif or .md.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def ask(question: str, **options: Any) -> None:
     """Let a model answer QUESTION from web pages, with a marker behind every number and name.
 
-    Each sentence is checked against the citations it marks; the model is told once which sentences lack
-    evidence, and may mend its answer. The answer is printed as Markdown with the ids of its citations;
-    what lacks evidence still is marked so. Exits with 0 if no sentence lacks evidence, else with 1.
+    Each claim is compared with the citations it marks, as `verifaible check` does; the model is told once
+    which claims lack evidence, and may mend its answer. The answer is printed as Markdown with the ids of its
+    citations; what lacks evidence still is marked so. Exits with 0 if no claim lacks evidence, else with 1.
 
     \b
     Examples:
@@ -101,7 +64,8 @@ def ask(question: str, **options: Any) -> None:
     from verifaible.agent.loop import Limits
 
     out: Path | None = options["out"]
-    _check_out(out)
+    if out is not None:
+        report_form(out)
     _check_question(question, options["url"])
     limits = Limits(
         rounds=options["max_rounds"],
@@ -112,8 +76,7 @@ def ask(question: str, **options: Any) -> None:
     settings = read_settings(options["base_url"])
     answered, store = asyncio.run(_asked(settings, question, limits, options))
     if out is not None and answered.answer:
-        by_id = {each.id: each for each in answered.citations.values()}
-        _write_page(out, answered.checked, by_id, store)
+        write_reports(answered.checked, [out], [report_form(out)], store)
     if options["as_json"]:
         click.echo(json.dumps(_answered(answered), ensure_ascii=False, indent=2))
     elif answered.answer:
@@ -137,7 +100,7 @@ def _check_question(question: str, url: str) -> None:
 async def _asked(
     settings: Settings, question: str, limits: Limits, options: dict[str, Any]
 ) -> tuple[Answered, Store]:
-    from verifaible.answers import ask as asking
+    from verifaible.check import ask as asking
     from verifaible.llm.catalogue import BUILT_IN
     from verifaible.llm.opening import open_model
     from verifaible.store.store import Store
@@ -182,14 +145,14 @@ def _tell(event: Event) -> None:
 
 
 def _say_how_it_went(answered: Answered) -> None:
-    from verifaible.answers.words import summary
+    from verifaible.check.view import View
 
     outcome, usage = answered.outcome, answered.outcome.usage
     if outcome.error:
         click.echo(outcome.error, err=True)
     if answered.answer:
         mended = ", after one correction" if answered.mended else ""
-        click.echo(f"{summary(answered.checked)}{mended}", err=True)
+        click.echo(f"{View(answered.checked).coverage.removesuffix('.')}{mended}.", err=True)
     cost = "cost unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} US dollars"
     click.echo(
         f"{outcome.rounds} rounds, {outcome.tool_calls} tool calls, {usage.input_tokens:,} tokens in, "
@@ -199,11 +162,28 @@ def _say_how_it_went(answered: Answered) -> None:
 
 
 def _answered(answered: Answered) -> dict[str, Any]:
-    outcome = answered.outcome
-    by_id = {each.id: each for each in answered.citations.values()}
+    from verifaible.evidence.shown import as_json, link_of
+    from verifaible.schema.checked import CLAIM_VERDICTS
+
+    checked, outcome = answered.checked, answered.outcome
+    citations = [
+        {
+            "id": each.id,
+            "claim": each.claim,
+            "text": each.anchor.text,
+            **as_json(each.anchor),
+            "source_url": each.source_url,
+            "link": link_of(each),
+        }
+        for each in answered.citations.values()
+    ]
     return {
-        **_told(answered.checked, by_id),
         "ok": answered.ok,
+        "question": answered.question,
+        "answer": answered.answer,
+        "summary": {verdict: checked.count(verdict) for verdict in CLAIM_VERDICTS},
+        **checked.model_dump(mode="json", include={"claims", "sources", "faults"}),
+        "citations": citations,
         "model": answered.model,
         "text": answered.text if answered.answer else "",
         "numbers": {number: each.id for number, each in answered.citations.items()},

@@ -22,8 +22,9 @@ from verifaible.errors import ConfigError, InfrastructureError, StoreError, Tool
 Form: TypeAlias = Literal["html", "json", "sarif", "md"]
 
 if TYPE_CHECKING:
-    from verifaible.judge.check.run import Progress
+    from verifaible.check.run import Progress
     from verifaible.schema.checked import Checked
+    from verifaible.store.store import Store
 
 #: The form of an output, by the ending of its name.
 _FORMS: Final[dict[str, Form]] = {
@@ -85,13 +86,13 @@ def check(source: str, outputs: tuple[Path, ...], **options: Any) -> None:
       verifaible check https://example.com/article --judge glm-5
       pbpaste | verifaible check - --json
     """
-    from verifaible.judge.check.verdicts import exit_status
+    from verifaible.check.view import exit_status
 
-    forms = [_form(path) for path in outputs]
+    forms = [report_form(path) for path in outputs]
     data = sys.stdin.buffer.read() if source == "-" else None
     with _failures(), counting_stages() as progress:
         checked = asyncio.run(_checked(source, data, options, progress))
-    _write(checked, outputs, forms)
+    write_reports(checked, outputs, forms)
     if options["as_json"]:
         click.echo(json.dumps(checked.model_dump(mode="json"), ensure_ascii=False, indent=2))
     else:
@@ -118,23 +119,34 @@ async def _checked(source: str, data: bytes | None, options: dict[str, Any], pro
         )
 
 
-def _write(checked: Checked, outputs: Sequence[Path], forms: Sequence[Form]) -> None:
-    from verifaible.judge.check.outputs import write
+def write_reports(
+    checked: Checked, outputs: Sequence[Path], forms: Sequence[Form], store: Store | None = None
+) -> None:
+    """Write reports to files; those that are pages show the pictures of a store: the settings' by default."""
+    from verifaible.check.report import write
+    from verifaible.store.store import Store
 
+    if store is None and "html" in forms and any(each.citations for each in checked.claims):
+        store = Store.open(read_settings())
     for path, form in zip(outputs, forms, strict=True):
-        write(checked, path, form)
+        write(checked, path, form, store)
         click.echo(f"Report: {path}", err=True)
 
 
 def _show(checked: Checked) -> None:
     from rich.console import Console
 
-    from verifaible.judge.check.outputs import terminal
+    from verifaible.check.report import terminal
 
     Console().print(terminal(checked))
 
 
-def _form(path: Path) -> Form:
+def report_form(path: Path) -> Form:
+    """The form of a report by the ending of its name.
+
+    Raises:
+        ConfigError: no form has it, or there is no such folder.
+    """
     form = _FORMS.get(path.suffix.lower())
     if form is None:
         raise ConfigError(f"--out {path}: unknown extension. Use {', '.join(_FORMS)}.")

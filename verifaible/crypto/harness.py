@@ -78,7 +78,7 @@ async def answer(
     Args:
         query: in any language.
         client: the model; it is not closed here.
-        context: what the tools work with (:func:`verifaible.answers.ask.session`).
+        context: what the tools work with (:func:`verifaible.check.ask.session`).
         model: its name.
         switches: the mitigations; default none.
         now: when it is asked; default the present.

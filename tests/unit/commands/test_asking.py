@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.unit.check.samples import checked, claimed
 from tests.unit.evidence.samples import add
-from verifaible.answers.ask import Answered
-from verifaible.answers.check import check
-from verifaible.answers.stored import StoredEvidence
+from verifaible.check.ask import Answered
 from verifaible.cli import verifaible
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey, UnknownModel
@@ -39,17 +38,20 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return lambda *arguments: CliRunner().invoke(verifaible, list(map(str, arguments)))
 
 
-def test_an_answer_as_json_with_a_page(
+def test_an_answer_as_json_with_a_report(
     run: Run, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     citation = add(store)
-    source = StoredEvidence(store, {"2": citation.id})
-    text = "The rate was 5.34% [@v:2]; asked was 7%."
+    text = "The rate was 5.34% [@v:2]. Asked was 7%."
+    claims = (
+        claimed("The rate was 5.34%", "not_in_source", text=text, cites=("@v:2",), citations=(citation.id,)),
+        claimed("Asked was 7%", "no_source", text=text, cites=()),
+    )
     answered = Answered(
         question="Why 7%?",
         model="some/model",
         answer=text,
-        checked=check(text, source, question="Why 7%?"),
+        checked=checked(text, claims, sources=(), name="answer"),
         citations={"2": citation},
         outcome=AgentOutcome(answer=text, ended_by="answer", rounds=2),
     )
@@ -63,15 +65,14 @@ def test_an_answer_as_json_with_a_page(
     assert done.exit_code == 1, done.output
     told = json.loads(done.stdout)
     assert (told["ok"], told["rounds"], told["numbers"]) == (False, 2, {"2": citation.id})
-    (sentence,) = told["sentences"]
-    assert (sentence["state"], sentence["missing"]) == ("partly", ["5.34%"])
-    assert [(fact["raw"], fact["held"], fact["asked"]) for fact in sentence["facts"]] == [
-        ("5.34%", False, False),
-        ("7%", False, True),
-    ]
+    assert [each["verdict"] for each in told["claims"]] == ["not_in_source", "no_source"]
+    assert (told["summary"]["not_in_source"], told["summary"]["supported"]) == (1, 0)
     assert [each["id"] for each in told["citations"]] == [citation.id]
-    assert "⟦not in the evidence: 5.34%⟧" in told["text"]
-    assert "not in the evidence: 5.34%" in page.read_text(encoding="utf-8")
+    assert told["text"] == (
+        "The rate was 5.34% [@v:2]. ⟦not in the evidence⟧ Asked was 7%. ⟦no evidence⟧\n\n"
+        f"[@v:2]: {citation.id}\n"
+    )
+    assert "not in the source" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

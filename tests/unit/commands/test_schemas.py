@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator, ValidationError
 
 from tests.unit.bench import samples as trials
+from tests.unit.check.samples import sample
 from tests.unit.evidence.samples import add, check
 from tests.unit.judge import made
-from tests.unit.judge.check.samples import sample
 from verifaible.bench.environment import SHORT_HELP
+from verifaible.check.report import rendered
 from verifaible.commands.schemas import SCHEMAS, schema, schema_of
-from verifaible.judge.check.outputs import rendered
 from verifaible.runs.lines import Lines
 from verifaible.schema.run import TrialResult
 from verifaible.store.sealed import citation_file

@@ -15,7 +15,7 @@ from importlib import resources
 from types import TracebackType
 from typing import Any, Final, Self
 
-from verifaible.answers.ask import session
+from verifaible.check.ask import session
 from verifaible.config import Settings
 from verifaible.crypto.agents.tools import tools as agents
 from verifaible.crypto.chain.queries import tools as ethereum

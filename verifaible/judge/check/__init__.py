@@ -1,1 +1,1 @@
-"""Checking any text: its claims against the sources that it names."""
+"""A judge model, or a local one, for what the rules leave open."""

@@ -6,7 +6,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from tests.unit.judge.check.made import claim
+from tests.unit.check.made import claim
 from verifaible.config import Settings
 from verifaible.errors import UnknownModel
 from verifaible.judge.check.judges import open_judges

@@ -192,14 +192,14 @@ def _is_value(read: Quantity, spoken: Spoken, stated: Stated, scale: Decimal) ->
     value = stated.value
     if _is_size(spoken, stated.field):
         number, value = replace(number, value=abs(number.value)), abs(value)
-    elif number.sign == "word" and not stated.field.is_change:  # "fell to" may be read into a level
-        number = replace(number, value=abs(number.value))
     if number.limit and _DEFINITE.search(spoken.lead):  # "more than the 5 of another" is 5
         number = replace(number, limit="")
     if number.worded and abs(number.value - value) <= abs(value) * _SHARES[number.about]:
         return True
-    places = min(_EXACT, int(value.as_tuple().exponent))
-    return compare(number, Quantity(value, 0, 0, str(value), places=places)) == "same"
+    exact = Quantity(value, 0, 0, str(value), places=min(_EXACT, int(value.as_tuple().exponent)))
+    if number.sign == "word" and value > 0:  # a level that is "down at" it has no sign
+        number = replace(number, value=abs(number.value))
+    return compare(number, exact) == "same"
 
 
 def _is_size(spoken: Spoken, field: Field) -> bool:
@@ -248,7 +248,8 @@ def _other_field(spoken: Spoken, field: Field, fields: Collection[Field]) -> boo
     own, said = field.metrics - {"change"}, _said(spoken, fields, alone=not field.metrics)
     if said in own:
         return False
-    if any(other != field and not _metrics(other.words) and other.named_in(lead) for other in fields):
+    others = (each for each in fields if each.words not in field.words and not _metrics(each.words))
+    if any(each.named_in(lead) for each in others):
         return True
     return bool(said) and _differs(said, field, fields, way=_direction(lead + behind))
 
@@ -259,7 +260,7 @@ def _differs(said: str, field: Field, fields: Collection[Field], *, way: int) ->
     if not field.metrics:  # the table has no word for it: the name in the data is all that there is
         return said != "change" and any(said in other.metrics for other in fields)
     if field.is_change and not own:
-        return said != "change" and not way
+        return said not in ("change", "price") and not way  # a change of nothing else is one of the price
     return said == "change" or not any(said.rsplit("_", maxsplit=1)[-1] in each.split("_") for each in own)
 
 

@@ -120,10 +120,10 @@ def run(queries: Path, **options: Any) -> None:
       verifaible crypto run dataset.csv --model glm-5 --prefer-api --time-context --depth-prompts --limit 20
     """
     from verifaible.crypto.public_files import folder_name
-    from verifaible.crypto.runs import Asked, run_queries
-    from verifaible.judge.inputs.table import read_queries
+    from verifaible.crypto.runs import run_queries
+    from verifaible.crypto.tables import read_queries
 
-    asked = [Asked(each.row, each.query, each.tags) for each in read_queries(queries)][: options["limit"]]
+    asked = read_queries(queries)[: options["limit"]]
     now = _now(options["now"])
     folder: Path = options["output"] or read_settings().runs_dir / f"crypto-{folder_name(options['model'])}"
 

@@ -16,8 +16,8 @@ from statistics import fmean, stdev
 from typing import Final, TypeAlias
 
 from verifaible.crypto.outputs import Report
+from verifaible.crypto.tables import read_text
 from verifaible.errors import RunError
-from verifaible.judge.inputs.decoding import read_text
 from verifaible.reporting.tables import Cell, Column, Table, figure, plain, table_of, words
 from verifaible.schema.base import Record
 
@@ -129,7 +129,7 @@ def report(survey: Survey) -> Report:
 
 
 def _rows(path: Path) -> tuple[list[str], list[_Row]]:
-    lines = csv.reader(io.StringIO(read_text(path).text.removeprefix("\ufeff"), newline=""), strict=True)
+    lines = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     rows: list[_Row] = []
     try:
         header = [name.strip() for name in next(lines, [])]

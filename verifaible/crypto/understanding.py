@@ -17,9 +17,10 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
+from verifaible.crypto.assets import names as words
+from verifaible.crypto.assets.names import name_table
 from verifaible.crypto.periods import find_periods
 from verifaible.crypto.records import Category, Entity, EntityKind, Understanding
-from verifaible.judge.rules import lexicon
 
 _ASSET_BESIDE: Final = re.compile(
     r"\s+(?:tokens?|coins?|price|chain|network|protocol|ecosystem|blockchain|project|dex|dexes|airdrop|staking|tvl|"
@@ -57,12 +58,11 @@ def _words(kind: str) -> frozenset[str]:
 
 @cache
 def _table() -> dict[str, _Alias]:
-    """Every alias, folded, by the table that the verifier uses."""
-    text = resources.files("verifaible.judge.rules").joinpath("aliases.json").read_text(encoding="utf-8")
+    """Every alias, folded."""
     kinds: dict[str, EntityKind] = {"assets": "token", "venues": "venue", "providers": "venue"}
     found: dict[str, _Alias] = {}
-    for section, names in json.loads(text).items():
-        for name, others in names.items() if section in kinds else ():
+    for section, names in name_table().items():
+        for name, others in names.items():
             ticker = next((each for each in others if each.isascii() and each.isupper()), "")
             if not ticker and name.isascii() and name.isupper():
                 ticker = name
@@ -270,8 +270,8 @@ def language_of(text: str) -> str:
 
 
 def find_metrics(text: str) -> tuple[str, ...]:
-    """The metrics that a text names, by the verifier's table, each once, in the order of the text."""
-    found = (word.value for word in lexicon.find_metrics(text) if word.value not in _VAGUE)
+    """The metrics that a text names, each once, in the order of the text."""
+    found = (word.value for word in words.find_metrics(text) if word.value not in _VAGUE)
     return tuple(dict.fromkeys(name.replace("_", " ") for name in found))
 
 

@@ -335,21 +335,22 @@ def _windows(flat: str) -> Iterator[Period]:
 
 
 @lru_cache(maxsize=256)
-def find_periods(text: str, at: datetime | None = None) -> tuple[Period, ...]:
+def find_periods(text: str, at: datetime | None = None, language: str = "") -> tuple[Period, ...]:
     """The periods of a text, in order; none overlaps another.
 
-    ``at``: when "today" is; where it is unknown, such words are no dates.
+    ``at``: when "today" is; where it is unknown, such words are no dates. ``language``: of the
+    names of months, as a primary subtag; empty: as the text tells.
     """
     flat = flatten(text)
     found: list[Period] = []
-    for period in (*_calendar(flat), *_stated(text), *_windows(flat), *_years_and_days(flat, at)):
+    for period in (*_calendar(flat), *_stated(text, language), *_windows(flat), *_years_and_days(flat, at)):
         if not any(each.start < period.end and period.start < each.end for each in found):
             found.append(period)
     return tuple(sorted(found, key=lambda period: period.start))
 
 
-def _stated(text: str) -> Iterator[Period]:
-    for mention in find_dates(text):
+def _stated(text: str, language: str) -> Iterator[Period]:
+    for mention in find_dates(text, language):
         if mention.precision == "year" and not re.search(r"\d{4}|元|\d年", mention.raw):
             continue
         days = tuple(span for value in mention.readings if (span := days_of(value)))

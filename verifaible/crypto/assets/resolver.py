@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 from pydantic import Field
 
-from verifaible.judge.rules.lexicon import Lexicon
+from verifaible.crypto.assets.names import Names
 from verifaible.schema.base import Record
 
 
@@ -220,7 +220,7 @@ def _named(table: _Table, written: str) -> Sequence[Asset]:
         first, second = (table.named(folded(" ".join(part))) for part in (words[:cut], words[cut:]))
         if both := [asset for asset in first if asset in second]:
             return both
-    known = folded(Lexicon().resolve(written))
+    known = folded(Names().resolve(written))
     if known and (found := table.named(known)):
         return found
     shorter = _KIND.sub("", written.strip())

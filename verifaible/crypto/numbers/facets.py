@@ -10,12 +10,49 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
+from verifaible.crypto.assets.names import Names, find_metrics
 from verifaible.crypto.numbers.sentences import Spoken
-from verifaible.judge.numbers.periods import find_periods, implies
-from verifaible.judge.numbers.quantities import Quantity, liken_values, units_agree, units_may_agree
-from verifaible.judge.rules.lexicon import Lexicon, find_metrics
-from verifaible.judge.rules.plain_words import direction
-from verifaible.old.units import read_unit, unit_kind
+from verifaible.text.compare import compare
+from verifaible.text.periods import Period, find_periods
+from verifaible.text.quantity import Quantity
+from verifaible.text.units import factor, may_be_same, read_unit, unit_kind
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field's name, read as words.
+
+    Attributes:
+        words: the name with blanks, without its windows: ``transfer amount``.
+        metrics: those of the table that it names; none for a field that the table does not have.
+        windows: the lengths of time in it: ``24h``.
+    """
+
+    words: str = ""
+    metrics: frozenset[str] = frozenset()
+    windows: frozenset[str] = frozenset()
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it is how much something else has changed."""
+        return "change" in self.metrics or self.words.endswith("drawdown")
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text in lower case has the name itself."""
+        return bool(self.words) and re.search(rf"\b{re.escape(self.words)}\b", text) is not None
+
+    @classmethod
+    @lru_cache(4096)  # a table has one field in each of its rows
+    def of(cls, name: str) -> Field:
+        """A field by its name in the data."""
+        words = re.sub(r"[_-]+", " ", name).strip().lower()
+        bare, windows = words, []
+        for period in reversed(find_periods(words)):
+            bare = bare[: period.start] + bare[period.end :]
+            windows += [] if period.dated else [period.name]
+        bare = " ".join(bare.split())
+        metrics = _metrics(words) | (_FROM_HIGH if bare.endswith("drawdown") else frozenset())
+        return cls(words=bare, metrics=metrics, windows=frozenset(windows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +65,7 @@ class Stated:
         unit: as :class:`~verifaible.schema.data.Facets` have it; None: not known.
         field: what is counted.
         day: the day that it is of; None: not known.
-        unit_asset: the asset in which another's value is told (the BTC of ETH/BTC).
+        unit_asset: the asset that is its unit (the BTC of ETH/BTC); empty for another unit.
     """
 
     value: Decimal
@@ -36,78 +73,54 @@ class Stated:
     unit: str | None
     field: Field
     day: date | None
-    unit_asset: str | None = None
+    unit_asset: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field's name, read as words.
-
-    Attributes:
-        words: the name with blanks, without its windows: ``transfer amount``.
-        metrics: those of the table that it names; none for a field that the table does not have.
-        windows: the periods in it: ``24h``.
-    """
-
-    words: str = ""
-    metrics: frozenset[str] = frozenset()
-    windows: frozenset[str] = frozenset()
-
-    @property
-    def told(self) -> str:
-        """What it is called in a sentence."""
-        return self.words or ", ".join(sorted(self.metrics)).replace("_", " ")
-
-    def named_in(self, text: str) -> bool:
-        """Whether a text in lower case has the name itself."""
-        return bool(self.words) and re.search(rf"\b{re.escape(self.words)}\b", text) is not None
-
-    @classmethod
-    @lru_cache(4096)  # a table has one field in each of its rows
-    def of(cls, name: str) -> Field:
-        """A field by its name in the data."""
-        words = name.replace("_", " ").replace("-", " ").strip().lower()
-        periods = find_periods(words)
-        bare = words
-        for period in reversed(periods):
-            bare = bare[: period.start] + bare[period.end :]
-        return cls(
-            words=" ".join(bare.split()),
-            metrics=_metrics(words) | (_DRAWDOWN if words.endswith("drawdown") else frozenset()),
-            windows=frozenset(period.value for period in periods if not period.dated),
-        )
-
-
-def asset_of(written: str, lexicon: Lexicon) -> str:
-    """What the table of names calls an asset: a ticker, a name, or the first part of a market (BTCUSDT)."""
-    if not written:
-        return ""
-    if known := lexicon.resolve(written, symbol=True) or lexicon.resolve(written):
+def asset_of(written: str, names: Names) -> str:
+    """What the table calls an asset: a ticker, a name, or the first part of a market (BTCUSDT)."""
+    if known := (names.resolve(written, symbol=True) or names.resolve(written)) if written else "":
         return known
     for end in range(len(written) - 1, 1, -1):
         quote = written[end:].lstrip("/-_")
-        if quote and (read_unit(quote).currencies or lexicon.resolve(quote, symbol=True)):
-            base = written[:end].rstrip("/-_")
-            if known := lexicon.resolve(base, symbol=True):
-                return known
+        listed = quote and (read_unit(quote).currencies or names.resolve(quote, symbol=True))
+        if listed and (known := names.resolve(written[:end].rstrip("/-_"), symbol=True)):
+            return known
     return written
 
 
-#: A drawdown is the change from a high.
-_DRAWDOWN: Final = frozenset(("ath", "high", "change"))
-#: Of a range, and of the prices of a period.
-_ENDS: Final = frozenset(("low", "high"))
-#: What can be said of a number of any field.
-_OF_ANY: Final = frozenset(("distance", "share"))
+#: A drawdown is a change from a high.
+_FROM_HIGH: Final = frozenset(("ath", "high", "change"))
+#: Coins worth a dollar, which sentences give for it.
+_DOLLARS: Final = frozenset(("USD", "Tether", "USDC", "Dai"))
 #: How far a value may be from a share in words ("a third"), and from one that is said to be about so.
 _SHARES: Final = {False: Decimal("0.03"), True: Decimal("0.1")}
+#: Digits behind the point of a value that is exact.
+_EXACT: Final = -60
 _DEFINITE: Final = re.compile(r"\bthe\s+\Z", re.IGNORECASE)
-_GROUPED: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+|(?:\.\d{3})+)(?![.,]?\d)")
+_CLAUSE: Final = re.compile(r"[,;.:(]|\s(?:and|but|while|und|et|y)\s")
+#: Noughts of whole thousands.
+_FILLED: Final = re.compile(r"\d[.,](?=\d{3}(?!\d))\d{0,2}?(?P<noughts>0+)(?!\d)")
 #: "Up" that is no rise.
 _GAVE_UP: Final = re.compile(r"\bg(?:ave|ives?|iven|iving) up\b", re.IGNORECASE)
-#: It says of volume as well as of a price that something is traded.
-_TRADED: Final = re.compile(r"\bchang(?:es?|ed|ing) hands\b(?! (?:at|for)\b)")
-_CLAUSE: Final = re.compile(r"[,;.:(]")
+#: Words for directions in the languages of the suites, as one reads them in reports on markets.
+_UP: Final = re.compile(
+    r"\b(?:rose|ris(?:e|es|en|ing)|gain(?:s|ed|ing)?|up|increas\w+|climb\w*|jump\w*|surg(?:e|es|ed|ing)|advanc\w+"
+    r"|soar\w*|rall(?:y|ied)|grew|grow(?:s|n|ing|th)?|higher|added|rebound\w*|spik(?:e|es|ed|ing)|recover\w*"
+    r"|stieg(?:en)?|steigt|gestiegen|leg(?:te|ten|t)|zugelegt|kletterte|gewann|gewonnen|anstieg|zuwachs"
+    r"|hausse|grimp[eé]|bondit?|gagn[eé]|mont[eé]|augment[eé]|progress(?:[eé]|ion)|envol[eé]"
+    r"|subi[oó]|sube|subido|gan[oóa]|ganado|aument[oóa]|avanz[oóa]|creci[oó]|crece|alza|subida|repunt[oóa])\b"
+    r"|涨|升|增|反弹|走高",
+    re.IGNORECASE,
+)
+_DOWN: Final = re.compile(
+    r"\b(?:fell|fall(?:s|ing|en)?|drop\w*|declin\w+|decreas\w+|down|lower(?:ed|s)?|reduc\w+|slid\w*|slip\w*"
+    r"|shr[aiu]nk|los[ts]|loses|losing|loss|cut|dip\w*|plung\w+|tumbl\w+|sank|sunk|eased|retreat\w*|crash\w*"
+    r"|plummet\w*|shed|sheds|slump\w*|fiel(?:en)?|fällt|gefallen|sinkt|gesunken|verlor(?:en)?|verliert|rückgang"
+    r"|verlust|baiss[eé]|recul[eé]?|chut[eé]|perdu|perd|repli|cay[oó]|caído|baj[oóa]|bajado|caída|perdi[oó]|pierde"
+    r"|perdido|desplomó|retrocedió|retrocede|descenso|pérdida|rutschte|eingebüßt|büßte)\b"
+    r"|跌|降|下滑|下挫|下调|回落|减少|缩水|走低",
+    re.IGNORECASE,
+)
 
 
 def contradictions(spoken: Spoken, stated: Stated, fields: Collection[Field]) -> Iterator[str]:
@@ -120,140 +133,153 @@ def contradictions(spoken: Spoken, stated: Stated, fields: Collection[Field]) ->
         stated: the value that its mark leads to.
         fields: all fields of the answer's data: what else a sentence can name.
     """
-    number = spoken.bound.quantity
-    shown = number.mention.raw.strip()
-    if _unit_differs(number, stated.unit):
-        told = stated.unit or "a number without a unit"
-        yield f"The data have {told} there, and the sentence says {shown}."
-    elif not _value_same(spoken, stated):
+    shown = spoken.quantity.raw.strip()
+    scale = _unit_factor(spoken, stated)
+    if scale is None:
+        unit = stated.unit or "a number without a unit"
+        yield f"The data have {unit} there, and the sentence says {shown}."
+    elif not _same_value(spoken, stated, scale):
         yield f"The data say {stated.value} there, which is not {shown} in the digits shown."
     elif _turned(spoken, stated):
         yield f"The data say {stated.value} there, and the sentence says the opposite."
-    if _asset_differs(spoken, stated):
+    if _other_asset(spoken, stated):
         subjects = ", ".join(each or "the whole market" for each in sorted(spoken.subjects))
         yield f"The value there is of {stated.asset or 'the whole market'}, and the sentence of {subjects}."
-    if _field_differs(spoken, stated.field, fields):
-        yield f"The value there is the {stated.field.told}, and the sentence says something else."
-    if (
-        stated.day
-        and spoken.dates
-        and not any(implies(stated.day.isoformat(), each) for each in spoken.dates)
-    ):
-        dates = ", ".join(sorted(spoken.dates))
-        yield f"The value there is of {stated.day}, and the sentence says {dates}."
+    if _other_field(spoken, stated.field, fields):
+        name = stated.field.words or ", ".join(sorted(stated.field.metrics)).replace("_", " ")
+        yield f"The value there is the {name}, and the sentence says something else."
+    dates = [each for each in spoken.periods if each.dated]
+    if stated.day and dates:
+        day = Period(0, 0, ((stated.day, stated.day),))
+        if all(compare(each, day) == "other" for each in dates):
+            said = ", ".join(each.name or " to ".join(map(str, each.days[0])) for each in dates)
+            yield f"The value there is of {stated.day}, and the sentence says {said}."
 
 
-def _unit_differs(number: Quantity, told: str | None) -> bool:
-    if told is None or not number.unit or (number.unit == "cent" and read_unit(told).currencies):
-        return False
-    if not told:  # points, times and what is counted are pure numbers
-        return not units_agree(number.unit, "") and number.unit != "倍" and unit_kind(number.unit) != "count"
-    unit = read_unit(told)
-    name = unit.name or told
-    if number.unit.casefold() == name.casefold() or units_agree(number.unit, name, basis=number.basis):
-        return False
-    if number.currencies and unit.currencies:
-        return unit.name not in number.currencies
-    return not units_may_agree(number.unit, name, currencies=(number.currencies, unit.currencies))
+def _unit_factor(spoken: Spoken, stated: Stated) -> Decimal | None:
+    """What the sentence's number is multiplied by to be in the data's unit; None where units differ."""
+    number, one = spoken.quantity, Decimal(1)
+    if stated.unit is None or not spoken.unit:
+        return one
+    if not stated.unit:  # points, times and what is counted are pure numbers
+        return one if number.unit in ("点", "times", "倍") or unit_kind(number.unit) == "count" else None
+    unit = read_unit(stated.unit)
+    name = stated.unit_asset or unit.name
+    if spoken.unit.casefold() in (name.casefold(), stated.unit.casefold()) or {spoken.unit, name} <= _DOLLARS:
+        return one
+    money = number.currencies or read_unit(spoken.unit).currencies
+    if number.unit == "cent" and (unit.currencies or name in _DOLLARS):
+        return Decimal("0.01")
+    if name in _DOLLARS or (unit.currencies and not stated.unit_asset):
+        codes = ("USD",) if name in _DOLLARS else (unit.currencies[0],)
+        return one if spoken.unit == number.unit and may_be_same(money, codes) else None
+    return factor(number.unit, name) if number.unit and not stated.unit_asset else None
 
 
-def _value_same(spoken: Spoken, stated: Stated) -> bool:
-    """Whether a number is the value, in the digits shown and in one of the ways to read them."""
-    alone = _without_sign(spoken, stated.field)
-    value = abs(stated.value) if alone else stated.value
-    for reading in _readings(spoken, stated):
-        number = replace(reading, value=abs(reading.value)) if alone else reading
-        if number.worded and abs(number.value - value) <= abs(value) * _SHARES[number.about]:
-            return True
-        if liken_values(number, value, Decimal(0)) == "same":
-            return True
-    return False
+def _same_value(spoken: Spoken, stated: Stated, scale: Decimal) -> bool:
+    """Whether a number is the value, in the digits shown, in one of the ways to read it."""
+    readings = (spoken.quantity, spoken.other) if spoken.other else (spoken.quantity,)
+    return any(_is_value(each, spoken, stated, scale) for each in readings)
 
 
-def _without_sign(spoken: Spoken, field: Field) -> bool:
+def _is_value(read: Quantity, spoken: Spoken, stated: Stated, scale: Decimal) -> bool:
+    number = replace(
+        read, unit="", currencies=(), ticker="", role="value", edge="", flow="", negated=False,
+        earlier=False, scale=read.scale * scale,
+    )  # fmt: skip
+    if read.scale != 1 and (filled := _FILLED.search(read.raw)):  # "254.000 millones" are no exact ones
+        number = replace(number, places=read.places + len(filled["noughts"]))
+    value = stated.value
+    if _is_size(spoken, stated.field):
+        number, value = replace(number, value=abs(number.value)), abs(value)
+    if number.limit and _DEFINITE.search(spoken.lead):  # "more than the 5 of another" is 5
+        number = replace(number, limit="")
+    if number.worded and abs(number.value - value) <= abs(value) * _SHARES[number.about]:
+        return True
+    exact = Quantity(value, 0, 0, str(value), places=min(_EXACT, int(value.as_tuple().exponent)))
+    if number.sign == "word" and value > 0:  # a level that is "down at" it has no sign
+        number = replace(number, value=abs(number.value))
+    return compare(number, exact) == "same"
+
+
+def _is_size(spoken: Spoken, field: Field) -> bool:
     """Whether a number gives the size of a change alone, and a word, known or not, its direction."""
     if field.words.endswith("drawdown"):  # a fall by its name
         return True
-    if "change" not in field.metrics or _signed(spoken) or "change" in _metrics(spoken.lead):
+    if not field.is_change or _signed(spoken) or "change" in _metrics(spoken.lead):
         return False
-    return spoken.verb or bool(direction(spoken.before) or direction(spoken.lead))
+    return spoken.verb or bool(_direction(spoken.before + spoken.lead))
 
 
 def _signed(spoken: Spoken) -> bool:
-    return spoken.bound.quantity.mention.sign_source in ("sign", "brackets")
+    return spoken.quantity.sign in ("sign", "brackets")
 
 
-def _readings(spoken: Spoken, stated: Stated) -> Iterator[Quantity]:
-    """The ways to read a number: a sign between digits can part thousands or be that of decimals."""
-    number = spoken.bound.quantity
-    if number.limit and _DEFINITE.search(spoken.lead):  # "more than the 5 of another" is 5
-        number = replace(number, limit="")
-    if number.unit == "cent" and read_unit(stated.unit or "").currencies:
-        number = replace(number, value=number.value / 100, half=number.half / 100)
-    yield number
-    digits = _GROUPED.search(number.mention.raw) if spoken.foreign else None
-    if digits and number.mention.value:
-        factor = abs(number.value / number.mention.value).copy_sign(number.value)
-        whole, decimal = Decimal(re.sub(r"[.,]", "", digits[0])), digits[0].replace(",", ".")
-        noughts = len(str(whole)) - len(str(whole).rstrip("0"))
-        half = abs(factor) / 2  # noughts before a scale fill: "254.000 millones"
-        half *= 10**noughts if number.mention.scale != 1 else 1
-        mention = replace(number.mention, value=whole)
-        yield replace(number, mention=mention, value=whole * factor, half=half)
-        if decimal.count(".") == 1:
-            yield replace(number, value=Decimal(decimal) * factor, half=abs(factor) / 2000)
+def _direction(text: str) -> int:
+    """1 where a text speaks of a rise, -1 of a fall, 0 of neither or of both."""
+    text = _GAVE_UP.sub("", text)
+    return bool(_UP.search(text)) - bool(_DOWN.search(text))
 
 
 def _turned(spoken: Spoken, stated: Stated) -> bool:
     """Whether a change is said to go the other way, in words that are known."""
-    if "change" not in stated.field.metrics or _signed(spoken):
+    if not stated.field.is_change or _signed(spoken):
         return False
-    lead, behind = (_GAVE_UP.sub("", text) for text in (spoken.lead, _CLAUSE.split(spoken.behind)[0]))
-    told = direction(lead) or direction(behind)
-    return bool(told) and told * stated.value < 0
+    way = _direction(spoken.lead) or _direction(_CLAUSE.split(spoken.behind)[0])
+    return bool(way) and way * stated.value < 0
 
 
-def _asset_differs(spoken: Spoken, stated: Stated) -> bool:
+def _other_asset(spoken: Spoken, stated: Stated) -> bool:
     asset = stated.asset
-    said = spoken.subjects - {stated.unit_asset}
+    said = spoken.subjects.difference(filter(None, (stated.unit_asset,)))
     if asset is None or asset in spoken.subjects or not said:
         return False
     return bool(asset) or not spoken.lent
 
 
-def _field_differs(spoken: Spoken, field: Field, fields: Collection[Field]) -> bool:
-    """Whether the sentence names another field: by the table of metrics, or by the data's own names."""
-    bound, lead, own = spoken.bound, spoken.lead.lower(), field.metrics - {"change"}
-    around = f"{lead} {spoken.behind.lower()}"
-    last = [each.value for each in find_metrics(lead) if each.value != "change"][-1:]
-    if field.windows and bound.windows and not field.windows & bound.windows:
+def _other_field(spoken: Spoken, field: Field, fields: Collection[Field]) -> bool:
+    """Whether the sentence names another field, by the table of metrics or by the data's own names."""
+    lead, behind = spoken.lead.lower(), _CLAUSE.split(spoken.behind.lower())[0]
+    windows = {each.name for each in spoken.periods if not each.dated}
+    if field.windows and windows and not field.windows & windows:
         return True
-    if own & _ENDS and bound.quantity.told in _ENDS:
-        return bound.quantity.told not in own
-    if (" " in field.words and field.words in around) or (last and own.issuperset(last)):
+    if field.named_in(f"{lead} {behind}"):
         return False
-    said, told = _said(spoken, fields), _metrics(around)
-    if not field.metrics:  # the table has no word for it: the name in the data is all that there is
-        named = bool(field.words) and field.words in around
-        return not named and bool(told & said) and any(said & other.metrics for other in fields)
-    if any(not _metrics(other.words) and other.named_in(lead) for other in fields if other != field):
+    own, said = field.metrics - {"change"}, _said(spoken, fields, alone=not field.metrics)
+    if said in own:
+        return False
+    others = (each for each in fields if each.words not in field.words and not _metrics(each.words))
+    if any(each.named_in(lead) for each in others):
         return True
-    # "5% higher than" does not say what it is of; "and that of the other is $6" says it before
-    open_ = not said or said & _OF_ANY or (not told and own & _metrics(spoken.before))
-    changes = "/" in bound.metric
-    other = own and not any(one == each or one.endswith(f"_{each}") for one in said for each in own)
-    return not open_ and (changes != ("change" in field.metrics) or bool(other))
+    return bool(said) and _differs(said, field, fields, way=_direction(lead + behind))
 
 
-def _said(spoken: Spoken, fields: Collection[Field]) -> frozenset[str]:
-    """The metrics that a sentence says a number to be of; none where it is not certain."""
-    said = frozenset(filter(None, spoken.bound.metric.partition("/")[0].split("+")))
-    before = _metrics(_TRADED.sub("", spoken.before + spoken.lead))
-    if "price" in said and not before & {"price", "change"}:  # no word says so
-        return frozenset()
-    own = said & _metrics(f"{spoken.lead} {spoken.behind}")
-    # what was said of a number before it, and what no number of the data is
-    return said if own or any(said & other.metrics for other in fields) else frozenset()
+def _differs(said: str, field: Field, fields: Collection[Field], *, way: int) -> bool:
+    """Whether a metric that is said is another than a field's; ``way``: the direction that is said."""
+    own = field.metrics - {"change"}
+    if not field.metrics:  # the table has no word for it: the name in the data is all that there is
+        return said != "change" and any(said in other.metrics for other in fields)
+    if field.is_change and not own:
+        return said not in ("change", "price") and not way  # a change of nothing else is one of the price
+    return said == "change" or not any(said.rsplit("_", maxsplit=1)[-1] in each.split("_") for each in own)
+
+
+def _said(spoken: Spoken, fields: Collection[Field], *, alone: bool) -> str:
+    """The metric that a sentence says a number to be of; empty where it is not certain.
+
+    Args:
+        spoken: the number.
+        fields: those of the data.
+        alone: whether only the words right before it count.
+    """
+    if found := [each.value for each in find_metrics(spoken.lead)]:
+        return found[-1]
+    if alone:
+        return ""
+    if found := [each.value for each in find_metrics(_CLAUSE.split(spoken.behind)[0])]:
+        return found[0]
+    carried = [] if spoken.verb else [each.value for each in find_metrics(spoken.before)]
+    return next((each for each in reversed(carried) if any(each in other.metrics for other in fields)), "")
 
 
 def _metrics(text: str) -> frozenset[str]:

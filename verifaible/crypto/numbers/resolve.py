@@ -17,47 +17,43 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
+from verifaible.crypto.assets.names import Names
 from verifaible.crypto.numbers.facets import Field, Stated, asset_of, contradictions
-from verifaible.crypto.numbers.gloss import glossed
+from verifaible.crypto.numbers.leaves import read_leaf
 from verifaible.crypto.numbers.sentences import Spoken, spoken_numbers
 from verifaible.crypto.tools.api import Api
-from verifaible.errors import BadArguments
-from verifaible.evidence.computation import FORMULA, PROGRAM, read_data, values_at
+from verifaible.evidence.computation import FORMULA, PROGRAM
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.numbers.periods import days_of
-from verifaible.judge.numbers.quantities import Quantity, liken_as, quantities
-from verifaible.judge.rules.library import Library
-from verifaible.judge.rules.reading import Reading
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, DataPoint, Facets, NumberEvidence
+from verifaible.text.compare import compare
 from verifaible.text.markers import DataMark, find_data_marks
+from verifaible.text.numbers import find_quantities
+from verifaible.text.quantity import Quantity
 
 
 class AnswerData:
-    """The data of an answer.
-
-    What a tool declared of its numbers counts. Of a number that none declared, the rules that read JSON for
-    judging say what it is by the keys and the names around it, as far as these tell.
+    """The data of an answer: what tools declared of their numbers, and the JSON that others stand in.
 
     Args:
         points: the numbers that tools declared.
         computed: the computed values.
-        library: the sources in which other numbers are pointed to.
-        names: further names of assets.
+        sources: with their texts, those in which numbers are pointed to that no tool declared.
+        known: further names of assets.
     """
 
     def __init__(
         self,
         points: Iterable[DataPoint],
         computed: Sequence[Computed],
-        library: Library,
-        names: Mapping[str, Sequence[str]],
+        sources: Sequence[tuple[Source, str]],
+        known: Mapping[str, Sequence[str]],
     ) -> None:
-        self.lexicon = library.lexicon
+        self.names = Names()
         self.parameters = frozenset(_numbers(computed))
         values: dict[tuple[str, str], tuple[Facets, Decimal]] = {
             (each.source, each.pointer): (each, each.value) for each in points
@@ -67,68 +63,35 @@ class AnswerData:
                 values[value.id, pointer] = (value, value.result)
         assets = dict.fromkeys(facets.asset for facets, _ in values.values())
         for asset in assets:
-            for name in (asset_of(asset, self.lexicon), *names.get(asset, ())):
-                self.lexicon.define(name, asset)
-        units = {facets.unit for facets, _ in values.values()}
-        self._assets = {asset: asset_of(asset, self.lexicon) for asset in assets}
-        self._units = {unit: self.lexicon.resolve(unit, symbol=True) or None for unit in units}
-        self._library = library
+            for name in (asset_of(asset, self.names), *known.get(asset, ())):
+                self.names.define(name, asset)
+        self._assets = {asset: asset_of(asset, self.names) for asset in assets}
+        self._sources = {source.id: (source, text) for source, text in sources}
         self._stated = {place: self._declared(*each) for place, each in values.items()}
         #: What else a sentence can name.
         self.fields = frozenset(each.field for each in self._stated.values())
 
     def at(self, mark: str, pointer: str) -> Stated | None:
         """What stands at a place; None where there is no number."""
-        if (mark, pointer) not in self._stated and (found := self._read(mark, pointer)):
-            self._stated[mark, pointer] = found
-        return self._stated.get((mark, pointer))
+        place = mark, pointer
+        if place in self._stated or mark not in self._sources:
+            return self._stated.get(place)
+        found = read_leaf(*self._sources[mark], pointer, self.names)
+        if found:
+            self._stated[place] = found
+            self.fields |= {found.field}
+        return found
 
     def _declared(self, facets: Facets, value: Decimal) -> Stated:
-        asset, unit = self._assets[facets.asset], self._units[facets.unit]
+        asset, unit = self._assets[facets.asset], self.names.resolve(facets.unit, symbol=True)
         return Stated(
             value=value,
             asset=asset,
-            unit_asset=unit if unit != asset else None,
+            unit_asset=unit if self.names.kind(unit) == "asset" else "",
             unit=facets.unit,
             field=Field.of(facets.field),
             day=facets.at.astimezone(UTC).date() if facets.at else None,
         )
-
-    def _read(self, mark: str, pointer: str) -> Stated | None:
-        """A number that no tool declared."""
-        for page in self._library.pages((mark,)):
-            try:
-                (value,) = values_at(read_data(page.text), pointer)
-            except (BadArguments, ValueError):
-                return None
-            places = (at for at, each in enumerate(page.segments) if each.pointer == pointer)
-            readings = [reading for at in places for reading in page.read(at)]
-            return _as_read(value, readings[0] if len(readings) == 1 else None)
-        return None
-
-
-def _as_read(value: Decimal, reading: Reading | None) -> Stated:
-    if reading is None:
-        return Stated(value, None, None, Field(), None)
-    base, _, change = reading.metric.partition("/")
-    metrics = frozenset(filter(None, (*base.split("+"), change)))
-    days = [days_of(each) for each in reading.moments]
-    spans = [each for each in days if each]
-    return Stated(
-        value=value,
-        asset=next(iter(reading.subjects)) if len(reading.subjects) == 1 else None,
-        unit=reading.unit or None,
-        field=Field(metrics=metrics, windows=frozenset(_windows(reading))),
-        day=_single_day(spans),
-    )
-
-
-def _windows(reading: Reading) -> Iterator[str]:
-    return (each for each in reading.moments if not days_of(each))
-
-
-def _single_day(spans: Sequence[tuple[date, date]]) -> date | None:
-    return spans[0][0] if len(spans) == 1 and spans[0][0] == spans[0][1] else None
 
 
 def _numbers(computed: Iterable[Computed]) -> Iterator[Decimal]:
@@ -192,23 +155,23 @@ def resolve_numbers(
         names: further names of the assets in the data, by asset.
         sources: with their texts, those in which numbers may be pointed to that no tool declared.
     """
-    data = AnswerData(points, computed, Library(sources), names or {})
+    data = AnswerData(points, computed, sources, names or {})
     marks = find_data_marks(answer)
-    text = glossed(answer)
+    text = answer
     for mark in marks:  # as if neither it nor the blank before it were there: no character moves
         start = mark.start - (answer[mark.start - 1 : mark.start] == " ")
         before = text[:start]
         if _SHARE.search(before):  # what has a mark is a share, and no ordinal
             before = before.rstrip() + " of"
         text = before + _NOTHING * (mark.end - len(before)) + text[mark.end :]
-    spoken = list(_up_to_marks(answer, marks, spoken_numbers(text, data.lexicon, at=at, topic=prompt)))
+    spoken = list(_up_to_marks(answer, marks, spoken_numbers(text, data.names, at=at, topic=prompt)))
     places = _places(spoken, marks)
-    known = {each.value for each in quantities(prompt)} | data.parameters
+    known = {each.scaled_value for each in find_quantities(prompt)} | data.parameters
     found = []
     for number in spoken:
         if number.start in places:
             found.append(_evidence(number, data, *places[number.start]))
-        elif number.states_value and number.bound.quantity.value not in known:
+        elif number.states_value and number.quantity.scaled_value not in known:
             reason = "No mark behind it says which data it is from."
             found.append(NumberEvidence(start=number.start, end=number.end, status="none", reason=reason))
     return tuple(found)
@@ -228,7 +191,11 @@ def _places(spoken: Sequence[Spoken], marks: Sequence[DataMark]) -> dict[int, tu
     """
     found: dict[int, tuple[str, str]] = {}
     for mark in marks:
-        before = [number.start for number in spoken if number.end <= mark.start]
+        before = [
+            each.start
+            for each in spoken
+            if each.end <= mark.start and (each.states_value or each.end + 1 >= mark.start)
+        ]
         for start, place in zip(reversed(before), reversed(mark.places), strict=False):
             if start in found:
                 break
@@ -268,7 +235,7 @@ def checked_numbers(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence
     found = numbers_of(text, prompt=prompt, api=api)
     texts = SourceTexts(api.book.store)
     sources = {each.id: each for each in api.book.sources}
-    claimed = {each.start: each for each in quantities(text)}
+    claimed = {each.start: each for each in find_quantities(text)}
     return tuple(
         _compared(each, claimed[each.start], texts.text(sources[each.mark]))
         if each.start in claimed and in_words(each, api.book.sources)
@@ -284,9 +251,7 @@ def in_words(number: NumberEvidence, sources: Sequence[Source]) -> bool:
 
 
 def _compared(number: NumberEvidence, claimed: Quantity, words: str) -> NumberEvidence:
-    likeness = {
-        liken_as(claimed, each.unit, each.value, each.half, stated=each) for each in quantities(words)
-    }
+    likeness = {compare(claimed, each) for each in find_quantities(words)}
     if not likeness & {"same", "open"}:
         reason = f"{number.mark} is a text, and does not say this number."
         return number.model_copy(update={"status": "wrong", "reason": reason})

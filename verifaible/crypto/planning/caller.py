@@ -20,8 +20,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError, field_validator
 
+from verifaible.crypto.tables import read_bytes
 from verifaible.errors import InfrastructureError, ModelError, RunError
-from verifaible.judge.inputs.decoding import read_bytes
 from verifaible.llm.base import ModelClient
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.base import Record

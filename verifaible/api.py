@@ -303,7 +303,7 @@ class Verifaible:
         """
         from verifaible.check.run import Checker, Options
         from verifaible.check.source_files import read_source_files
-        from verifaible.judge.check.judges import open_judges
+        from verifaible.factcheck.judges import open_judges
 
         files = await asyncio.to_thread(read_source_files, sources) if sources is not None else ()
         opened = open_judges(judge, self.settings, max_cost_usd=max_cost_usd, api=api) if judge else None

@@ -15,8 +15,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from verifaible.judge.rules.decide import decide
-from verifaible.judge.rules.library import Library
+from verifaible.factcheck.rules.decide import decide
+from verifaible.factcheck.rules.library import Library
 from verifaible.schema.analyst import Claim, Source
 from verifaible.text.lists import words_of
 

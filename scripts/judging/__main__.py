@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tests.unit.factcheck.rules import test_binding, test_blind, test_values
+
 from scripts.benchmark.table import Section
 from scripts.judging import planted
 from scripts.judging.answers_suite import Check, Compared, compare, counted, judge_marked
@@ -22,7 +24,6 @@ from scripts.judging.simulated import RIGHT_SHARE, told
 from tests.kit.suites import load as rows_of
 from tests.servers.judge_server import JudgeServer, Mind, sensible
 from tests.unit.claims.test_claims_suite import differences
-from tests.unit.judge.rules import test_binding, test_blind, test_values
 from verifaible.config import Settings
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
@@ -110,7 +111,7 @@ _OUTSIDE_TEXT = (
     "those *seen*; those *unseen* were opened and run once the rules stood, and *now* is after one mend that this led to. Those from a template (derivations that people gave, right and spoilt) and the labels of WiCE, of which the rules "
     "were made for none, count towards no goal; of WiCE, *refuted, right* are claims labelled other than supported. *Equal*: "
     "refuted by a value that is the claim's but for a power of ten. The data are not part of this repository; without them "
-    "the part is left out. Lines of code of `judge/rules`: {first:,} when first measured, now {now:,}."
+    "the part is left out. Lines of code of `factcheck/rules`: {first:,} when first measured, now {now:,}."
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 
 from scripts.benchmark.judging_load import contexts
-from verifaible.judge.deciding import Deciding
+from verifaible.factcheck.deciding import Deciding
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
 

@@ -19,8 +19,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from scripts.judging.proofs import DATA, Proposal, finqa, read_finqa, read_tatqa, spoilt, tatqa, worded
 from tests.kit import suites
-from verifaible.judge.rules.decide import decide
-from verifaible.judge.rules.library import Library
+from verifaible.factcheck.rules.decide import decide
+from verifaible.factcheck.rules.library import Library
 from verifaible.old.numbers import find_numbers
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding

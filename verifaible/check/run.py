@@ -25,9 +25,9 @@ from verifaible.claims import extract_claims
 from verifaible.config import Settings
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceDraft
-from verifaible.judge.check.judges import Judges, Judging
-from verifaible.judge.rules.decide import decide
-from verifaible.judge.rules.library import Library
+from verifaible.factcheck.judges import Judges, Judging
+from verifaible.factcheck.rules.decide import decide
+from verifaible.factcheck.rules.library import Library
 from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, ClaimVerdict, Nearest

@@ -18,10 +18,10 @@ import click
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.sources import SourceTexts, plain
-from verifaible.judge.check.judges import NLI
+from verifaible.factcheck.judges import NLI
+from verifaible.factcheck.nli.entailment import SURE, Entailment
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
-from verifaible.judge.nli.entailment import SURE, Entailment
 from verifaible.judge.own_answers import own_file, read_own
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.report import TABLES, write_outputs

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
+from verifaible.factcheck.verdicts import NO_MODEL
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import (
     CitationMetrics,
@@ -18,7 +19,6 @@ from verifaible.judge.metrics import (
     verdict_of,
 )
 from verifaible.judge.published import MODELS, PublishedModel, were_asked
-from verifaible.judge.verdicts import NO_MODEL
 from verifaible.reporting.outcomes import Outcomes
 from verifaible.schema.judged import (
     DIMENSIONS,

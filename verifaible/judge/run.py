@@ -16,12 +16,12 @@ from typing import TypeAlias, TypeVar
 from verifaible.claims import coverage_of, extract_claims
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.deciding import Deciding, Found
+from verifaible.factcheck.deciding import Deciding, Found
+from verifaible.factcheck.nli.entailment import Entailment
+from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.protocols.reviewer import JudgeReviewer
-from verifaible.judge.rules.library import Library
-from verifaible.judge.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
 from verifaible.schema.analyst import AnalystAnswer, Claim, InputFault, Source
 from verifaible.schema.judged import (
     DIMENSIONS,

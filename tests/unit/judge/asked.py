@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from verifaible.factcheck.rules.library import Library
 from verifaible.judge.protocols.subject import Subject, subject_of
-from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
 GIVEN = datetime(2025, 11, 4, 9, 30, tzinfo=UTC)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from verifaible.factcheck.llm_judge import Judgement, Protocol, judge_claim
+from verifaible.factcheck.verdicts import finding_of
 from verifaible.judge.protocols.subject import Subject
-from verifaible.judge.verdicts import finding_of
 from verifaible.llm.voting import Judge
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import CitationRow, HallucinationRow

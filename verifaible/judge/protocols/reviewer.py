@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 from pydantic import Field, WithJsonSchema, create_model
 
 from verifaible.claims.llm_split import ClaimsForm, ClaimsRead, checked_claims
+from verifaible.factcheck.rules.library import Library
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
 from verifaible.judge.protocols.subject import (
     CLOSING,
@@ -21,7 +22,6 @@ from verifaible.judge.protocols.subject import (
     subject_of,
     system_of,
 )
-from verifaible.judge.rules.library import Library
 from verifaible.llm.prompting import MASK, Part, bounded, orders, show_sources, when
 from verifaible.llm.structured import Form
 from verifaible.llm.voting import Asked, Item, Judge, Taken, tally

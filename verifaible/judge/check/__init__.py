@@ -1,1 +1,0 @@
-"""A judge model, or a local one, for what the rules leave open."""

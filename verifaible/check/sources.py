@@ -238,6 +238,8 @@ def read_source(source: Source, state: CheckedSource, opened: Opened | None, sto
     """
     if source.kind == "citation":
         citation = store.get(next(name for name in source.aliases if not name.startswith("@")))
+        with store.open_capture(citation):  # a citation whose capture was changed supports nothing
+            pass
         return OpenedSource(source, evidence_text(citation.anchor), state, None, store, citation)
     return OpenedSource(source, SourceTexts(store).text(source), state, opened, store)
 

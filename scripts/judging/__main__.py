@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.unit.factcheck.rules import test_binding, test_blind, test_values
-
 from scripts.benchmark.table import Section
 from scripts.judging import planted
 from scripts.judging.answers_suite import Check, Compared, compare, counted, judge_marked
@@ -24,6 +22,7 @@ from scripts.judging.simulated import RIGHT_SHARE, told
 from tests.kit.suites import load as rows_of
 from tests.servers.judge_server import JudgeServer, Mind, sensible
 from tests.unit.claims.test_claims_suite import differences
+from tests.unit.factcheck.rules import test_binding, test_blind, test_values
 from verifaible.config import Settings
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder

@@ -16,12 +16,14 @@ from itertools import combinations
 from typing import Final
 
 from verifaible.factcheck.expression import ProofError, Shape
-from verifaible.factcheck.naming import WORD, YEAR, Named, Place, words_of, years_of
+from verifaible.factcheck.goals import Goal, goals_of
+from verifaible.factcheck.naming import Named, Place
 from verifaible.factcheck.places import ReadSource, places_in
-from verifaible.factcheck.proof import MOVES, Proven, WrongValue, numbers_of, prove, said_of, scale_said
+from verifaible.factcheck.proof import MOVES, prove, said_of
+from verifaible.factcheck.result import PERCENT, Proven, WrongValue, scale_said
+from verifaible.factcheck.words import WORD, words_of, years_of
 from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Derivation, Passage, Verdict
-from verifaible.text.numbers import find_quantities
 from verifaible.text.periods import find_periods
 from verifaible.text.quantity import Quantity
 
@@ -60,13 +62,6 @@ _SHARED: Final = re.compile(
     r"(?:%|per ?cent|percentage) of\b|\b(?:share|proportion|fraction|account\w*|represent\w*|constitut\w*)\b",
     re.I,
 )
-#: What leads to a level, in a sentence that also tells how much it changed.
-_LEVEL: Final = re.compile(
-    r"\b(?:to|at|from|reach\w*|versus|compared (?:with|to))\W+(?:\w+\W+)?[^\w\s]*\Z", re.I
-)
-#: Words before a number that say whether it is a change.
-_BESIDE: Final = 4
-_PERCENT: Final = ("%", "pp", "bp")
 #: A share is of no more per cent.
 _WHOLE: Final = 100
 #: A value that is called rough is wrong only where it misses by more than this share.
@@ -87,7 +82,7 @@ def derive(claim: Claim, sources: Sequence[ReadSource]) -> Verdict | None:
     text = claim.text
     if len(text) > _LONGEST or _UNSURE.search(text):
         return None
-    goals = _goals(text)
+    goals = goals_of(text)
     if not 0 < len(goals) <= _MOST_NUMBERS:
         return None
     sheets = [sheet for source in sources if _has_names(source, text) for sheet in _sheets(source)]
@@ -114,68 +109,6 @@ def _has_names(source: ReadSource, text: str) -> bool:
 @lru_cache(maxsize=64)
 def _vocabulary(text: str) -> frozenset[str]:
     return words_of(text)
-
-
-# --- the numbers that must be explained
-
-
-@dataclass(frozen=True, slots=True)
-class _Goal:
-    """A number of a claim, and the claim's words without its other numbers.
-
-    ``own`` are the words with only the years that are its own. ``alone``: the claim has no other number;
-    ``of``: how many operands it says in words ("together the four").
-    """
-
-    number: Quantity
-    text: str
-    own: str
-    alone: bool
-    of: frozenset[int]
-
-    @property
-    def is_level(self) -> bool:
-        """Whether it is told as a level, where the claim also tells of a change."""
-        before, behind = self.text[: self.number.start], self.text[self.number.end :]
-        if _LEVEL.search(before):
-            return True
-        near = " ".join((*before.split()[-_BESIDE:], "0", *behind.split()[:2]))
-        return not (self.alone or said_of(near, ()) & MOVES)
-
-
-def _goals(text: str) -> list[_Goal]:
-    """The numbers of a claim; none where it has one in words that no proof could have ("a third")."""
-    numbers = [
-        each for each in numbers_of(text) if not re.search(r"\b(?:19|20)\d\d[/–-]\Z", text[: each.start])
-    ]
-    if any(each.worded for each in find_quantities(text)):
-        return []
-    counted = [each for each in numbers if not re.search(r"\d", each.raw)]
-    numbers = [each for each in numbers if each not in counted]
-    years = list(YEAR.finditer(text))
-    year_of = _years_of_each(numbers, years)
-    of = frozenset(int(each.value) for each in counted)
-    found = []
-    for number in numbers:
-        bare = _without(text, [(each.start, each.end) for each in numbers if each is not number])
-        theirs = [year.span() for year in years if year_of.get(number, year) is not year]
-        found.append(_Goal(number, bare, _without(bare, theirs), len(numbers) == 1, of))
-    return found
-
-
-def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    for start, end in spans:
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    return text
-
-
-def _years_of_each(
-    numbers: Sequence[Quantity], years: Sequence[re.Match[str]]
-) -> Mapping[Quantity, re.Match[str]]:
-    """Which year a number is of, where there are as many years as numbers, or as values beside a per cent."""
-    groups = (numbers, [each for each in numbers if each.unit not in _PERCENT])
-    fit = next((group for group in groups if len(group) == len(years) > 1), ())
-    return dict(zip(fit, years, strict=False))
 
 
 # --- the proofs that a claim may have
@@ -324,7 +257,7 @@ def _checked(sheet: _Sheet, proposal: _Proposal, text: str) -> _Outcome | None:
         return None
 
 
-def _proof_of(goal: _Goal, sheets: Iterable[_Sheet]) -> _Outcome | None:
+def _proof_of(goal: Goal, sheets: Iterable[_Sheet]) -> _Outcome | None:
     """The simplest proof of a number, where no other operands that the claim may name give another one."""
     found: list[_Outcome] = []
     half = Decimal("0.5").scaleb(min(goal.number.places, 0))
@@ -352,7 +285,7 @@ def _alike(value: Decimal, target: Decimal, half: Decimal) -> bool:
     return abs(abs(value).scaleb(power) - abs(target)) <= half
 
 
-def _is_said(proposal: _Proposal, goal: _Goal, text: str) -> bool:
+def _is_said(proposal: _Proposal, goal: Goal, text: str) -> bool:
     """Whether the claim's words say such an operation of a number."""
     shape, places, number = proposal.shape, proposal.places.values(), goal.number
     if shape not in ("change", "ratio") and not _is_scale_told(number, text, places):
@@ -375,7 +308,7 @@ def _is_said(proposal: _Proposal, goal: _Goal, text: str) -> bool:
 
 def _is_scale_told(number: Quantity, text: str, places: Iterable[Place]) -> bool:
     """Whether a number has its scale, or its operands have none but what they show."""
-    told = number.scale != 1 or scale_said(text) != 1 or number.unit in _PERCENT
+    told = number.scale != 1 or scale_said(text) != 1 or number.unit in PERCENT
     return told or abs(number.value) >= 1_000_000 or all(place.value == place.shown for place in places)
 
 
@@ -434,7 +367,7 @@ def _windows(text: str) -> frozenset[str]:
     return frozenset(each.name for each in find_periods(text) if not each.dated)
 
 
-def _says_no_more(text: str, goals: Sequence[_Goal], outcomes: Sequence[_Outcome]) -> bool:
+def _says_no_more(text: str, goals: Sequence[Goal], outcomes: Sequence[_Outcome]) -> bool:
     """Whether no direction is said that the numbers do not show: "sales rose to 5"."""
     if any(each.proposal.shape != "value" for each in outcomes):
         return True
@@ -479,7 +412,7 @@ def _holds(outcomes: Sequence[_Outcome]) -> Verdict:
 # --- numbers that differ
 
 
-def _wrong(goal: _Goal, sheets: Sequence[_Sheet]) -> _Outcome | None:
+def _wrong(goal: Goal, sheets: Sequence[_Sheet]) -> _Outcome | None:
     """The one proof of a number of which only the value differs."""
     if goal.number.limit or _EXTREME.search(goal.text):
         return None
@@ -502,7 +435,7 @@ def _wrong(goal: _Goal, sheets: Sequence[_Sheet]) -> _Outcome | None:
     return outcome if is_wrong and not _elsewhere(goal, sheets) else None
 
 
-def _intended(goal: _Goal, said: frozenset[str], *, of_percent: bool) -> Shape | None:
+def _intended(goal: Goal, said: frozenset[str], *, of_percent: bool) -> Shape | None:
     """The one operation that the claim's words say of a number."""
     percent = goal.number.unit == "%"
     if goal.number.unit == "times":
@@ -516,7 +449,7 @@ def _intended(goal: _Goal, said: frozenset[str], *, of_percent: bool) -> Shape |
     return "sum" if _JOINED.search(goal.text) else "value"
 
 
-def _is_far(goal: _Goal, outcome: _Outcome) -> bool:
+def _is_far(goal: Goal, outcome: _Outcome) -> bool:
     """Whether a value differs in more than scale, rounding or an untold sign."""
     fault, number, shape = outcome.fault, goal.number, outcome.proposal.shape
     result = outcome.proven.result
@@ -537,7 +470,7 @@ def _is_far(goal: _Goal, outcome: _Outcome) -> bool:
     return not (number.about or number.limit) or abs(size - told) > told * _ROUGH
 
 
-def _is_plain(goal: _Goal, outcome: _Outcome) -> bool:
+def _is_plain(goal: Goal, outcome: _Outcome) -> bool:
     """Whether the claim names the operands in full, and nothing else of their table."""
     claim = words_of(goal.own)
     years = set(years_of(goal.own, through=True))
@@ -559,7 +492,7 @@ def _is_plain(goal: _Goal, outcome: _Outcome) -> bool:
     return not (claim & outcome.sheet.words) - names - over and len(claim & names) > _NAMED * len(claim)
 
 
-def _elsewhere(goal: _Goal, sheets: Iterable[_Sheet]) -> bool:
+def _elsewhere(goal: Goal, sheets: Iterable[_Sheet]) -> bool:
     """Whether a sentence that the claim may mean as well has its value."""
     claim = words_of(goal.own)
     digits = re.search(r"\d[\d,.]*\d|\d", goal.number.raw)
@@ -570,7 +503,7 @@ def _elsewhere(goal: _Goal, sheets: Iterable[_Sheet]) -> bool:
     return False
 
 
-def _differs_from(goal: _Goal, wrong: _Outcome) -> Verdict:
+def _differs_from(goal: Goal, wrong: _Outcome) -> Verdict:
     passages, lines = wrong.passages(), wrong.lines()
     derivation = wrong.derivation()
     told = f"a source says {next(iter(passages.values())).quote}"

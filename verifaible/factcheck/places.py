@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Final, Protocol
 
-from verifaible.factcheck.naming import Place, words_of
+from verifaible.factcheck.naming import Place
 from verifaible.factcheck.stated import Place as Stated
 from verifaible.factcheck.stated import SourceText, monies_in
+from verifaible.factcheck.words import words_of
 from verifaible.schema.analyst import Source
 from verifaible.text.units import read_unit, unit_kind
 

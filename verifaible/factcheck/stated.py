@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Final
 
-from verifaible.factcheck.tables import WORD, YEAR, Table, rows_of, value_in, words_of, years_of
+from verifaible.factcheck.tables import Table, rows_of, value_in
+from verifaible.factcheck.words import YEAR, years_of
 from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.old.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
 from verifaible.text.flat import flatten
@@ -175,12 +176,6 @@ def monies_in(sentence: str) -> Currencies:
     return tuple(dict.fromkeys(codes[0] for codes in found if codes))
 
 
-def scale_said(claim: str) -> Decimal:
-    """The scale that a claim gives apart from its value: "the gain, in millions, was 31"."""
-    found = re.search(r"\bin (thousand|million|billion)s\b", claim, re.IGNORECASE)
-    return SCALES[found[1].casefold()] if found else Decimal(1)
-
-
 def _years_said(sentence: str, number: NumberMention, at: int, of: int) -> tuple[int, ...]:
     """The years that a value of a sentence is of: by "respectively" or their order, else the nearest."""
     years, found = years_of(sentence), list(YEAR.finditer(sentence))
@@ -189,10 +184,3 @@ def _years_said(sentence: str, number: NumberMention, at: int, of: int) -> tuple
         return (years[at % len(years)],)
     near = [(min(abs(m.start() - number.end), abs(number.start - m.end())), m[0]) for m in found]
     return years_of(min(near)[1]) if len(years) > 1 else years
-
-
-def positions_of(claim: str, name: str, other: str, years: Collection[int]) -> list[int]:
-    """Where a claim has a word of a name that another name has not, or one of some years."""
-    own = words_of(name) - words_of(other)
-    found = [match.start() for match in WORD.finditer(claim) if words_of(match[0]) & own]
-    return found or [match.start() for match in YEAR.finditer(claim) if years_of(match[0])[0] in years]

@@ -8,18 +8,18 @@ one operation, the checker finds nothing amiss but the value, and no other place
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property, lru_cache
-from itertools import combinations
+from functools import lru_cache
 from typing import Final
 
 from verifaible.factcheck.expression import ProofError, Shape
 from verifaible.factcheck.goals import Goal, goals_of
-from verifaible.factcheck.naming import Named, Place
-from verifaible.factcheck.places import ReadSource, places_in
+from verifaible.factcheck.naming import Place
+from verifaible.factcheck.places import ReadSource
 from verifaible.factcheck.proof import MOVES, prove, said_of
+from verifaible.factcheck.proposals import Proposal, Sheet, sheets_of
 from verifaible.factcheck.result import PERCENT, Proven, WrongValue, scale_said
 from verifaible.factcheck.words import WORD, words_of, years_of
 from verifaible.schema.analyst import Claim
@@ -30,10 +30,6 @@ from verifaible.text.quantity import Quantity
 #: A claim is a sentence; in longer texts names of rows stand by chance.
 _LONGEST: Final = 500
 _MOST_NUMBERS: Final = 6
-#: Cells of one table that a claim may name; a claim that names more names none of them.
-_MOST_CELLS: Final = 60
-#: Rows that are put together.
-_MOST_ROWS: Final = 5
 #: What is denied, rumoured, or to come, no table proves.
 _UNSURE: Final = re.compile(
     r"\b(?:not|never|no longer|without|neither|nor|cannot|fail(?:s|ed)? to|rumou?r\w*|allegedly|denie[sd]"
@@ -85,7 +81,7 @@ def derive(claim: Claim, sources: Sequence[ReadSource]) -> Verdict | None:
     goals = goals_of(text)
     if not 0 < len(goals) <= _MOST_NUMBERS:
         return None
-    sheets = [sheet for source in sources if _has_names(source, text) for sheet in _sheets(source)]
+    sheets = [sheet for source in sources if _has_names(source, text) for sheet in sheets_of(source)]
     held = [_proof_of(goal, sheets) for goal in goals]
     found = [each for each in held if each is not None]
     if len(found) == len(goals):
@@ -111,108 +107,6 @@ def _vocabulary(text: str) -> frozenset[str]:
     return words_of(text)
 
 
-# --- the proofs that a claim may have
-
-
-@dataclass(frozen=True, slots=True)
-class _Proposal:
-    """A formula over values of a table, and what it gives."""
-
-    shape: Shape
-    expression: str
-    places: Mapping[str, Place]
-    value: Decimal
-
-    @property
-    def starts(self) -> frozenset[int]:
-        """Where its operands stand."""
-        return frozenset(place.start for place in self.places.values())
-
-
-class _Sheet:
-    """A table of a source, with what names its values."""
-
-    def __init__(self, source: ReadSource, cells: Sequence[Place]) -> None:
-        self.source, self.cells = source, cells
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words that name its rows and columns."""
-        return frozenset[str]().union(*(each.row | each.section | each.column for each in self.cells))
-
-    def proposals(self, claim: str) -> Iterator[_Proposal]:
-        """Each value that a claim may name alone, two of a row or a column, and whole rows and columns."""
-        cells = self._named(claim)
-        for cell in cells:
-            yield _Proposal("value", "a", {"a": cell}, cell.value)
-        for one, other in combinations(cells, 2):
-            if one.line == other.line or one.rank == other.rank:
-                yield from _pairs(one, other)
-        for group in _groups(cells, years_of(claim, through=True)):
-            places = {f"a{number}": place for number, place in enumerate(group)}
-            total = sum((each.value for each in group), Decimal(0))
-            yield _Proposal("sum", " + ".join(places), places, total)
-            yield _Proposal("mean", f"mean({', '.join(places)})", places, total / len(group))
-
-    def _named(self, claim: str) -> list[Place]:
-        """The values that a claim may name: no other row or column is named better, and the years fit."""
-        words, years = Named(claim), set(years_of(claim, through=True))
-        if not words.all & self.words:
-            return []
-        rows = {each.line: (each.row, each.section) for each in self.cells}
-        shared = {line for line, (row, section) in rows.items() if words.all & (row | section)}
-        lines = [
-            line
-            for line in shared or rows
-            if not any(
-                words.better(row, rows[line][0], (section, rows[line][1])) for row, section in rows.values()
-            )
-        ]
-        found = [each for each in self.cells if each.line in lines]
-        heads = {each.column & words.all for each in found}
-        found = [each for each in found if not any(each.column & words.all < head for head in heads)]
-        if years:
-            near = years | {year - 1 for year in years}
-            found = [each for each in found if not each.years or near & set(each.years)]
-        return found if len(found) <= _MOST_CELLS else []
-
-
-def _sheets(source: ReadSource) -> list[_Sheet]:
-    return [_Sheet(source, cells) for cells in places_in(source.text).tables if cells]
-
-
-def _pairs(one: Place, other: Place) -> Iterator[_Proposal]:
-    orders = [(one, other), (other, one)]
-    if one.years and other.years and max(one.years) != max(other.years):
-        orders = [(one, other) if max(one.years) > max(other.years) else (other, one)]
-        late, early = orders[0]
-        yield _Proposal("difference", "b - a", {"a": late, "b": early}, early.value - late.value)
-    for first, second in orders:
-        places = {"a": first, "b": second}
-        yield _Proposal("difference", "a - b", places, first.value - second.value)
-        if second.value:
-            change = (first.value - second.value) / abs(second.value)
-            yield _Proposal("change", f"(a - b) / {'b' if second.value > 0 else 'abs(b)'}", places, change)
-            yield _Proposal("ratio", "a / b", places, first.value / second.value)
-
-
-def _groups(cells: Sequence[Place], years: Sequence[int]) -> Iterator[tuple[Place, ...]]:
-    """Values of one row, of all years and of those that are named; and of rows in one column."""
-    found: dict[tuple[int, ...], tuple[Place, ...]] = {}
-    for line in {cell.line for cell in cells}:
-        beside = [cell for cell in cells if cell.line == line and cell.years]
-        named = [cell for cell in beside if set(cell.years) & set(years)]
-        for group in (beside, named):
-            found[tuple(each.start for each in group)] = tuple(group)
-    for rank in {cell.rank for cell in cells}:
-        below = [cell for cell in cells if cell.rank == rank]
-        if len(below) <= _MOST_ROWS:
-            for size in range(2, len(below) + 1):
-                for rows in combinations(below, size):
-                    found[tuple(each.start for each in rows)] = rows
-    return (group for group in found.values() if len(group) > 1)
-
-
 # --- proofs that hold
 
 
@@ -220,8 +114,8 @@ def _groups(cells: Sequence[Place], years: Sequence[int]) -> Iterator[tuple[Plac
 class _Outcome:
     """A proposal that the checker accepts, or of which only the value differs (``fault``)."""
 
-    sheet: _Sheet
-    proposal: _Proposal
+    sheet: Sheet
+    proposal: Proposal
     proven: Proven
     fault: WrongValue | None = None
 
@@ -247,7 +141,7 @@ class _Outcome:
         return self.proven.derivation(proposal.expression, proposal.places, self.passages())
 
 
-def _checked(sheet: _Sheet, proposal: _Proposal, text: str) -> _Outcome | None:
+def _checked(sheet: Sheet, proposal: Proposal, text: str) -> _Outcome | None:
     """What the checker says of a proposal; None where it refuses more than the value."""
     try:
         return _Outcome(sheet, proposal, prove(text, proposal.expression, proposal.places))
@@ -257,7 +151,7 @@ def _checked(sheet: _Sheet, proposal: _Proposal, text: str) -> _Outcome | None:
         return None
 
 
-def _proof_of(goal: Goal, sheets: Iterable[_Sheet]) -> _Outcome | None:
+def _proof_of(goal: Goal, sheets: Iterable[Sheet]) -> _Outcome | None:
     """The simplest proof of a number, where no other operands that the claim may name give another one."""
     found: list[_Outcome] = []
     half = Decimal("0.5").scaleb(min(goal.number.places, 0))
@@ -285,7 +179,7 @@ def _alike(value: Decimal, target: Decimal, half: Decimal) -> bool:
     return abs(abs(value).scaleb(power) - abs(target)) <= half
 
 
-def _is_said(proposal: _Proposal, goal: Goal, text: str) -> bool:
+def _is_said(proposal: Proposal, goal: Goal, text: str) -> bool:
     """Whether the claim's words say such an operation of a number."""
     shape, places, number = proposal.shape, proposal.places.values(), goal.number
     if shape not in ("change", "ratio") and not _is_scale_told(number, text, places):
@@ -312,7 +206,7 @@ def _is_scale_told(number: Quantity, text: str, places: Iterable[Place]) -> bool
     return told or abs(number.value) >= 1_000_000 or all(place.value == place.shown for place in places)
 
 
-def _has_rival(outcome: _Outcome, every: Sequence[_Proposal], text: str, number: Quantity) -> bool:
+def _has_rival(outcome: _Outcome, every: Sequence[Proposal], text: str, number: Quantity) -> bool:
     """Whether the claim's words fit other operands of the same operation just as well."""
     places = outcome.proposal.places.values()
     if not all(_is_sign_told(place, text) for place in places) or not _is_narrow(
@@ -412,7 +306,7 @@ def _holds(outcomes: Sequence[_Outcome]) -> Verdict:
 # --- numbers that differ
 
 
-def _wrong(goal: Goal, sheets: Sequence[_Sheet]) -> _Outcome | None:
+def _wrong(goal: Goal, sheets: Sequence[Sheet]) -> _Outcome | None:
     """The one proof of a number of which only the value differs."""
     if goal.number.limit or _EXTREME.search(goal.text):
         return None
@@ -492,7 +386,7 @@ def _is_plain(goal: Goal, outcome: _Outcome) -> bool:
     return not (claim & outcome.sheet.words) - names - over and len(claim & names) > _NAMED * len(claim)
 
 
-def _elsewhere(goal: Goal, sheets: Iterable[_Sheet]) -> bool:
+def _elsewhere(goal: Goal, sheets: Iterable[Sheet]) -> bool:
     """Whether a sentence that the claim may mean as well has its value."""
     claim = words_of(goal.own)
     digits = re.search(r"\d[\d,.]*\d|\d", goal.number.raw)

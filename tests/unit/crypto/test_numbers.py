@@ -63,7 +63,7 @@ def test_at_least_98_of_100_are_judged_as_they_should_be(name: str) -> None:
     if name == "written one by one":
         assert (right, len(chosen)) == (57, 58)
     elif name == "by an outside author":
-        assert (right, len(chosen)) == (155, 160)
+        assert (right, len(chosen)) == (156, 160)
     else:
         assert len(chosen) == 500
         assert right >= 490
@@ -226,6 +226,13 @@ def test_what_a_model_wrote_to_be_computed_excuses_no_number(function: str, name
         ("Bitcoin trades at $84.211 [src_1#/btc/p].", "wrong"),
         ("Le 1 mars, le bitcoin valait 84 211 dollars [src_1#/btc/p].", "wrong"),
         ("Le 2 mars, le bitcoin valait 84 211 dollars [src_1#/btc/p].", "resolved"),
+        pytest.param(
+            "Bitcoin ist um ein Drittel gefallen [src_1#/btc/fall].",
+            "resolved",
+            marks=pytest.mark.xfail(
+                strict=True, reason="shares in words are read in English and Chinese alone"
+            ),
+        ),
         ("Bitcoin has lost a third [src_1#/btc/fall] since its peak.", "resolved"),
         ("Bitcoin has lost a quarter [src_1#/btc/fall] since its peak.", "wrong"),
         ("The whole crypto market trades at $84,211 [src_1#/btc/p].", "wrong"),

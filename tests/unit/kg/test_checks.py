@@ -33,6 +33,7 @@ BODY = """
 </ix:nonFraction></td><td>$ 390</td></tr>
 <tr><td>Weighted average shares</td><td>55</td><td>54</td></tr>
 <tr><td>Pump rebates</td><td>—</td><td>7</td></tr></table>
+<p>We employed approximately 1,556,000 people.</p>
 <div style='display:none'><xbrli:context id='c'><xbrli:entity><xbrli:identifier>1</xbrli:identifier></xbrli:entity>
 <xbrli:period><xbrli:startDate>2024-01-01</xbrli:startDate><xbrli:endDate>2024-12-31</xbrli:endDate></xbrli:period>
 </xbrli:context><xbrli:context id='y'><xbrli:entity><xbrli:identifier>1</xbrli:identifier></xbrli:entity>
@@ -166,6 +167,13 @@ def test_check_reports_on_a_folder(tmp_path: Path) -> None:
     wrong = [each for name in found for each in found[name] if each["verdict"] == "wrong"]
     assert [each["check"] for each in wrong if each["check"] != "duplicate"] == []
     assert (tmp_path / "graphs/demo/runs/xbrl/checks.jsonl").read_text().count("\n") == len(found["xbrl"])
+
+
+@pytest.mark.parametrize(("people", "verdict"), [("1,556,000", "ok"), ("1,536,000", "wrong")])
+def test_a_rough_figure_is_still_the_one_of_its_sentence(people: str, verdict: str) -> None:
+    words = "We employed approximately 1,556,000 people."
+    triple = _triple(words, relation="employs", tail=f"{people} people", tail_type="amount")
+    assert _found(triple)["amount"].verdict == verdict
 
 
 @needs_public("filings")

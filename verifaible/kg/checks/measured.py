@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
@@ -234,7 +235,8 @@ def _in_words(triple: Triple, around: Around) -> Iterator[Said]:
     """Figures and dates in the tail: each is compared with all of the sentence."""
     claimed, stated = figures_in(triple.tail), figures_in(around.sentence)
     for one in claimed:
-        likes = {compare(one, each) for each in stated}
+        # A triple has the figure of its own sentence: that this is a rough one leaves no other open.
+        likes = {compare(one, replace(each, about=False)) for each in stated}
         verdict: CheckVerdict = "ok" if "same" in likes else "open" if "open" in likes else "wrong"
         yield "amount", verdict, "" if verdict == "ok" else f"the text does not say {one.raw}"
     days, there = around.dates(triple.tail), around.dates(around.sentence)

@@ -1,7 +1,7 @@
 """Names of assets, venues and providers, and words for metrics, as sentences and field names have them.
 
-``names.json`` has the ways to write a name, ``metrics.json`` the words for a metric in English, Chinese,
-German, French and Spanish. Which coin a name means, :mod:`verifaible.crypto.assets.resolver` tells;
+``aliases.json`` of the rules of ``factcheck`` has the ways to write a name, ``metrics.json`` the words for a
+metric in English, Chinese, German, French and Spanish. Which coin a name means, :mod:`verifaible.crypto.assets.resolver` tells;
 here only what a sentence speaks of is found.
 """
 
@@ -47,16 +47,12 @@ class Name:
     kind: NameKind = "asset"
 
 
-def _data(name: str) -> dict[str, dict[str, list[str]]]:
-    text = resources.files("verifaible.crypto.assets").joinpath(name).read_text(encoding="utf-8")
-    data: dict[str, dict[str, list[str]]] = json.loads(text)
-    return data
-
-
 @cache
 def name_table() -> dict[str, dict[str, list[str]]]:
     """The ways to write a name, by group (assets, venues, providers) and name."""
-    return _data("names.json")
+    text = resources.files("verifaible.factcheck.rules").joinpath("aliases.json").read_text(encoding="utf-8")
+    data: dict[str, dict[str, list[str]]] = json.loads(text)
+    return data
 
 
 @cache
@@ -93,8 +89,9 @@ def _folded(phrase: str) -> str:
 
 @cache
 def _metrics() -> Phrases:
-    data = _data("metrics.json").items()
-    return Phrases((word, name) for name, words in data for word in words)
+    text = resources.files("verifaible.crypto.assets").joinpath("metrics.json").read_text(encoding="utf-8")
+    data: dict[str, list[str]] = json.loads(text)
+    return Phrases((word, name) for name, words in data.items() for word in words)
 
 
 @lru_cache(maxsize=2048)

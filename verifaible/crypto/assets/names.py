@@ -1,8 +1,8 @@
 """Names of assets, venues and providers, and words for metrics, as sentences and field names have them.
 
 ``aliases.json`` of the rules of ``factcheck`` has the ways to write a name, ``metrics.json`` the words for a
-metric in English, Chinese, German, French and Spanish. Which coin a name means, :mod:`verifaible.crypto.assets.resolver` tells;
-here only what a sentence speaks of is found.
+metric in English, Chinese, German, French and Spanish. Which coin a name means,
+:mod:`verifaible.crypto.assets.resolver` tells; here only what a sentence speaks of is found.
 """
 
 from __future__ import annotations

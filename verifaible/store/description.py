@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import suppress
 from datetime import UTC, datetime
 
 from pydantic import ValidationError
@@ -65,7 +64,10 @@ def refuse_without_description(files: Files) -> None:
     Raises:
         IntegrityError: it has lost its description, or that is a link.
     """
-    with suppress(FileNotFoundError):
-        files.read(DESCRIPTION)  # a link is named as one
-    if not {"custody.jsonl", "keys"}.isdisjoint(files.at_top()):
-        raise IntegrityError(f"{DESCRIPTION} of {files.location} is missing. {RESTORE}")
+    used = not {"custody.jsonl", "keys"}.isdisjoint(files.at_top())
+    # read last: another writer makes the description before what was just seen; and a link is named as one
+    try:
+        files.read(DESCRIPTION)
+    except FileNotFoundError as error:
+        if used:
+            raise IntegrityError(f"{DESCRIPTION} of {files.location} is missing. {RESTORE}") from error

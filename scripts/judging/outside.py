@@ -19,15 +19,14 @@ from typing import Any, Final, Literal, TypeAlias
 
 from scripts.judging.proofs import DATA, Proposal, finqa, read_finqa, read_tatqa, spoilt, tatqa, worded
 from tests.kit import suites
-from verifaible.factcheck.rules.decide import decide
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.decide import Library, decide
 from verifaible.old.numbers import find_numbers
 from verifaible.schema.analyst import Claim, Source
-from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Verdict
 
 #: The rules were mended on the first split; on the second they were run when they stood.
 SETS: Final = {"dev": "seen", "heldout-1": "unseen"}
-RULES: Final = Path(__file__).resolve().parents[2] / "verifaible" / "judge" / "rules"
+RULES: Final = Path(__file__).resolve().parents[2] / "verifaible" / "factcheck"
 Truth: TypeAlias = Literal["supported", "refuted", "unsupported"]
 
 
@@ -100,7 +99,7 @@ def _of(name: str, each: Proposal) -> Outside:
     return Outside(name, "", each.claim, "supported" if right else "refuted", "" if right else each.kind)
 
 
-def judged(text: str, claims: Sequence[Outside]) -> list[Finding]:
+def judged(text: str, claims: Sequence[Outside]) -> list[Verdict]:
     """What the rules say of claims over one source."""
     source = Source(id="1", kind="document", capture="0" * 64)
     library = Library([(source, text)])
@@ -120,10 +119,10 @@ _BOTH: Final = re.compile(
 )
 
 
-def equal_up_to_scale(claim: str, found: Finding) -> bool:
+def equal_up_to_scale(claim: str, found: Verdict) -> bool:
     """Whether a claim is refuted by a value that has the digits of its own, and goes the same way."""
     both = _BOTH.search(found.reason)
-    if found.verdict != "refuted" or both is None or found.reason.endswith("the other way."):
+    if found.outcome != "contradicted" or both is None or found.reason.endswith("the other way."):
         return False
     told, stated = (_numbers(both[name]) for name in ("told", "stated"))
     if found.derivation is not None:
@@ -164,11 +163,11 @@ def measured() -> dict[str, Counter[str]]:
     return found
 
 
-def _counted(each: Outside, finding: Finding) -> Iterator[str]:
+def _counted(each: Outside, finding: Verdict) -> Iterator[str]:
     yield "claims"
-    if finding.verdict == "undecided":
+    if finding.outcome == "open":
         return
-    said = "refuted" if finding.verdict == "refuted" else "supported"
+    said = "refuted" if finding.outcome in ("contradicted", "not_found") else "supported"
     yield from ("decided", said)
     if each.truth == said or (each.truth == "unsupported" and said == "refuted"):
         yield f"{said} right"

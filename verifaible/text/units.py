@@ -370,7 +370,7 @@ def _dimension(unit: str) -> tuple[int, Decimal] | None:
 
 _BRACKETED: Final = re.compile(r"[(（\[]([^()（）\[\]]{1,24})[)）\]]")
 _DECLARED: Final = re.compile(
-    r"(?:单位|單位|単位|unit|units|einheit|en|in)\s*[:：]?\s*([^\s,，;；:：()（）]{1,12}(?: [a-z]{2,12}){0,2}"
+    r"(?:单位|單位|単位|\b(?:units?|einheit|en|in)\b)\s*[:：]?\s*([^\s,，;；:：()（）]{1,12}(?: [a-z]{2,12}){0,2}"
     r")",
     re.IGNORECASE,
 )

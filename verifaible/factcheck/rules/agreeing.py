@@ -11,7 +11,7 @@ from verifaible.factcheck.numbers.beside import in_two_ways, shows_commas
 from verifaible.factcheck.numbers.periods import days_of, find_periods, implies
 from verifaible.factcheck.numbers.quantities import Likeness, Quantity, liken_as
 from verifaible.factcheck.rules.lexicon import VOLATILE, metric_window
-from verifaible.factcheck.rules.plain_words import content_words
+from verifaible.factcheck.plain_words import content_words
 from verifaible.factcheck.rules.reading import Manner, Reading
 from verifaible.factcheck.rules.wanted import Want, Wanted
 from verifaible.schema.verdict import Passage

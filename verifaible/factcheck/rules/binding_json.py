@@ -16,7 +16,7 @@ from verifaible.factcheck.numbers.periods import find_periods
 from verifaible.factcheck.numbers.quantities import Quantity
 from verifaible.factcheck.rules.layout import Segment
 from verifaible.factcheck.rules.lexicon import Lexicon, find_metrics, is_money_metric
-from verifaible.factcheck.rules.plain_words import content_words, forecast, key_words
+from verifaible.factcheck.plain_words import content_words, forecast, key_words
 from verifaible.factcheck.rules.reading import Manner, Reading
 from verifaible.factcheck.rules.surroundings import Surroundings, called, joined_metric, label_words, spaced
 from verifaible.old.numbers import NumberMention

@@ -9,7 +9,7 @@ from typing import Final
 from verifaible.factcheck.numbers.quantities import Quantity, told_unit_of
 from verifaible.factcheck.rules.layout import TELLS_UNIT, Segment
 from verifaible.factcheck.rules.lexicon import find_metrics, is_money_metric, metric_units, names_of
-from verifaible.factcheck.rules.plain_words import denial, forecast
+from verifaible.factcheck.plain_words import denial, forecast
 from verifaible.factcheck.rules.reading import Manner, Reading
 from verifaible.factcheck.rules.surroundings import Surroundings, joined_metric, label_words
 from verifaible.factcheck.rules.tagging import Bound, Tagged

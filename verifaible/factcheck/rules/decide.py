@@ -22,7 +22,7 @@ from verifaible.factcheck.rules.lexicon import find_metrics
 from verifaible.factcheck.rules.library import Library
 from verifaible.factcheck.rules.literal import same_cell, verbatim
 from verifaible.factcheck.rules.placing.placed import placed
-from verifaible.factcheck.rules.plain_words import content_words
+from verifaible.factcheck.plain_words import content_words
 from verifaible.factcheck.rules.reading import Manner, Reading
 from verifaible.factcheck.rules.wanted import Want, Wanted
 from verifaible.factcheck.verdicts import finding_of

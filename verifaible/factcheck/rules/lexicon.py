@@ -60,7 +60,7 @@ class MetricWord:
 
 @cache
 def _data(name: str) -> dict[str, dict[str, list[str]]]:
-    text = resources.files("verifaible.factcheck.rules").joinpath(name).read_text(encoding="utf-8")
+    text = resources.files("verifaible.factcheck").joinpath(name).read_text(encoding="utf-8")
     data: dict[str, dict[str, list[str]]] = json.loads(text)
     return data
 

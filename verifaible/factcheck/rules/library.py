@@ -16,7 +16,7 @@ from verifaible.factcheck.numbers.quantities import units_agree
 from verifaible.factcheck.rules.lexicon import Lexicon, find_metrics, metric_synonyms
 from verifaible.factcheck.rules.page import WORD, Page
 from verifaible.factcheck.rules.placing.places import Place, places_of
-from verifaible.factcheck.rules.plain_words import stem
+from verifaible.factcheck.plain_words import stem
 from verifaible.factcheck.rules.reading import Reading
 from verifaible.schema.analyst import Source
 from verifaible.text.language import HAN

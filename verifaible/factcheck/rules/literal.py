@@ -18,7 +18,7 @@ from verifaible.factcheck.rules.agreeing import is_date, likeness
 from verifaible.factcheck.rules.layout import Segment
 from verifaible.factcheck.rules.library import Library
 from verifaible.factcheck.rules.page import Page
-from verifaible.factcheck.rules.plain_words import QUALIFYING, content_words, denial, forecast
+from verifaible.factcheck.plain_words import QUALIFYING, content_words, denial, forecast
 from verifaible.factcheck.rules.reading import Reading
 from verifaible.factcheck.rules.wanted import Want, Wanted
 from verifaible.schema.analyst import Claim

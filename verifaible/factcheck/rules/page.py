@@ -17,7 +17,7 @@ from verifaible.factcheck.rules.binding_rows import read_row
 from verifaible.factcheck.rules.figures import Number, figures, names
 from verifaible.factcheck.rules.layout import Segment, lay_out
 from verifaible.factcheck.rules.lexicon import Lexicon
-from verifaible.factcheck.rules.plain_words import content_words, forecast, key_words
+from verifaible.factcheck.plain_words import content_words, forecast, key_words
 from verifaible.factcheck.rules.reading import Manner, Reading
 from verifaible.factcheck.rules.surroundings import Surroundings, label_words
 from verifaible.factcheck.rules.tagging import Bound, Tagged

@@ -10,7 +10,7 @@ from typing import Final
 from verifaible.factcheck.numbers.periods import find_periods
 from verifaible.factcheck.rules.layout import Segment
 from verifaible.factcheck.rules.lexicon import COMMON, Lexicon, names_of
-from verifaible.factcheck.rules.plain_words import content_words, key_words
+from verifaible.factcheck.plain_words import content_words, key_words
 from verifaible.factcheck.rules.tagging import Tagged
 from verifaible.schema.analyst import Source
 

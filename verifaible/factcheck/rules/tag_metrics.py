@@ -9,7 +9,7 @@ from typing import Final
 
 from verifaible.factcheck.numbers.quantities import Quantity
 from verifaible.factcheck.rules.lexicon import MetricWord, metric_units
-from verifaible.factcheck.rules.plain_words import QUALIFIERS, content_words, direction
+from verifaible.factcheck.plain_words import QUALIFIERS, content_words, direction
 from verifaible.factcheck.rules.tags import FROM_RECORD, Tags
 from verifaible.old.units import unit_kind
 from verifaible.text.language import HAN

@@ -9,7 +9,7 @@ from typing import Final
 
 from verifaible.factcheck.numbers.quantities import Quantity
 from verifaible.factcheck.rules.lexicon import Name, metric_units, names_of
-from verifaible.factcheck.rules.plain_words import QUALIFIERS, content_words, denial, direction, forecast
+from verifaible.factcheck.plain_words import QUALIFIERS, content_words, denial, direction, forecast
 from verifaible.factcheck.rules.reading import Manner
 from verifaible.factcheck.rules.tag_metrics import Spot, measured, noun_behind
 from verifaible.factcheck.rules.tags import Tags

@@ -11,7 +11,7 @@ from typing import Final
 from verifaible.factcheck.numbers.periods import Period, find_periods
 from verifaible.factcheck.numbers.quantities import Quantity, quantities
 from verifaible.factcheck.rules.lexicon import Lexicon, MetricWord, Name, find_metrics, names_of
-from verifaible.factcheck.rules.plain_words import content_words, denial, forecast
+from verifaible.factcheck.plain_words import content_words, denial, forecast
 
 _PARTS: Final = re.compile(
     r"[;；。，、：]|,(?=\s)|\.(?=\s)"

@@ -11,7 +11,7 @@ from typing import Final
 from verifaible.factcheck.numbers.periods import find_periods
 from verifaible.factcheck.numbers.quantities import Quantity, told_unit_of
 from verifaible.factcheck.rules.lexicon import ACRONYMS, Lexicon, find_metrics, metric_units, names_of
-from verifaible.factcheck.rules.plain_words import QUALIFYING, content_words, forecast
+from verifaible.factcheck.plain_words import QUALIFYING, content_words, forecast
 from verifaible.factcheck.rules.reading import Manner
 from verifaible.factcheck.rules.tagging import Bound, Tagged
 from verifaible.schema.analyst import Claim

@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import chain, combinations, permutations
 from typing import Final
 
-from verifaible.factcheck.rules.figures import YEAR, Number, alike, fits, names, tells, units_told, words_in
-from verifaible.factcheck.rules.page import Page
-from verifaible.factcheck.rules.placing.places import Place, is_year
+from verifaible.factcheck.figures import YEAR, Number, alike, fits, names, tells, units_told, words_in
+from verifaible.factcheck.named_numbers import Place
+from verifaible.factcheck.source import ReadSource
 
 #: The part of a claim's telling words that a sentence must have to be about the same.
 _ABOUT: Final = 0.6
@@ -37,7 +37,7 @@ class Asked:
     context: Sequence[str]
     told: Sequence[Number]
     spelled: Sequence[Number]
-    pages: Sequence[Page]
+    sources: Sequence[ReadSource]
     places: Sequence[Place]
 
     @cached_property
@@ -54,9 +54,13 @@ class Asked:
         return frozenset(filter(tells, self.words))
 
     @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        return frozenset[str]().union(*(names(f"{each.source.title}\n{each.text}") for each in self.sources))
+
+    @cached_property
     def has(self) -> frozenset[str]:
         """The words of the sources that the claim has."""
-        return words_in(frozenset().union(*(page.naming for page in self.pages)), self.words)
+        return words_in(self._vocabulary, self.words)
 
     @cached_property
     def closely(self) -> frozenset[str]:
@@ -67,7 +71,7 @@ class Asked:
     def nearby(self) -> frozenset[str]:
         """Those that it has or that stand over it."""
         over = names(" ".join(self.context))
-        return self.has | words_in(frozenset().union(*(page.naming for page in self.pages)), over)
+        return self.has | words_in(self._vocabulary, over)
 
     @property
     def is_read_for(self) -> bool:
@@ -89,7 +93,7 @@ class Asked:
         """The sentences and rows that have numbers, each with its places."""
         found: dict[tuple[int, int], list[Place]] = {}
         for place in self.places:
-            found.setdefault((id(place.page), place.first), []).append(place)
+            found.setdefault((id(place.source), place.first), []).append(place)
         return found
 
     def worth(self, number: Number) -> dict[tuple[int, int], float]:
@@ -247,16 +251,16 @@ def _together(one: Place, other: Place) -> bool:
     """Whether two values may be set against each other: of one row or column, or of sentences."""
     if one.table is not None or other.table is not None:
         return one.table is other.table and (one.row == other.row or one.column == other.column)
-    if is_year(one) != is_year(other) or ("%" in (one.unit, other.unit) and one.unit != other.unit):
+    if one.is_year != other.is_year or ("%" in (one.unit, other.unit) and one.unit != other.unit):
         return False
     if one.block == other.block:
         return units_told(one.unit, other.unit) != "other"
-    return bool(one.unit) and one.unit == other.unit and abs(one.start - other.start) < _BESIDE
+    return bool(one.unit) and one.unit == other.unit and abs(one.value.start - other.value.start) < _BESIDE
 
 
 def _in_words(told: Place, cell: Place) -> bool:
     """Whether what a sentence tells may be added to what a cell has."""
-    if told.table is not None or cell.table is None or is_year(told):
+    if told.table is not None or cell.table is None or told.is_year:
         return False
     return units_told(told.unit, cell.unit, alone=True) != "other"
 

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from verifaible.factcheck.rules.figures import (
+from verifaible.factcheck.figures import (
     Number,
+    figures,
     fits,
     has_digits,
     is_name,
@@ -22,14 +23,13 @@ from verifaible.factcheck.rules.figures import (
     tells,
     units_told,
 )
-from verifaible.factcheck.rules.page import Page
-from verifaible.factcheck.rules.placing.asked import Asked
-from verifaible.factcheck.rules.placing.places import Place, is_no_ratio, is_year, label_numbers
-from verifaible.factcheck.rules.plain_words import denial
-from verifaible.old.units import factor_of, unit_kind
+from verifaible.factcheck.named_numbers import Place, label_numbers
+from verifaible.factcheck.plain_words import denial
+from verifaible.factcheck.reckoning import Asked
+from verifaible.factcheck.source import ReadSource
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import Finding
-from verifaible.schema.verdict import Passage
+from verifaible.schema.verdict import Passage, Verdict
+from verifaible.text.units import factor, unit_kind
 
 #: A claim is a sentence; in longer texts names stand by chance.
 _LONGEST: Final = 400
@@ -46,21 +46,21 @@ _RATIOS: Final = ("%", "pp")
 _WORTH, _CLEAR = 1.0, 0.5
 
 
-def placed(claim: Claim, pages: Sequence[Page], places: Sequence[Place]) -> Finding | None:
+def look_up(claim: Claim, sources: Sequence[ReadSource], places: Sequence[Place]) -> Verdict | None:
     """A refutation of a claim by where its figures stand in the sources; None where that says nothing."""
     text = claim.text
     if len(text) > _LONGEST or denial(text):
         return None
     numbers = numbers_of(text)
-    labels = frozenset().union(*(label_numbers(table) for page in pages for table in page.tables))
+    labels = frozenset[str]().union(*map(label_numbers, sources))
     told = [each for each in numbers if each.raw and not is_name(each, text) and each.raw not in labels]
     if not 0 < len(told) <= _MOST_NUMBERS or len(places) > _MOST_PLACES:
         return None
-    asked = Asked(text, claim.context, told, [each for each in numbers if not each.raw], pages, places)
+    asked = Asked(text, claim.context, told, [each for each in numbers if not each.raw], sources, places)
     return next(filter(None, (_wrong(asked, number) for number in told)), None)
 
 
-def _wrong(asked: Asked, number: Number) -> Finding | None:
+def _wrong(asked: Asked, number: Number) -> Verdict | None:
     """What is wrong with one figure; None where nothing is, or where that cannot be told."""
     quantity = number.quantity
     limited = quantity is not None and bool(quantity.limit)
@@ -75,30 +75,31 @@ def _wrong(asked: Asked, number: Number) -> Finding | None:
     return None if number.significant < (_PLAIN if rough else _SHOWN) else _nowhere(asked, number, limited)
 
 
-def _nowhere(asked: Asked, number: Number, limited: bool) -> Finding | None:
+def _nowhere(asked: Asked, number: Number, limited: bool) -> Verdict | None:
     """No source has the figure, and nothing near what the claim is about gives it."""
     if limited and _is_within(asked, number):
         return None
     if found := _instead(asked, number):
         return found
-    says_little = sum(len(page.text) for page in asked.pages) < _SAYS_SOMETHING
+    says_little = sum(len(source.text) for source in asked.sources) < _SAYS_SOMETHING
     if says_little or not asked.telling or not asked.is_read_for or _has(asked, number):
         return None
     if asked.makes(number):
         return None
-    return Finding(
-        verdict="refuted",
+    return Verdict(
+        outcome="contradicted",
+        decided_by="lookup",
         reason=f"No source has {number.raw}, and no values near what the claim is about make it.",
     )
 
 
 def _states(place: Place, number: Number) -> bool:
     """Whether the same figure stands at a place, as far as its digits and its unit tell."""
-    if units_told(number.unit, place.unit, alone=is_no_ratio(place)) != "other":
+    if units_told(number.unit, place.unit, alone=place.is_no_ratio) != "other":
         return fits(place.number, number)
-    factor = None if {place.unit, number.unit} == set(_RATIOS) else factor_of(place.unit, number.unit)
-    return factor is not None and any(
-        abs(value * factor - number.value) <= max(number.half, place.number.half * factor)
+    per = None if {place.unit, number.unit} == set(_RATIOS) else factor(place.unit, number.unit)
+    return per is not None and any(
+        abs(value * per - number.value) <= max(number.half, place.number.half * per)
         for value in place.number.ways
     )
 
@@ -106,7 +107,7 @@ def _states(place: Place, number: Number) -> bool:
 # --- tables
 
 
-def _by_table(asked: Asked, number: Number, here: Sequence[Place]) -> Finding | None:
+def _by_table(asked: Asked, number: Number, here: Sequence[Place]) -> Verdict | None:
     """A table of which the claim names one row or one column, or both, that do not have the figure."""
     if any(place.kind != "cell" and asked.shares(place) for place in here):
         return None
@@ -114,7 +115,7 @@ def _by_table(asked: Asked, number: Number, here: Sequence[Place]) -> Finding | 
     return found[0] if len(found) == 1 else None
 
 
-def _in_table(asked: Asked, number: Number, here: Sequence[Place], cells: Sequence[Place]) -> Finding | None:
+def _in_table(asked: Asked, number: Number, here: Sequence[Place], cells: Sequence[Place]) -> Verdict | None:
     rows = asked.named({place.row: place.near for place in cells})
     columns = asked.named({place.column: place.head for place in cells})
     inside = [place for place in here if place.table is cells[0].table]
@@ -153,7 +154,7 @@ def _is_total(place: Place, cells: Sequence[Place]) -> bool:
 # --- sentences
 
 
-def _by_sibling(asked: Asked, number: Number, here: Sequence[Place]) -> Finding | None:
+def _by_sibling(asked: Asked, number: Number, here: Sequence[Place]) -> Verdict | None:
     """A sentence, or a part of one, that the claim names where none of those with its figure is named."""
     if any(place.kind != "prose" for place in here):
         return None
@@ -181,7 +182,7 @@ def _of_a_kind(asked: Asked, number: Number) -> list[Place]:
         for place in asked.places
         if place.kind == "prose"
         and place.number.raw
-        and not is_year(place)
+        and not place.is_year
         and units_told(number.unit, place.unit) == "same"
         and not any(fits(place.number, each) for each in stated)
         and asked.is_about(place)
@@ -199,7 +200,7 @@ def _beats(asked: Asked, one: Place, other: Place) -> bool:
 # --- nowhere
 
 
-def _in_another_unit(asked: Asked, number: Number) -> Finding | None:
+def _in_another_unit(asked: Asked, number: Number) -> Verdict | None:
     """The same digits in another unit, at a place that the claim names."""
     found = [
         place
@@ -208,13 +209,13 @@ def _in_another_unit(asked: Asked, number: Number) -> Finding | None:
         and place.kind == "prose"
         and number.value in place.number.ways
         and number.scale == place.number.scale
-        and units_told(number.unit, place.unit, alone=is_no_ratio(place)) == "other"
+        and units_told(number.unit, place.unit, alone=place.is_no_ratio) == "other"
         # Few digits are the same by chance where the units measure different things.
         and (number.significant >= _PLAIN or unit_kind(number.unit) == unit_kind(place.unit))
         and (
             asked.is_about(place)
             or _is_own(asked, place)
-            or (number.significant >= _PLAIN and factor_of(place.unit, number.unit) is not None)
+            or (number.significant >= _PLAIN and factor(place.unit, number.unit) is not None)
         )
     ]
     lines = {each.first for each in found}
@@ -237,8 +238,8 @@ def _has(asked: Asked, number: Number) -> bool:
     """Whether the digits stand anywhere in the sources, in a date or a name as well."""
     return any(
         fits(each, number) or (number.significant >= _PLAIN and has_digits(each, number))
-        for page in asked.pages
-        for each in page.figures
+        for source in asked.sources
+        for each in figures(source.text)
     )
 
 
@@ -247,12 +248,12 @@ def _is_within(asked: Asked, number: Number) -> bool:
     return any(
         abs(value - number.value) <= number.value * _BEYOND
         for place in asked.places
-        if not is_year(place)
+        if not place.is_year
         for value in place.number.ways
     )
 
 
-def _instead(asked: Asked, number: Number) -> Finding | None:
+def _instead(asked: Asked, number: Number) -> Verdict | None:
     """The one value of its kind in the one sentence that the rest of the claim singles out."""
     worth = asked.worth(number)
     best, unlike = (*sorted(worth, key=lambda line: -worth[line])[:2], None, None)[:2]
@@ -261,7 +262,7 @@ def _instead(asked: Asked, number: Number) -> Finding | None:
     line = asked.lines[best]
     if line[0].kind != "prose":
         return None
-    free = [place for place in line if place.number.raw and not is_year(place)]
+    free = [place for place in line if place.number.raw and not place.is_year]
     shared = [each for each in asked.told if each is not number and any(fits(p.number, each) for p in free)]
     said = [
         place
@@ -287,14 +288,15 @@ def _is_as_large(one: Number, other: Number) -> bool:
     return first < 10 * second and second < 10 * first
 
 
-def _refuted(number: Number, places: Sequence[Place]) -> Finding:
-    where = (Passage.of(each.page.source, each.page.text, each.first, each.last) for each in places)
+def _refuted(number: Number, places: Sequence[Place]) -> Verdict:
+    where = (Passage.of(each.source.source, each.source.text, each.first, each.value.last, each.value.pointer) for each in places)
     lines = tuple(dict.fromkeys(where))[:3]
     said = " … ".join(" ".join(line.quote.split()) for line in lines)
     (first, *others) = places
-    stated = f": {said}" if others else f" {first.page.text[first.start : first.end]}."
-    return Finding(
-        verdict="refuted",
+    stated = f": {said}" if others else f" {first.source.text[first.value.start : first.value.end]}."
+    return Verdict(
+        outcome="contradicted",
+        decided_by="lookup",
         passages=lines,
         said=said,
         reason=f"The claim says {number.raw}; a source says{stated}",

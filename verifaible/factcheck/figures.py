@@ -14,9 +14,11 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Literal
 
-from verifaible.factcheck.numbers.quantities import Quantity, quantities
-from verifaible.old.units import unit_kind
+from verifaible.text.compare import compare
+from verifaible.text.numbers import find_quantities
+from verifaible.text.quantity import Quantity
 from verifaible.text.segmentation import UNSPACED
+from verifaible.text.units import unit_kind
 
 #: What is read in pairs: a Korean word has a blank before it, but its particles and counters stand on to it.
 _PAIRED: Final = re.compile(rf"[{UNSPACED}\uac00-\ud7a3]")
@@ -48,6 +50,7 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=8192)
 def names(text: str) -> frozenset[str]:
     """Those of them that can name something: no single letter in lower case."""
     return frozenset(word for word in tokens(text) if len(word) > 1 or not word.islower())
@@ -129,7 +132,7 @@ class Number:
     @property
     def scale(self) -> Decimal:
         """The scale that words beside it give."""
-        return self.quantity.mention.scale if self.quantity else Decimal(1)
+        return self.quantity.scale if self.quantity else Decimal(1)
 
     @property
     def signed(self) -> Decimal:
@@ -158,7 +161,7 @@ class Number:
 @lru_cache(maxsize=4096)
 def numbers_of(text: str) -> tuple[Number, ...]:
     """The numbers of a text that its reader takes for values, in order."""
-    read = [each for each in quantities(text) if each.mention.role in ("value", "range")]
+    read = [each for each in find_quantities(text) if each.role in ("value", "range")]
     found = []
     for match in NUMBER.finditer(text):
         start, end = match.span()
@@ -166,12 +169,14 @@ def numbers_of(text: str) -> tuple[Number, ...]:
         if at and len(match[0]) <= 2 * _DIGITS and not _is_joined(text, start, end):
             found.append(number_of(match[0], start, end, at[-1]))
     for each in read:
-        if not re.search(r"\d", each.mention.raw) and each.value:
-            value, half = abs(each.value), each.half or abs(each.value) / 100
+        if not re.search(r"\d", each.raw) and each.value:
+            value = abs(each.value)
+            half = Decimal("0.5").scaleb(each.places) if not each.worded else value / 100
             found.append(Number("", each.start, each.end, value, half, None, each))
     return tuple(sorted(found, key=lambda each: each.start))
 
 
+@lru_cache(maxsize=64)
 def figures(text: str) -> tuple[Number, ...]:
     """Every number of a text by its digits, whether it is a value, a date or part of a name."""
     found = (match[0] for match in NUMBER.finditer(text) if len(match[0]) <= 2 * _DIGITS)
@@ -258,9 +263,9 @@ def fits(place: Number, number: Number) -> bool:
     if any(alike(value, number) for value in place.ways):
         return True
     one, other = place.quantity, number.quantity
-    if one is None or other is None or not (one.about or one.mention.scale != 1):
+    if one is None or other is None or not (one.about or one.scale != 1):
         return False
-    return abs(one.value - other.value) <= max(one.half, one.loose)
+    return compare(other, one) == "same"
 
 
 def has_digits(place: Number, number: Number) -> bool:

@@ -15,8 +15,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from verifaible.factcheck.rules.decide import decide
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.decide import decide
+from verifaible.factcheck.library import Library
 from verifaible.schema.analyst import Claim, Source
 from verifaible.text.lists import words_of
 
@@ -152,7 +152,7 @@ def measure(answers: int, claims: int, sources: int) -> dict[str, object]:
         begun = time.process_time()
         library = Library(pairs)
         for made, claim in told:
-            verdicts[f"{made}: {decide(claim, library).verdict}"] += 1
+            verdicts[f"{made}: {decide(claim, library).outcome}"] += 1
         seconds += time.process_time() - begun
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {

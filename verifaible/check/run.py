@@ -26,8 +26,8 @@ from verifaible.config import Settings
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceDraft
 from verifaible.factcheck.judges import Judges, Judging
-from verifaible.factcheck.rules.decide import decide
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.decide import decide
+from verifaible.factcheck.library import Library
 from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, ClaimVerdict, Nearest
@@ -350,11 +350,9 @@ class _Deciders:
             if verdict.outcome in wrong:
                 return verdict
         try:
-            finding = decide(claim, self.library, only=[each.source.id for each in read], whole=whole)
+            verdict = decide(claim, self.library, only=[each.source.id for each in read], whole=whole)
         except Exception as error:  # a fault of ours, or a text like no other, must cost one claim alone
-            reason = f"The rules failed ({type(error).__name__}: {error})."
-            finding = Finding(verdict="undecided", reason=reason)
-        verdict = _verdict_of(finding, "lookup")
+            verdict = Verdict(outcome="open", reason=f"The rules failed ({type(error).__name__}: {error}).")
         if verdict.outcome != "open":
             return verdict
         same = [each for each in self._work.claims if each.sentence == claim.sentence]

@@ -7,75 +7,29 @@ claim's, or single out one that is not. ``derivation``: its numbers follow from 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from datetime import datetime
-from functools import cached_property
+import re
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from verifaible.factcheck.alignment import Alignment, Asked
+from verifaible.factcheck.alignment import Asked
 from verifaible.factcheck.derivation import derive
+from verifaible.factcheck.library import Library
 from verifaible.factcheck.lookup import look_up
-from verifaible.factcheck.named_numbers import Place, places_of
-from verifaible.factcheck.plain_words import denial, forecast
+from verifaible.factcheck.plain_words import content_words, denial, forecast
 from verifaible.factcheck.source import ReadSource
-from verifaible.factcheck.terms import Terms
-from verifaible.schema.analyst import Claim, Source
+from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Passage, Verdict
+from verifaible.text.numbers import find_quantities
 
 #: A longer text is no claim, in code points.
 _LONGEST: Final = 4_000
 #: A shorter one is not looked for word for word.
 _SHORTEST: Final = 16
 _MOST_PLACES: Final = 3_000
-
-
-class Library:
-    """The sources of an answer, each read when it is first asked for.
-
-    Args:
-        pairs: the sources, each with the whole text of its file.
-        at: when the answer was given; "today" in a claim is that day.
-        topic: what the answer is about (its query): of a claim that names nothing, its only name.
-    """
-
-    def __init__(
-        self, pairs: Sequence[tuple[Source, str]], *, at: datetime | None = None, topic: str = ""
-    ) -> None:
-        self.pairs = tuple(pairs)
-        self.at = at
-        self.topic = topic
-        self._places: dict[str, tuple[Place, ...]] = {}
-        self._alignments: dict[tuple[str, ...], Alignment] = {}
-
-    @cached_property
-    def terms(self) -> Terms:
-        """The names that are known, with those that the sources define."""
-        return Terms(text for _, text in self.pairs)
-
-    @cached_property
-    def sources(self) -> tuple[ReadSource, ...]:
-        """The sources."""
-        return tuple(ReadSource(source, text, self.at) for source, text in self.pairs)
-
-    def of(self, only: Collection[str] | None) -> Sequence[ReadSource]:
-        """The sources, or those with the ids ``only``."""
-        return self.sources if only is None else [each for each in self.sources if each.source.id in only]
-
-    def alignment(self, sources: Sequence[ReadSource]) -> Alignment:
-        """Aligns claims with some of the sources."""
-        key = tuple(each.source.id for each in sources)
-        if key not in self._alignments:
-            self._alignments[key] = Alignment(sources, self.terms)
-        return self._alignments[key]
-
-    def places(self, sources: Sequence[ReadSource]) -> list[Place]:
-        """The numbers of some of the sources."""
-        found: list[Place] = []
-        for each in sources:
-            if each.source.id not in self._places:
-                self._places[each.source.id] = tuple(places_of(each))
-            found += self._places[each.source.id]
-        return found
+_QUOTATION: Final = re.compile(r"[“\"„«「『]([^“”\"„«»「」『』\n]{8,600})[”\"“»」』]")
+_ENDS: Final = ".。,，!！ "
+#: Code points around a quotation in which who said it may stand.
+_NEAR: Final = 300
 
 
 def decide(
@@ -98,10 +52,10 @@ def decide(
     sources = library.of(only)
     if not sources or not claim.text.strip():
         return _open("There is no source to check it against.")
-    if quoted := _quoted(claim, sources):
+    asked, alignment = Asked.of(claim, library.terms, library.topic, library.at), library.alignment(sources)
+    if quoted := _quoted(claim, [each for each in sources if alignment.is_about(asked, each)]):
         return quoted
-    asked = Asked.of(claim, library.terms, library.topic, library.at)
-    found = library.alignment(sources).decide(asked) or derive(claim, sources)
+    found = alignment.decide(asked) or derive(claim, sources)
     if found is not None:
         return found
     places = library.places(sources)
@@ -116,16 +70,35 @@ def _open(reason: str) -> Verdict:
 
 
 def _quoted(claim: Claim, sources: Sequence[ReadSource]) -> Verdict | None:
-    """A claim whose words are whole sentences of a source, which nothing before them turns."""
-    words = claim.text.strip().strip('"“”„«»「」').strip()
-    if len(words) < _SHORTEST:
-        return None
+    """A claim, or its quotation, whose words are whole sentences of a source that nothing before them turns."""
+    whole = claim.text.strip()
+    if len(whole) >= _SHORTEST and (found := _found(whole.strip("“”„«»「」\" "), sources)):
+        return found
+    for match in _QUOTATION.finditer(whole):
+        around = whole.replace(match[0], " ")
+        if not find_quantities(around) and (found := _found(match[1], sources, content_words(around))):
+            return found
+    return None
+
+
+def _found(
+    words: str, sources: Sequence[ReadSource], around: frozenset[str] | None = None
+) -> Verdict | None:
+    """Where a source states some words; ``around``: what the claim says around its quotation."""
     for each in sources:
-        span = each.plain.states(words)
-        if span is not None:
-            line = each.text.rfind("\n", 0, span[0]) + 1
-            if not denial(before := each.text[line : span[0]]) and not forecast(before):
+        for span in _places(each, words.rstrip(_ENDS), whole=around is None):
+            near = each.text[max(0, span[0] - _NEAR) : span[1] + _NEAR]
+            if not (around or frozenset()) - content_words(near) - content_words(each.source.title):
                 passage = Passage.of(each.source, each.text, *span)
                 reason = "A source has these words."
                 return Verdict(outcome="supported", decided_by="quotation", passages=(passage,), reason=reason)
     return None
+
+
+def _places(source: ReadSource, words: str, *, whole: bool) -> Iterator[tuple[int, int]]:
+    """Where words stand as whole sentences, or as a part of one, and nothing before them turns them."""
+    states = source.plain.states(words) if whole else None
+    for start, end in ([states] if states else []) if whole else source.plain.places(words):
+        before = source.text[source.text.rfind("\n", 0, start) + 1 : start]
+        if not denial(before) and not forecast(before):
+            yield start, end

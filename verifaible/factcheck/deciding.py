@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from verifaible.factcheck.nli.entailment import Entailment
-from verifaible.factcheck.rules.decide import decide
-from verifaible.factcheck.rules.library import Library
-from verifaible.factcheck.verdicts import citation_by_rules, hallucination_by_rules
+from verifaible.factcheck.decide import decide
+from verifaible.factcheck.library import Library
+from verifaible.factcheck.verdicts import citation_by_rules, finding_of, hallucination_by_rules
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import Finding, Protocol
 
@@ -74,8 +74,10 @@ def _found(claim: Claim, library: Library, lead: bool, protocols: Collection[Pro
         return Found(marks_lead=lead)
     try:
         return Found(
-            decide(claim, library, only=claim.cites) if claim.cites and "citations" in protocols else None,
-            decide(claim, library) if "hallucination" in protocols else None,
+            finding_of(decide(claim, library, only=claim.cites))
+            if claim.cites and "citations" in protocols
+            else None,
+            finding_of(decide(claim, library)) if "hallucination" in protocols else None,
             lead,
         )
     except (

@@ -265,7 +265,7 @@ def fits(place: Number, number: Number) -> bool:
     one, other = place.quantity, number.quantity
     if one is None or other is None or not (one.about or one.scale != 1):
         return False
-    return compare(other, one) == "same"
+    return compare(one, other) == "same"
 
 
 def has_digits(place: Number, number: Number) -> bool:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from verifaible.config import Settings
 from verifaible.factcheck.llm_judge import REPLIES, open_judge
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.library import Library
 from verifaible.factcheck.verdicts import finding_of
 from verifaible.llm.catalogue import Api
 from verifaible.schema.analyst import AnalystAnswer, Claim
@@ -62,7 +62,7 @@ def open_judges(
 
     def judging(answer: AnalystAnswer) -> Judging:
         async def decide(claim: Claim, library: Library) -> Finding | None:
-            return finding_of(await judge.decide(claim, answer, library.pages()))
+            return finding_of(await judge.decide(claim, answer, library.of()))
 
         return Judging("judge", decide)
 

@@ -87,7 +87,7 @@ def _nowhere(asked: Asked, number: Number, limited: bool) -> Verdict | None:
     if asked.makes(number):
         return None
     return Verdict(
-        outcome="contradicted",
+        outcome="not_found",
         decided_by="lookup",
         reason=f"No source has {number.raw}, and no values near what the claim is about make it.",
     )
@@ -207,6 +207,8 @@ def _in_another_unit(asked: Asked, number: Number) -> Verdict | None:
         for place in asked.places
         if number.unit
         and place.kind == "prose"
+        and number.quantity is not None
+        and number.quantity.raw not in place.value.quantity.raw
         and number.value in place.number.ways
         and number.scale == place.number.scale
         and units_told(number.unit, place.unit, alone=place.is_no_ratio) == "other"

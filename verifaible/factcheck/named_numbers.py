@@ -90,8 +90,8 @@ def label_numbers(source: ReadSource) -> frozenset[str]:
     return frozenset(
         match[0]
         for table in source.tables
-        for cells in table.rows
+        for row, cells in enumerate(table.rows)
         for cell in cells
-        if cell.number is None or cell is cells[0]
+        if row < max(table.first, 1) or cell.number is None or cell is cells[0]
         for match in NUMBER.finditer(cell.text)
     )

@@ -53,7 +53,7 @@ _FORECAST: Final = re.compile(
     re.IGNORECASE,
 )
 _DENIAL: Final = re.compile(
-    r"\b(?:not|never|no longer|without|neither|nor|cannot|false(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?"
+    r"\b(?:not|never|no longer|no one|nobody|without|neither|nor|cannot|false(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?"
     r"|den(?:y|ies|ied)"
     r"|debunk\w*|contrary|rumou?r\w*|alleged(?:ly)?|claimed|mistaken(?:ly)?|fail(?:s|ed)? to|unable)\b|n't\b"
     r"|没有|并未|并非|不是|未能|从未|未曾|否认|不实|谣传|误传|尚未",
@@ -107,7 +107,7 @@ _FORECAST_ROOTS: Final = parted(
     "poised|eye|assum|hypothetical|upside|case|by 20|model|预|望|可能|将|目标|看|若|如果|假设|估计|计划|展望"
 )
 _DENIAL_ROOTS: Final = parted(
-    "not|never|no longer|without|neither|nor|false|wrong|incorrect|den|debunk|contrary|"
+    "not|never|no longer|no one|nobody|without|neither|nor|false|wrong|incorrect|den|debunk|contrary|"
     "rumo|alleged|claimed|mistaken|fail|unable|n't|没|未|非|不|否认|谣|误"
 )
 

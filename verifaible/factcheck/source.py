@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.factcheck.plain_text import PlainText
 from verifaible.factcheck.plain_words import key_words
-from verifaible.factcheck.stated import SourceText
+from verifaible.factcheck.stated import SourceText, money_in
 from verifaible.factcheck.tables import Cell, Table, rows_of
 from verifaible.schema.analyst import Source
 from verifaible.text.cldr import tender
@@ -37,13 +37,23 @@ _HEADING: Final = re.compile(r"#{1,6} +(?P<md>.+)|\*\*(?P<bold>[^*\n]+)\*\*|(?P<
 _TITLE: Final = 80
 #: Where a sentence goes on to another thing.
 _STOP: Final = re.compile(
-    r"(?<!\d)[,;:，；：、]|[,;:，；：、](?!\d)|[–—]|\s(?:and|but|while|whereas|versus|vs\.?|against|with|compared|und"
+    r"(?<!\d)[,;，；、]|[,;，；、](?!\d)|[–—]|\s(?:and|but|while|whereas|versus|vs\.?|against|with|compared|und"
     r"|et|y)\s|[而与和]",
     re.IGNORECASE,
 )
 #: A string of JSON of fewer code points may name its object.
 _NAME: Final = 60
 _EPOCH: Final = re.compile(r"1[0-9]{9}(?:\d{3})?")
+#: A blank that parts thousands, as in a cell there is no other.
+_GROUPED: Final = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d{3}(?!\d))")
+#: A short name that begins like a currency.
+_CODE: Final = re.compile(r"[A-Z]{4,}")
+#: Keys under which an object says what it is.
+_IDENTITY: Final = re.compile(
+    r"name|symbol|title|\Aid\Z|slug|project|protocol|coin|token|asset|ticker|pair|company|entity|subject|label|city"
+    r"|country|region|product|item|category|metric",
+    re.IGNORECASE,
+)
 _DAY: Final = re.compile(r"\d{4}-\d\d")
 _TIME_KEY: Final = re.compile(r"date|time|stamp|_at\Z|At\Z", re.IGNORECASE)
 
@@ -58,7 +68,7 @@ class Value:
             sentence, cell or leaf.
         start, end: where it stands in the source; ``first``, ``last`` its row, sentence or leaf.
         kind: what it is.
-        near: the words beside it: its row, its part of a sentence, its key.
+        near: the words beside it: the cells that name its row, a line each, its part of a sentence, its key.
         head: the heads over it in a table.
         line: all words of its sentence; of a cell its row and section, in JSON its keys and the short strings of
             its object.
@@ -167,31 +177,40 @@ class ReadSource:
         found = [each for each in found if not any(p.start <= each.start < p.end for p in periods)]
         for number, low, high in _parts(words, found, periods):
             near = words[low:high]
-            told = _nearest(find_periods(near, self.at) or periods, number, low) or find_periods(over, self.at)
+            told = _nearest(find_periods(near, self.at) or periods, number, low) or self._only_period(over)
             yield Value(
                 self, number, first + number.start, first + number.end, first, last, "prose",
                 near, "", words, over, tuple(told),
             )  # fmt: skip
 
     def _cells(self, table: Table, row: int, over: str) -> Iterator[Value]:
-        if row < table.first:
+        if row < max(table.first, 1):
             return
         label, section = table.label(row), table.section(row)
         first, last = table.rows[row][0].start, table.rows[row][-1].end
         above = "\n".join(filter(None, (over, table.caption, section)))
-        for column in table.figures(row):
+        figures = table.figures(row)
+        named = [cell.text for cell in table.rows[row][: figures[0] if figures else 0] if cell.text]
+        for column in figures:
             cell = table.rows[row][column]
-            found = [each for each in find_quantities(cell.text) if each.role in ("value", "range")]
-            if not found:
+            words = _GROUPED.sub("", cell.text)
+            found = [each for each in find_quantities(words) if each.role in ("value", "range")]
+            if len(found) != 1:  # cells that were joined, or a range
                 continue
             heads = table.heads(row, column)
             if not table.first and column < len(table.rows[0]):
                 heads = (*heads, table.rows[0][column].text)
             head = " ".join(heads)
-            periods = next(filter(None, (find_periods(each, self.at) for each in (*heads, label, above))), ())
+            told = (find_periods(each, self.at) for each in (*heads, label))
+            periods = next(filter(None, told), self._only_period(above))
             yield Value(
-                self, self._scaled(found[0], cell, (head, label, section, table.caption)), cell.start, cell.end, first, last, "cell", table.rows[row][0].text or label, head, f"{label} {section}", above, tuple(periods), "", table, row, column,
+                self, self._scaled(found[0], cell, (head, label, section, table.caption)), cell.start, cell.end, first, last, "cell", "\n".join(named) or label, head, f"{label} {section}", above, tuple(periods), "", table, row, column,
             )  # fmt: skip
+
+    def _only_period(self, words: str) -> tuple[Period, ...]:
+        """The period that headings name; none where they name several."""
+        found = find_periods(words, self.at)
+        return found if len({each.days for each in found if each.dated}) == 1 else ()
 
     def _scaled(self, number: Quantity, cell: Cell, tells: Sequence[str]) -> Quantity:
         """The number of a cell with the unit and the scale that heads, caption and text give it."""
@@ -201,7 +220,8 @@ class ReadSource:
             unit = read_unit(stated.unit).name if stated.unit else ""
             if stated.shown and stated.value != stated.shown:
                 number = replace(number, scale=number.scale * stated.value / stated.shown)
-            codes = tuple(code for code in stated.currencies if code in tender())
+            told = _CODE.sub(" ", " ".join(tells))  # no dollars in "USDC"
+            codes = tuple(code for code in stated.currencies if code in money_in(told))
             if not (number.unit or number.ticker) and (unit or codes):
                 number = replace(number, unit=unit or codes[0], currencies=codes)
         return _in_unit(number, tells)
@@ -210,10 +230,12 @@ class ReadSource:
 
     def _leaves(self, base: int, spans: Mapping[str, tuple[int, int]]) -> Iterator[Value]:
         names = _names_of(json.JSONDecoder(strict=False).raw_decode(self.text[base:])[0])
-        beside: dict[str, str] = defaultdict(str)  # the keys of each object
-        for pointer in spans:
+        beside: dict[str, str] = defaultdict(str)  # the keys of each object, and its strings
+        for pointer, (start, end) in spans.items():
             above, _, key = pointer.rpartition("/")
+            said = self.text[base + start : base + end]
             beside[above] += f"{key_words(unescaped_key(key))}\n"
+            beside[above] += f"{said}\n" if said.startswith('"') and len(said) <= _NAME else ""
         for pointer, (start, end) in spans.items():
             raw = self.text[base + start : base + end]
             if raw[0] in "{[tfn" or (raw[0] == '"' and len(raw) > _NAME):
@@ -301,7 +323,7 @@ def _names_of(data: Any, pointer: str = "") -> Names:
     found: Names = {}
     items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     if isinstance(data, dict):
-        own = [value for value in data.values() if isinstance(value, str) and len(value) <= _NAME]
+        own = [value for key, value in data.items() if isinstance(value, str) and _is_named_by(key, value)]
         own += [_day(value) for key, value in data.items() if _TIME_KEY.search(key) and _is_epoch(value)]
         found[pointer] = tuple(own)
     for key, value in items:
@@ -310,6 +332,11 @@ def _names_of(data: Any, pointer: str = "") -> Names:
             if isinstance(data, dict) and isinstance(value, dict):
                 found[pointer] += tuple(each for each in found[below] if not _DAY.match(each))
     return found
+
+
+def _is_named_by(key: str, value: str) -> bool:
+    """Whether a string says what its object is, and not where it is or what sort it is of."""
+    return len(value) <= _NAME and (bool(_IDENTITY.search(key)) or not key.isascii() or bool(_DAY.match(value)))
 
 
 def _is_epoch(value: object) -> bool:

@@ -116,7 +116,7 @@ class SourceText:
             scale = next((found for each in (*near, *tops) if (found := _scale_in(each))), Decimal(1))
         texts = (each.text for cells in table.rows for each in cells)
         currencies = number.currencies or next(
-            (c for each in (*near, table.caption, *texts) if (c := _money_in(each))), ()
+            (c for each in (*near, table.caption, *texts) if (c := money_in(each))), ()
         )
         return Place(
             cell.start, cell.end, value * scale, value * number.scale, unit, () if bare else currencies,
@@ -164,7 +164,8 @@ def _scale_in(text: str) -> Decimal | None:
 
 
 @lru_cache(maxsize=512)
-def _money_in(text: str) -> Currencies:
+def money_in(text: str) -> Currencies:
+    """The currencies that the first sign or code of money in a text can be; empty without one."""
     found = re.search(CURRENCY_BEFORE, text) or re.search(r"[美港欧日]?元", text)
     return currencies_of(found[0]) if found else ()
 

@@ -23,6 +23,7 @@ _COMMON: Final = words_of(
     link one pepe ronin euler pyth moonbeam akash celestia mina metis kraken immutable brett monad kaia
     """
 )
+_FLOWS: Final = frozenset(("#inflow", "#outflow"))
 _VOLATILE: Final = words_of(
     """
     price market_cap fdv volume tvl open_interest funding_rate dominance apy apr rsi high low gas liquidity
@@ -37,6 +38,7 @@ _DEFINED: Final = re.compile(
     r'|"name"\s*:\s*"(?P<long3>[^"\\\n]{2,40})"\s*,\s*"symbol"\s*:\s*"(?P<short3>[A-Za-z0-9]{2,10})"'
 )
 _WORD_BEFORE, _WORD_BEHIND = r"(?<![A-Za-z0-9À-ÿ])\$?", r"(?:['’]s)?(?![A-Za-z0-9À-ÿ])"
+_DOLLARED: Final = re.compile(r"\$[a-z]{2,10}\b")
 #: A short name in capitals, which no ending is taken from.
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{2,}(?![A-Za-z0-9])")
 _MOST_KEPT: Final = 20_000
@@ -112,7 +114,13 @@ class Terms:
         """The known names in a text, each by one of its ways."""
         return frozenset(name for _, _, name in self._found(text))
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - it lives as long as an answer's sources
+    def in_order(self, text: str) -> tuple[str, ...]:
+        """The known names in a text, in the order in which it has them."""
+        return tuple(name for _, _, name in self._found(text))
+
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
+        text = _DOLLARED.sub(lambda match: match[0].upper(), text)
         for match in self._pattern.finditer(text):
             yield *match.span(), self._ways[_way(match[match.lastgroup or 0])]
 
@@ -135,6 +143,8 @@ class Terms:
                 at = match.end()
             left.append(part[at:])
             found.update(_plain("\n".join(left)))
+        if found & _FLOWS:  # which way, the quantity says
+            found = found - _FLOWS | {"#flow"}
         return frozenset(found)
 
 

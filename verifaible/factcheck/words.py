@@ -20,7 +20,7 @@ _EMPTY: Final = frozenset(
     parted(
         "the|of|in|on|at|to|by|for|from|with|and|or|as|is|was|were|are|be|its|their|than|an|"
         "per|that|this|which|what|how|much|many|did|does|do|our|we|it|has|have|had|if|between|"
-        "during|into|thousand|million|billion|的|和|与|是|在"
+        "during|into|year|thousand|million|billion|的|和|与|是|在"
     )
 )
 

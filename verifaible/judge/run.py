@@ -18,7 +18,7 @@ from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.factcheck.deciding import Deciding, Found
 from verifaible.factcheck.nli.entailment import Entailment
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.library import Library
 from verifaible.factcheck.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.protocols.reviewer import JudgeReviewer

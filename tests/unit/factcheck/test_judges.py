@@ -10,7 +10,7 @@ from tests.unit.check.made import claim
 from verifaible.config import Settings
 from verifaible.errors import UnknownModel
 from verifaible.factcheck.judges import open_judges
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.library import Library
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.judged import Finding
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.library import Library
 from verifaible.judge.protocols.subject import Subject, subject_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 

@@ -11,7 +11,7 @@ import pytest
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible
 from tests.unit.judge.asked import answer, claim, source
 from tests.unit.llm.judges import client_of, judging
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.library import Library
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 from pydantic import Field, WithJsonSchema, create_model
 
 from verifaible.claims.llm_split import ClaimsForm, ClaimsRead, checked_claims
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.library import Library
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
 from verifaible.judge.protocols.subject import (
     CLOSING,

@@ -9,7 +9,7 @@ from importlib import resources
 from string import Template
 from typing import Final
 
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.library import Library
 from verifaible.llm.prompting import MOST_OF_ALL, Part, masked, speaks_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 

@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from verifaible.factcheck.rules.decide import decide
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.decide import decide
+from verifaible.factcheck.library import Library
 
 
 def load() -> ModuleType:
@@ -26,8 +26,8 @@ def test_the_load_is_decided_as_it_was_made() -> None:
     for pairs, told in load().contexts(1, 60, 60):
         library = Library(pairs)
         for made, claim in told:
-            verdict = decide(claim, library).verdict
+            verdict = decide(claim, library).outcome
             if made == "true":
-                assert verdict == "exact", claim.text
+                assert verdict == "supported", claim.text
             else:
-                assert verdict != "exact", claim.text
+                assert verdict != "supported", claim.text

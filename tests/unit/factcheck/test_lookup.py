@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.factcheck.rules.decide import decide
-from verifaible.factcheck.rules.library import Library
-from verifaible.factcheck.rules.placing.placed import placed
+from verifaible.factcheck.decide import decide
+from verifaible.factcheck.library import Library
+from verifaible.factcheck.lookup import look_up
 from verifaible.schema.analyst import Claim, Source
-from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Verdict
 
 TABLE = """Orchard returns of the Lindale growers.
 
@@ -51,11 +51,12 @@ TRIAL = (
 COUNTY = "\nThe orchards of the whole county brought 9,400 tonnes of dessert fruit.\n"
 
 
-def _said(text: str, claim: str) -> Finding | None:
+def _said(text: str, claim: str) -> Verdict | None:
     source = Source(id="1", kind="document", capture="0" * 64)
     of = Claim(id="c1", start=0, end=len(claim), text=claim, kind="number", cites=("1",))
     library = Library([(source, text)])
-    return placed(of, library.pages(), library.places())
+    sources = library.of()
+    return look_up(of, sources, library.places(sources))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def _said(text: str, claim: str) -> Finding | None:
 def test_a_figure_of_another_place_refutes(text: str, claim: str, said: str) -> None:
     found = _said(text, claim)
     assert found is not None
-    assert found.verdict == "refuted"
+    assert found.outcome == ("contradicted" if said else "not_found")
     assert said in found.said
 
 
@@ -114,7 +115,7 @@ def test_what_the_source_says_or_gives_is_not_refuted(text: str, claim: str) -> 
 def test_a_figure_that_no_source_has_names_none() -> None:
     found = _said(ITALIAN, "La cantina di Rovello ha 7.415 botti.")
     assert found is not None
-    assert (found.verdict, found.said) == ("refuted", "")
+    assert (found.outcome, found.said) == ("not_found", "")
     assert "No source has 7.415" in found.reason
 
 
@@ -122,7 +123,7 @@ def test_decide_asks_it_last() -> None:
     source = Source(id="1", kind="document", capture="0" * 64)
     claim = "Winter pears brought in 2,640 tonnes in 2023."
     of = Claim(id="c1", start=0, end=len(claim), text=claim, kind="number", cites=("1",))
-    assert decide(of, Library([(source, TABLE)])).verdict == "refuted"
+    assert decide(of, Library([(source, TABLE)])).outcome == "contradicted"
 
 
 def test_letters_before_a_figure_make_a_name_only_where_words_are_parted_by_spaces() -> None:
@@ -132,7 +133,7 @@ def test_letters_before_a_figure_make_a_name_only_where_words_are_parted_by_spac
     )
     assert _said(source, "全国人口总量为140489万人") is None
     found = _said(source, "全国人口总量为140498万人")
-    assert found is not None and found.verdict == "refuted"
+    assert found is not None and found.outcome == "not_found"
     assert _said(source, "The model A140498 carries 339 people.") is None
 
 

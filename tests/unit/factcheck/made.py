@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from verifaible.factcheck.rules.library import Library
+from verifaible.factcheck.library import Library
 from verifaible.schema.analyst import Claim, ClaimKind, Source
 
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.unit.factcheck.rules.made import claim, library
-from verifaible.factcheck.rules.decide import decide
+from tests.unit.factcheck.made import claim, library
+from verifaible.factcheck.decide import decide
 
 AT = datetime(2025, 11, 3, tzinfo=UTC)
 VENUES = """# Venues in October 2025
@@ -35,7 +35,7 @@ ISSUERS = """| 发行方 | 产品 | 规模（亿美元） | 年化收益率 |
 
 
 def verdict(value: str, column: str, row: str, *sources: str, heading: str = "Venues") -> str:
-    return decide(claim(value, heading, column, row), library(sources, at=AT)).verdict
+    return decide(claim(value, heading, column, row), library(sources, at=AT)).outcome
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def verdict(value: str, column: str, row: str, *sources: str, heading: str = "Ve
     ],
 )
 def test_the_same_row_and_column_is_the_same_cell(value: str, column: str, row: str, source: str) -> None:
-    assert verdict(value, column, row, source) == "exact"
+    assert verdict(value, column, row, source) == "supported"
 
 
 @pytest.mark.parametrize(
@@ -77,17 +77,19 @@ def test_the_same_row_and_column_is_the_same_cell(value: str, column: str, row: 
     ],
 )
 def test_another_cell_is_not(value: str, column: str, row: str, source: str) -> None:
-    assert verdict(value, column, row, source) != "exact"
+    assert verdict(value, column, row, source) != "supported"
 
 
-def test_tables_that_do_not_agree_decide_nothing() -> None:
+def test_of_tables_that_do_not_agree_one_supports_and_the_other_is_told() -> None:
     other = VENUES.replace("34.1", "31.4")
-    assert verdict("$34.1B", "Spot volume", "Quartzline", VENUES, other) == "undecided"
+    found = decide(claim("$34.1B", "Venues", "Spot volume", "Quartzline"), library((VENUES, other), at=AT))
+    assert found.outcome == "supported"
+    assert "31.4" in found.reason
 
 
 def test_a_sentence_is_no_cell() -> None:
     found = decide(claim("the venue did 23.9% once", "Share", "Quartzline"), library((VENUES,), at=AT))
-    assert found.verdict != "exact"
+    assert found.outcome != "supported"
 
 
 def test_the_passage_is_the_row() -> None:
@@ -115,7 +117,7 @@ LOCKED_ROWS = """# Value locked on Avalanche
 def locked(value: str, row: str, source: str, column: str = "TVL") -> str:
     url = "https://api.llama.fi/v2/historicalChainTvl/Avalanche"
     sources = library((source,), at=datetime(2025, 11, 12, tzinfo=UTC), url=url)
-    return decide(claim(value, "Avalanche", column, row), sources).verdict
+    return decide(claim(value, "Avalanche", column, row), sources).outcome
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ def locked(value: str, row: str, source: str, column: str = "TVL") -> str:
     ],
 )
 def test_a_row_named_by_a_date_is_the_value_of_that_date(value: str, row: str, source: str) -> None:
-    assert locked(value, row, source) == "exact"
+    assert locked(value, row, source) == "supported"
 
 
 @pytest.mark.parametrize(
@@ -143,14 +145,14 @@ def test_a_row_named_by_a_date_is_the_value_of_that_date(value: str, row: str, s
     ],
 )
 def test_the_value_of_another_date_is_not(value: str, row: str, source: str) -> None:
-    assert locked(value, row, source) != "exact"
+    assert locked(value, row, source) != "supported"
 
 
 @pytest.mark.parametrize(
     ("heading", "verdict"),
-    [("Results of Q3 2025", "exact"), ("Q2 2025", "other"), ("2024 in review", "other")],
+    [("Results of Q3 2025", "supported"), ("Q2 2025", "other"), ("2024 in review", "other")],
 )
 def test_a_heading_with_a_date_says_when_a_claim_is_of(heading: str, verdict: str) -> None:
     sources = library(("Coinbase's revenue was $1.87 billion in Q3 2025.",), at=AT)
-    found = decide(claim("Coinbase's revenue was $1.87 billion", heading), sources).verdict
-    assert (found == "exact") is (verdict == "exact")
+    found = decide(claim("Coinbase's revenue was $1.87 billion", heading), sources).outcome
+    assert (found == "supported") is (verdict == "supported")

@@ -1,1 +1,0 @@
-"""Numbers and periods of a text as people write them: values with units and precision, windows and dates."""

@@ -19,7 +19,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from scripts.judging.proofs import DATA, Proposal, finqa, read_finqa, read_tatqa, spoilt, tatqa, worded
 from tests.kit import suites
-from verifaible.factcheck.decide import Library, decide
+from verifaible.factcheck.decide import decide
+from verifaible.factcheck.library import Library
 from verifaible.old.numbers import find_numbers
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.verdict import Verdict

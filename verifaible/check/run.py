@@ -25,8 +25,8 @@ from verifaible.claims import extract_claims
 from verifaible.config import Settings
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceDraft
-from verifaible.factcheck.judges import Judges, Judging
 from verifaible.factcheck.decide import decide
+from verifaible.factcheck.judges import Judges, Judging
 from verifaible.factcheck.library import Library
 from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import AnalystAnswer, Claim

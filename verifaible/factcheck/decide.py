@@ -1,7 +1,8 @@
 """What rules say of a claim: the deciders in their order, the first answer wins.
 
-``quotation``: its words are whole sentences of a source. ``alignment``: all its words govern a value that is the
-claim's, or single out one that is not. ``derivation``: its numbers follow from rows and columns that it names.
+``quotation``: its words are whole sentences of a source. ``alignment``: all its words govern a value that is
+the claim's, or single out one that is not. ``derivation``: its numbers follow from rows and columns that it
+names.
 ``lookup``: its numbers stand at another place than the one that it names, or nowhere.
 """
 
@@ -11,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from verifaible.factcheck.alignment import Asked
+from verifaible.factcheck.asked import Asked
 from verifaible.factcheck.derivation import derive
 from verifaible.factcheck.library import Library
 from verifaible.factcheck.lookup import look_up
@@ -53,7 +54,7 @@ def decide(
     if not sources or not claim.text.strip():
         return _open("There is no source to check it against.")
     asked, alignment = Asked.of(claim, library.terms, library.topic, library.at), library.alignment(sources)
-    if quoted := _quoted(claim, [each for each in sources if alignment.is_about(asked, each)]):
+    if quoted := _quoted(claim, [each for each in sources if asked.lent <= alignment.governing.about(each)]):
         return quoted
     found = alignment.decide(asked) or derive(claim, sources)
     if found is not None:
@@ -70,9 +71,9 @@ def _open(reason: str) -> Verdict:
 
 
 def _quoted(claim: Claim, sources: Sequence[ReadSource]) -> Verdict | None:
-    """A claim, or its quotation, whose words are whole sentences of a source that nothing before them turns."""
+    """A claim, or its quotation, whose words are whole sentences that nothing before them turns."""
     whole = claim.text.strip()
-    if len(whole) >= _SHORTEST and (found := _found(whole.strip("“”„«»「」\" "), sources)):
+    if len(whole) >= _SHORTEST and (found := _found(whole.strip('“”„«»「」" '), sources)):
         return found
     for match in _QUOTATION.finditer(whole):
         around = whole.replace(match[0], " ")
@@ -81,9 +82,7 @@ def _quoted(claim: Claim, sources: Sequence[ReadSource]) -> Verdict | None:
     return None
 
 
-def _found(
-    words: str, sources: Sequence[ReadSource], around: frozenset[str] | None = None
-) -> Verdict | None:
+def _found(words: str, sources: Sequence[ReadSource], around: frozenset[str] | None = None) -> Verdict | None:
     """Where a source states some words; ``around``: what the claim says around its quotation."""
     for each in sources:
         for span in _places(each, words.rstrip(_ENDS), whole=around is None):
@@ -91,7 +90,9 @@ def _found(
             if not (around or frozenset()) - content_words(near) - content_words(each.source.title):
                 passage = Passage.of(each.source, each.text, *span)
                 reason = "A source has these words."
-                return Verdict(outcome="supported", decided_by="quotation", passages=(passage,), reason=reason)
+                return Verdict(
+                    outcome="supported", decided_by="quotation", passages=(passage,), reason=reason
+                )
     return None
 
 

@@ -16,9 +16,9 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
-from verifaible.factcheck.nli.entailment import Entailment
 from verifaible.factcheck.decide import decide
 from verifaible.factcheck.library import Library
+from verifaible.factcheck.nli.entailment import Entailment
 from verifaible.factcheck.verdicts import citation_by_rules, finding_of, hallucination_by_rules
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import Finding, Protocol

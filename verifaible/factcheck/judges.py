@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from verifaible.config import Settings
-from verifaible.factcheck.llm_judge import REPLIES, open_judge
 from verifaible.factcheck.library import Library
+from verifaible.factcheck.llm_judge import REPLIES, open_judge
 from verifaible.factcheck.verdicts import finding_of
 from verifaible.llm.catalogue import Api
 from verifaible.schema.analyst import AnalystAnswer, Claim

@@ -291,7 +291,10 @@ def _is_as_large(one: Number, other: Number) -> bool:
 
 
 def _refuted(number: Number, places: Sequence[Place]) -> Verdict:
-    where = (Passage.of(each.source.source, each.source.text, each.first, each.value.last, each.value.pointer) for each in places)
+    where = (
+        Passage.of(each.source.source, each.source.text, each.first, each.value.last, each.value.pointer)
+        for each in places
+    )
     lines = tuple(dict.fromkeys(where))[:3]
     said = " … ".join(" ".join(line.quote.split()) for line in lines)
     (first, *others) = places

@@ -81,7 +81,8 @@ def places_of(source: ReadSource) -> Iterator[Place]:
         block = table.rows[0][0].start if table else source.text.rfind("\n", 0, value.first) + 1
         label = names(value.near)
         yield Place(
-            value, number, label, names(value.head), names(f"{value.near}\n{value.line}"), names(value.over), block
+            value, number, label, names(value.head), names(f"{value.near}\n{value.line}"),
+            names(value.over), block,
         )  # fmt: skip
 
 

@@ -53,7 +53,8 @@ _FORECAST: Final = re.compile(
     re.IGNORECASE,
 )
 _DENIAL: Final = re.compile(
-    r"\b(?:not|never|no longer|no one|nobody|without|neither|nor|cannot|false(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?"
+    r"\b(?:not|never|no longer|no one|nobody|without|neither|nor|cannot"
+    r"|false(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?"
     r"|den(?:y|ies|ied)"
     r"|debunk\w*|contrary|rumou?r\w*|alleged(?:ly)?|claimed|mistaken(?:ly)?|fail(?:s|ed)? to|unable)\b|n't\b"
     r"|没有|并未|并非|不是|未能|从未|未曾|否认|不实|谣传|误传|尚未",

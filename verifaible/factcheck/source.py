@@ -70,8 +70,8 @@ class Value:
         kind: what it is.
         near: the words beside it: the cells that name its row, a line each, its part of a sentence, its key.
         head: the heads over it in a table.
-        line: all words of its sentence; of a cell its row and section, in JSON its keys and the short strings of
-            its object.
+        line: all words of its sentence; of a cell its row and section, in JSON its keys and the strings that
+            name its object.
         over: what stands over it: caption and headings, the short strings of the objects around.
         periods: the periods that it is of, by the nearest words that tell any.
         pointer: its JSON Pointer.
@@ -130,7 +130,7 @@ class ReadSource:
 
     @cached_property
     def _json(self) -> tuple[int, dict[str, tuple[int, int]]] | None:
-        """Where the JSON of the source begins, and the stretch of each of its values; None where it has none."""
+        """Where the JSON of the source begins, with the stretch of each of its values; None without any."""
         start = re.search(r"[{\[]", self.text)
         if start is None:
             return None
@@ -174,7 +174,9 @@ class ReadSource:
         words = self.text[first:last]
         found = [each for each in find_quantities(words) if each.role in ("value", "range")]
         periods = find_periods(words, self.at)
-        found = [each for each in found if not any(p.start <= each.start < p.end for p in periods)]
+        found = [
+            each for each in found if not any(p.start < each.end and each.start < p.end for p in periods)
+        ]
         for number, low, high in _parts(words, found, periods):
             near = words[low:high]
             told = _nearest(find_periods(near, self.at) or periods, number, low) or self._only_period(over)
@@ -203,8 +205,10 @@ class ReadSource:
             head = " ".join(heads)
             told = (find_periods(each, self.at) for each in (*heads, label))
             periods = next(filter(None, told), self._only_period(above))
+            number = self._scaled(found[0], cell, (head, label, section, table.caption))
             yield Value(
-                self, self._scaled(found[0], cell, (head, label, section, table.caption)), cell.start, cell.end, first, last, "cell", "\n".join(named) or label, head, f"{label} {section}", above, tuple(periods), "", table, row, column,
+                self, number, cell.start, cell.end, first, last, "cell", "\n".join(named) or label, head,
+                f"{label} {section}", above, tuple(periods), "", table, row, column,
             )  # fmt: skip
 
     def _only_period(self, words: str) -> tuple[Period, ...]:
@@ -261,7 +265,8 @@ class ReadSource:
 
 
 def _nearest(periods: tuple[Period, ...], number: Quantity, low: int) -> tuple[Period, ...]:
-    """The period that stands nearest to a number, with its window; ``low``: where the periods' text begins."""
+    """The period nearest to a number, and the nearest window; ``low``: where the periods' text begins."""
+
     def far(period: Period) -> int:
         return min(abs(low + period.start - number.end), abs(number.start - low - period.end))
 
@@ -270,7 +275,9 @@ def _nearest(periods: tuple[Period, ...], number: Quantity, low: int) -> tuple[P
     return (*dated, *windows)
 
 
-def _parts(words: str, found: list[Quantity], periods: Sequence[Period]) -> Iterator[tuple[Quantity, int, int]]:
+def _parts(
+    words: str, found: list[Quantity], periods: Sequence[Period]
+) -> Iterator[tuple[Quantity, int, int]]:
     """Each number of a sentence with the stretch of words that are its own.
 
     Between two numbers the words belong to the second, up to a sign or word that goes on to another thing,
@@ -336,7 +343,9 @@ def _names_of(data: Any, pointer: str = "") -> Names:
 
 def _is_named_by(key: str, value: str) -> bool:
     """Whether a string says what its object is, and not where it is or what sort it is of."""
-    return len(value) <= _NAME and (bool(_IDENTITY.search(key)) or not key.isascii() or bool(_DAY.match(value)))
+    return len(value) <= _NAME and (
+        bool(_IDENTITY.search(key)) or not key.isascii() or bool(_DAY.match(value))
+    )
 
 
 def _is_epoch(value: object) -> bool:

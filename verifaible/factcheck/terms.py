@@ -1,4 +1,4 @@
-"""The words of a text that say what a value is of, one for each name and each metric however it is written."""
+"""The words that say what a value is of: one for each name and each metric, however it is written."""
 
 from __future__ import annotations
 
@@ -37,6 +37,9 @@ _DEFINED: Final = re.compile(
     r'|"symbol"\s*:\s*"(?P<short2>[A-Za-z0-9]{2,10})"\s*,\s*"name"\s*:\s*"(?P<long2>[^"\\\n]{2,40})"'
     r'|"name"\s*:\s*"(?P<long3>[^"\\\n]{2,40})"\s*,\s*"symbol"\s*:\s*"(?P<short3>[A-Za-z0-9]{2,10})"'
 )
+#: The words of a price, and of how much something changed.
+PRICE: Final = "#price"
+CHANGE: Final = "#change"
 _WORD_BEFORE, _WORD_BEHIND = r"(?<![A-Za-z0-9À-ÿ])\$?", r"(?:['’]s)?(?![A-Za-z0-9À-ÿ])"
 _DOLLARED: Final = re.compile(r"\$[a-z]{2,10}\b")
 #: A short name in capitals, which no ending is taken from.
@@ -68,7 +71,9 @@ def _any_of(words: Iterable[str], flags: re.RegexFlag = re.NOFLAG) -> re.Pattern
     """One of some phrases, the longest first; words in letters are whole."""
     han, letters = list[str](), list[str]()
     for word in sorted(words, key=len, reverse=True):
-        (han if HAN.search(word) else letters).append(re.escape(word).replace(r"\ ", r"[\s_-]+").replace(r"\-", r"[\s_-]+"))
+        (han if HAN.search(word) else letters).append(
+            re.escape(word).replace(r"\ ", r"[\s_-]+").replace(r"\-", r"[\s_-]+")
+        )
     parts = [f"{_WORD_BEFORE}(?P<w>{'|'.join(letters)}){_WORD_BEHIND}"] if letters else []
     parts += [f"(?P<h>{'|'.join(han)})"] if han else []
     return re.compile("|".join(parts) or r"(?!)", flags)
@@ -110,9 +115,10 @@ class Terms:
     def _ways(self) -> dict[str, str]:
         return {_way(alias): name for alias, name in self._names.items()}
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - it lives as long as an answer's sources
     def names(self, text: str) -> frozenset[str]:
         """The known names in a text, each by one of its ways."""
-        return frozenset(name for _, _, name in self._found(text))
+        return frozenset(f"={name}" for _, _, name in self._found(text))
 
     @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - it lives as long as an answer's sources
     def in_order(self, text: str) -> tuple[str, ...]:
@@ -149,7 +155,7 @@ class Terms:
 
 
 def _plain(text: str) -> Iterator[str]:
-    """Words that are in no table: short names as they are, Chinese by its characters, others by their stems."""
+    """Words that are in no table: short names as they are, Chinese by characters, others by their stems."""
     short = [match[0] for match in _CAPITALS.finditer(text) if match[0] not in tender()]
     yield from map(str.lower, short)
     for word in content_words(_CAPITALS.sub(" ", text)):
@@ -160,14 +166,16 @@ def _plain(text: str) -> Iterator[str]:
 
 
 def unit_of(words: Iterable[str]) -> str:
-    """What the metrics among some words are counted in: ``money``, ``ratio``, ``count``, ``time``; empty where none tells."""
+    """What the metrics among some words are counted in (``money``, ``ratio`` ...); empty where none tells."""
     units = {str(_data("metrics.json")[word[1:]]["unit"]) for word in words if word.startswith("#")} - {""}
     return {"%": "ratio"}.get(unit := next(iter(units)), unit) if len(units) == 1 else ""
 
 
 def window_of(words: Iterable[str]) -> frozenset[str]:
     """The windows that the metrics among some words are of where none is told: a volume is of a day."""
-    windows = (str(_data("metrics.json")[word[1:]].get("window", "")) for word in words if word.startswith("#"))
+    windows = (
+        str(_data("metrics.json")[word[1:]].get("window", "")) for word in words if word.startswith("#")
+    )
     return frozenset(filter(None, windows))
 
 
@@ -182,7 +190,7 @@ def is_metric(word: str) -> bool:
 
 
 def is_volatile(word: str) -> bool:
-    """Whether a word is a metric that moves from hour to hour, so that a value of another day says nothing of it."""
+    """Whether a word is a metric that moves from hour to hour: another day says nothing of it."""
     return word[1:] in _VOLATILE
 
 

@@ -17,8 +17,8 @@ from verifaible.claims import coverage_of, extract_claims
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.factcheck.deciding import Deciding, Found
-from verifaible.factcheck.nli.entailment import Entailment
 from verifaible.factcheck.library import Library
+from verifaible.factcheck.nli.entailment import Entailment
 from verifaible.factcheck.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.protocols.reviewer import JudgeReviewer

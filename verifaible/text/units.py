@@ -370,8 +370,8 @@ def _dimension(unit: str) -> tuple[int, Decimal] | None:
 
 _BRACKETED: Final = re.compile(r"[(（\[]([^()（）\[\]]{1,24})[)）\]]")
 _DECLARED: Final = re.compile(
-    r"(?:单位|單位|単位|\b(?:units?|einheit|en|in)\b)\s*[:：]?\s*([^\s,，;；:：()（）]{1,12}(?: [a-z]{2,12}){0,2}"
-    r")",
+    r"(?:单位|單位|単位|\b(?:units?|einheit|en|in)\b)\s*[:：]?\s*"
+    r"([^\s,，;；:：()（）]{1,12}(?: [a-z]{2,12}){0,2})",
     re.IGNORECASE,
 )
 _UNIT_LEAD: Final = re.compile(r"^(?:单位|単位|unit|in)\s*[:：]?\s*", re.IGNORECASE)

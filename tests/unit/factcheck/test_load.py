@@ -13,7 +13,7 @@ from verifaible.factcheck.library import Library
 
 
 def load() -> ModuleType:
-    path = Path(__file__).parents[4] / "scripts" / "benchmark" / "judging_load.py"
+    path = Path(__file__).parents[3] / "scripts" / "benchmark" / "judging_load.py"
     spec = importlib.util.spec_from_file_location("judging_load", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

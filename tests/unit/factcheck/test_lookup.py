@@ -138,6 +138,6 @@ def test_letters_before_a_figure_make_a_name_only_where_words_are_parted_by_spac
 
 
 def test_few_digits_in_a_unit_that_measures_something_else_refute_nothing() -> None:
-    text = "The board paid holders a dividend for the twelve months to December. The fee went up by a tenth."
+    text = "The board gave holders a dividend of 12 tonnes of grain for December. The fee went up by a tenth."
     assert _said(text, "Holders get 12% more for December.") is None
-    assert _said(text, "The dividend is for the 12 years to December.") is not None
+    assert _said(text, "The board gave holders a dividend of 12 kilograms of grain.") is not None

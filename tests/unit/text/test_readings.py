@@ -276,6 +276,27 @@ def test_formatted_decimals_are_read_back(value: Decimal) -> None:
         assert [each.value for each in find_quantities(written)] == [value]
 
 
+@given(st.integers(1, 999_999), st.integers(0, 4), st.sampled_from(["$", "€", ""]), st.data())
+def test_a_changed_digit_never_states_it(value: int, places: int, sign: str, data: st.DataObject) -> None:
+    written = str(value)
+    at = data.draw(st.integers(0, len(written) - 1))
+    digit = data.draw(st.sampled_from([each for each in "0123456789" if each != written[at]]))
+    changed = int(written[:at] + digit + written[at + 1 :])
+    claimed, stated = (
+        find_quantities(f"is {sign}{Decimal(each).scaleb(-places):f} now")[0] for each in (value, changed)
+    )
+    assert compare(claimed, stated) != "same"
+
+
+@given(st.integers(1, 1899))
+def test_basis_points_are_hundredths_of_a_percentage_point(value: int) -> None:
+    (basis,) = find_quantities(f"by {value} basis points")
+    (points,) = find_quantities(f"by {Decimal(value).scaleb(-2):f} percentage points")
+    (wrong,) = find_quantities(f"by {value} percentage points")
+    assert compare(basis, points) == "same"
+    assert compare(basis, wrong) != "same"
+
+
 @given(st.integers(0, 10**12), st.integers(0, 99))
 def test_german_money_is_read_back(euros: int, cents: int) -> None:
     written = f"{euros:,}".replace(",", ".") + f",{cents:02d}"

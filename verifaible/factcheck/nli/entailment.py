@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from verifaible.config import Settings
-from verifaible.factcheck.nli.model import CrossEncoder, find_model
 from verifaible.factcheck.library import Library
+from verifaible.factcheck.nli.model import CrossEncoder, find_model
 from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding

@@ -6,10 +6,10 @@ import pytest
 
 from tests.unit.factcheck.nli.tiny import write_model
 from verifaible.config import Settings
+from verifaible.factcheck.library import Library
 from verifaible.factcheck.nli import entailment
 from verifaible.factcheck.nli.entailment import Entailment, amounts_of
 from verifaible.factcheck.nli.model import CrossEncoder, find_model
-from verifaible.factcheck.library import Library
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding
 from verifaible.schema.verdict import Passage

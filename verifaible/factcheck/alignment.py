@@ -15,7 +15,7 @@ from verifaible.factcheck.asked import Asked
 from verifaible.factcheck.governing import Governing
 from verifaible.factcheck.plain_words import denial, forecast
 from verifaible.factcheck.source import ReadSource, Value
-from verifaible.factcheck.terms import Terms
+from verifaible.factcheck.terms import Terms, is_name
 from verifaible.schema.verdict import Passage, Verdict
 from verifaible.text.quantity import Quantity
 from verifaible.text.units import may_be_same, unit_kind
@@ -26,6 +26,8 @@ _MOST_NUMBERS: Final = 8
 _MOST_SHOWN: Final = 4
 #: Values that differ by more than this factor are of other things, or of another scale.
 _FAR: Final = 100
+#: A name and so many words beside a value, all in all, are of that value alone.
+_MUCH: Final = 4
 _REASON: Final = "A source states it, with its subject, what it is of, and its unit."
 
 
@@ -117,14 +119,15 @@ class Alignment:
         return bool(asked.words & self.governing.words(value).near)
 
     def _says_no_more(self, asked: Asked, value: Value) -> bool:
-        """Whether a sentence says no more of a value than the claim, and all of it beside the value."""
+        """Whether a sentence says no more of a value than the claim, or is singled out by much that both say."""
         words = self.governing.words(value)
         if value.kind != "prose":
             return True
-        return (
-            asked.words <= words.near | words.over
-            and words.near | self.governing.before(value) <= asked.allowed
-        )
+        if not asked.words <= words.near | words.over:
+            return False
+        own = asked.words & words.near
+        much = any(map(is_name, own)) and len(own) >= _MUCH
+        return much or words.near | self.governing.before(value) <= asked.allowed
 
     def _is_singled_out(self, asked: Asked, value: Value, others: Sequence[Value]) -> bool:
         """Whether the words of a claim name no other value of the source as well as this one."""
@@ -157,6 +160,8 @@ def _is_of_a_kind(one: Quantity, other: Quantity) -> bool:
 
 def _is_unlike(one: Quantity, other: Quantity) -> bool:
     """Whether two numbers may be of different things: alike but for a power of ten, or far apart."""
+    if one.unit_raw and other.unit_raw and one.value == other.value:
+        return False  # "64 MB" beside "64 GB"
     mine, theirs = abs(one.value), abs(other.value)
     low, high = sorted((abs(one.scaled_value), abs(other.scaled_value)))
     if not mine or not theirs or low * _FAR < high:

@@ -199,7 +199,7 @@ class Governing:
 
 
 def _has_decimal_commas(text: str) -> bool:
-    """Whether a text has a small word of a language that writes decimals with a comma, and English has not."""
+    """Whether a text has a small word, not an English one, of a language with decimal commas."""
     words = frozenset(text.casefold().split()) - small_words("en")
     return any(words_of(each).comma and words & small_words(each) for each in languages_of(text))
 

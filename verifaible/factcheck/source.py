@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.factcheck.plain_text import PlainText
@@ -23,11 +24,12 @@ from verifaible.factcheck.tables import Cell, Table, rows_of
 from verifaible.schema.analyst import Source
 from verifaible.text.cldr import tender
 from verifaible.text.json_pointer import escaped_key, unescaped_key, value_spans
+from verifaible.text.language import small_words
 from verifaible.text.numbers import find_quantities
 from verifaible.text.periods import Period, find_periods
 from verifaible.text.quantity import Quantity
 from verifaible.text.segmentation import sentences
-from verifaible.text.units import read_unit, told_units, unit_kind
+from verifaible.text.units import languages_of, read_unit, told_units, unit_kind
 
 Kind: TypeAlias = Literal["cell", "prose", "json"]
 #: Values of a source that are read; a longer one is searched by its words.
@@ -41,6 +43,7 @@ _STOP: Final = re.compile(
     r"|et|y)\s|[而与和]",
     re.IGNORECASE,
 )
+_WORD: Final = re.compile(r"[^\W\d_]+")
 #: A string of JSON of fewer code points may name its object.
 _NAME: Final = 60
 _EPOCH: Final = re.compile(r"1[0-9]{9}(?:\d{3})?")
@@ -280,22 +283,26 @@ def _parts(
 ) -> Iterator[tuple[Quantity, int, int]]:
     """Each number of a sentence with the stretch of words that are its own.
 
-    Between two numbers the words belong to the second, up to a sign or word that goes on to another thing,
-    where there is one.
+    Between two numbers a sign or a word that goes on to another thing parts what belongs to each; where there
+    is none, the noun right behind the first is its own, and what follows belongs to the second.
     """
     inside = [(each.start, each.end) for each in periods]
     stops = [match.start() for match in _STOP.finditer(words)]
     stops = [stop for stop in stops if not any(low <= stop < high for low, high in inside)]
-    for at, number in enumerate(found):
-        before = found[at - 1].end if at else 0
-        behind = found[at + 1].start if at + 1 < len(found) else len(words)
-        low = next((stop for stop in stops if before <= stop < number.start), before)
-        if at == 0 or (at and not any(before <= stop < number.start for stop in stops)):
-            low = max([before, *(stop for stop in stops if stop < number.start)]) if at == 0 else before
-        high = next((stop for stop in stops if number.end <= stop < behind), None)
-        if high is None:
-            high = behind if at + 1 == len(found) else number.end
+    low = max((stop for stop in stops if found and stop < found[0].start), default=0)
+    for number, behind in zip_longest(found, found[1:]):
+        last = behind.start if behind else len(words)
+        between = [stop for stop in stops if number.end <= stop < last]
+        high = between[0] if between else _noun_end(words, number.end, last) if behind else last
         yield number, low, high
+        low = high
+
+
+def _noun_end(words: str, start: int, end: int) -> int:
+    """Where the noun behind a number ends: before a small word, such as a preposition."""
+    small = frozenset[str]().union(*map(small_words, languages_of(words)))
+    found = (match.start() for match in _WORD.finditer(words, start, end) if match[0].casefold() in small)
+    return next(found, start)
 
 
 def _in_unit(number: Quantity, tells: Sequence[str]) -> Quantity:

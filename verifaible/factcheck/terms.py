@@ -26,7 +26,7 @@ _COMMON: Final = words_of(
 _FLOWS: Final = frozenset(("#inflow", "#outflow"))
 _VOLATILE: Final = words_of(
     """
-    price market_cap fdv volume tvl open_interest funding_rate dominance apy apr rsi high low gas liquidity
+    price market_cap fdv volume tvl open_interest funding_rate dominance apy rsi high low gas liquidity
     moving_average holders addresses users transactions tps circulating_supply
     """
 )

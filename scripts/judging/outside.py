@@ -21,9 +21,9 @@ from scripts.judging.proofs import DATA, Proposal, finqa, read_finqa, read_tatqa
 from tests.kit import suites
 from verifaible.factcheck.decide import decide
 from verifaible.factcheck.library import Library
-from verifaible.old.numbers import find_numbers
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.verdict import Verdict
+from verifaible.text.numbers import find_quantities
 
 #: The rules were mended on the first split; on the second they were run when they stood.
 SETS: Final = {"dev": "seen", "heldout-1": "unseen"}
@@ -132,7 +132,7 @@ def equal_up_to_scale(claim: str, found: Verdict) -> bool:
 
 
 def _numbers(words: str) -> list[tuple[Decimal, Decimal]]:
-    found = [each for each in find_numbers(words) if each.role in ("value", "range")]
+    found = [each for each in find_quantities(words) if each.role in ("value", "range")]
     return [
         (each.value, Decimal("0.5").scaleb(min(int(each.value.as_tuple().exponent), 0))) for each in found
     ]

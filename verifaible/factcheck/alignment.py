@@ -119,7 +119,7 @@ class Alignment:
         return bool(asked.words & self.governing.words(value).near)
 
     def _says_no_more(self, asked: Asked, value: Value) -> bool:
-        """Whether a sentence says no more of a value than the claim, or is singled out by much that both say."""
+        """Whether a sentence says no more of a value than the claim, or much that both say singles it out."""
         words = self.governing.words(value)
         if value.kind != "prose":
             return True

@@ -11,11 +11,30 @@ from typing import Final
 
 from verifaible.factcheck.tables import Table, rows_of, value_in
 from verifaible.factcheck.words import YEAR, years_of
-from verifaible.old.numbers import NumberMention, find_numbers
-from verifaible.old.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
+from verifaible.text.cldr import Codes, words_of
 from verifaible.text.flat import flatten
+from verifaible.text.numbers import find_quantities
+from verifaible.text.quantity import Quantity
 from verifaible.text.segmentation import sentence_around
+from verifaible.text.unit_words import CAPITALS
+from verifaible.text.unit_words import SCALES as MORE_SCALES
+from verifaible.text.units import money_signs, read_unit, unit_kind
 
+#: Languages whose scales are words that heads and captions have.
+_LANGUAGES: Final = ("en", "zh", "de", "fr", "es", "it", "pt", "ja", "ko")
+#: The factor of a scale word, in lower case; of one that languages read otherwise, the first one's.
+SCALES: Final[dict[str, Decimal]] = {
+    word.lower(): Decimal(10) ** power
+    for scales in (*(words_of(language).scales for language in reversed(_LANGUAGES)), CAPITALS, MORE_SCALES)
+    for word, power in scales.items()
+    if power > 2 or word in "百"
+}
+#: Signs and codes that stand before a number, in their own letter case.
+CURRENCY_BEFORE: Final = (
+    "(?<![A-Za-zÀ-ӿ])(?-i:"
+    + "|".join(sorted(map(re.escape, money_signs()), key=len, reverse=True))
+    + r")[ \u2009]?"
+)
 #: "in thousands", "($ millions)", "$'000", "US$m": how heads and captions give a scale.
 _SCALE: Final = re.compile(
     rf"(?:\b(?:in|of)\s+(?:[^\W\d]+\s+)?(?:{CURRENCY_BEFORE})?\s*|[(（,]\s*|(?:{CURRENCY_BEFORE})\s?|\A\s*)['’]?"
@@ -47,7 +66,7 @@ class Place:
     value: Decimal
     shown: Decimal
     unit: str
-    currencies: Currencies
+    currencies: Codes
     years: tuple[int, ...]
     name: str
     label: str = ""
@@ -96,7 +115,7 @@ class SourceText:
             at += len(line) + 1
         return "\n".join(found)
 
-    def _cell(self, table: Table, row: int, column: int, number: NumberMention) -> Place:
+    def _cell(self, table: Table, row: int, column: int, number: Quantity) -> Place:
         cell, heads, label = table.rows[row][column], table.heads(row, column), table.label(row)
         value = number.value
         if value > 0 and _MINUS.search(cell.text[: cell.text.find(re.search(r"\d", cell.text)[0])]):  # type: ignore[index]
@@ -132,7 +151,7 @@ class SourceText:
             return None
         others = [
             each
-            for each in find_numbers(sentence)
+            for each in find_quantities(sentence)
             if each.role in ("value", "range") and not YEAR.fullmatch(each.raw)
         ]
         at = next((place for place, each in enumerate(others) if each.start == number.start), 0)
@@ -164,20 +183,27 @@ def _scale_in(text: str) -> Decimal | None:
 
 
 @lru_cache(maxsize=512)
-def money_in(text: str) -> Currencies:
+def money_in(text: str) -> Codes:
     """The currencies that the first sign or code of money in a text can be; empty without one."""
     found = re.search(CURRENCY_BEFORE, text) or re.search(r"[美港欧日]?元", text)
     return currencies_of(found[0]) if found else ()
 
 
-def monies_in(sentence: str) -> Currencies:
+@lru_cache(maxsize=1024)
+def currencies_of(written: str) -> Codes:
+    """The codes of the currencies that a sign, a code or a name can be, the likeliest first."""
+    bare = written.strip(" \u2009")
+    return money_signs().get(bare) or read_unit(bare).currencies
+
+
+def monies_in(sentence: str) -> Codes:
     """The currencies that a sentence names, by sign, code or word: of a rate there are two."""
     flat = flatten(sentence)
     found = [currencies_of(each) for each in re.findall(rf"{CURRENCY_BEFORE}|[^\W\d_]+", flat)]
     return tuple(dict.fromkeys(codes[0] for codes in found if codes))
 
 
-def _years_said(sentence: str, number: NumberMention, at: int, of: int) -> tuple[int, ...]:
+def _years_said(sentence: str, number: Quantity, at: int, of: int) -> tuple[int, ...]:
     """The years that a value of a sentence is of: by "respectively" or their order, else the nearest."""
     years, found = years_of(sentence), list(YEAR.finditer(sentence))
     apart = bool(found) and (number.start > found[-1].end() or number.end < found[0].start())

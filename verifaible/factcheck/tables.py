@@ -10,8 +10,9 @@ from itertools import pairwise
 from typing import Final
 
 from verifaible.factcheck.words import years_of
-from verifaible.old.numbers import NumberMention, find_numbers
-from verifaible.old.units import unit_kind
+from verifaible.text.numbers import find_quantities
+from verifaible.text.quantity import Quantity
+from verifaible.text.units import unit_kind
 
 _RULE: Final = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\Z")
 
@@ -25,7 +26,7 @@ class Cell:
     end: int
 
     @cached_property
-    def number(self) -> NumberMention | None:
+    def number(self) -> Quantity | None:
         """Its value; None where it is a name, a year, a date or a span of time."""
         found = value_in(self.text) if _FIGURE.fullmatch(self.text) else None
         return None if found is None or unit_kind(found.unit) == "time" else found
@@ -37,11 +38,11 @@ _FIGURE: Final = re.compile(
 )
 
 
-def value_in(text: str, start: int = 0, end: int | None = None) -> NumberMention | None:
+def value_in(text: str, start: int = 0, end: int | None = None) -> Quantity | None:
     """The one value of a cell, or the one that overlaps a range of a sentence; None where there is none."""
     found = [
         each
-        for each in find_numbers(text)
+        for each in find_quantities(text)
         if each.role in ("value", "range")
         and each.start < (len(text) if end is None else end)
         and start < each.end

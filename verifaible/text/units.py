@@ -108,6 +108,8 @@ class _Lexicon:
             word, end = low[at : at + length].replace("\u2009", " "), at + length
             written = text[at:end]
             found = self.symbols.get(written) or self.units.get(word)
+            if found and found[1] and written.isupper() and written not in money_signs():
+                found = None  # SOL is no Peruvian sol
             if (
                 not found and word.isalpha() and length > 1 and written == word.capitalize()
             ):  # "10 Yr", "5 Kg"

@@ -15,7 +15,6 @@ from weakref import WeakKeyDictionary
 from verifaible.config import Settings
 from verifaible.factcheck.library import Library
 from verifaible.factcheck.nli.model import CrossEncoder, find_model
-from verifaible.old.numbers import NumberMention, find_numbers
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding
 from verifaible.schema.verdict import Passage
@@ -23,13 +22,14 @@ from verifaible.text.dates import find_dates
 from verifaible.text.markdown import plain
 from verifaible.text.nearest import Near, Passages
 from verifaible.text.numbers import find_quantities
+from verifaible.text.quantity import Quantity
 from verifaible.text.units import may_be_same
 
 
 class Amounts(NamedTuple):
     """The quantities of a text: numbers, dates among them, and quantities in words that are read as none."""
 
-    numbers: tuple[NumberMention, ...]
+    numbers: tuple[Quantity, ...]
     words: frozenset[str]
 
     def stand_in(self, passage: Amounts) -> bool:
@@ -43,14 +43,16 @@ class Amounts(NamedTuple):
 
 def amounts_of(text: str) -> Amounts:
     """The quantities of a text."""
-    numbers = tuple(find_numbers(text))
-    spans = [(each.start, each.end) for each in find_quantities(text)]
-    spans += [(each.start, each.end) for each in find_dates(text)]
-    left = [span for span in spans if not any(n.start < span[1] and span[0] < n.end for n in numbers)]
-    return Amounts(numbers, frozenset(text[start:end].casefold() for start, end in left))
+    numbers = find_quantities(text)
+    dates = (
+        each
+        for each in find_dates(text)
+        if not any(n.start < each.end and each.start < n.end for n in numbers)
+    )
+    return Amounts(numbers, frozenset(text[each.start : each.end].casefold() for each in dates))
 
 
-def _same(own: NumberMention, other: NumberMention) -> bool:
+def _same(own: Quantity, other: Quantity) -> bool:
     alike = own.scaled_value == other.scaled_value and own.negated == other.negated
     if own.currencies and other.currencies:
         return alike and may_be_same(own.currencies, other.currencies)

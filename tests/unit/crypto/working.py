@@ -17,7 +17,7 @@ from verifaible.config import Settings
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools import market
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.registry import PROVIDERS, Endpoints
+from verifaible.crypto.tools.registry import Endpoints, data_tools
 from verifaible.evidence.cite import Collector
 from verifaible.evidence.sources import SourceOrigin
 from verifaible.net.web import Web
@@ -49,7 +49,7 @@ class Data:
         self.book = SourceBook(store, ORIGIN)
         self.api = Api(web, self.book, NOW, sleep=self._pause, **more)
         self.endpoints = places = endpoints or Endpoints()
-        tools = [tool for provider in PROVIDERS.values() for tool in provider(self.api, places)]
+        tools = list(data_tools(self.api, places))
         tools += market.tools(self.api, places)
         self.toolbox = Toolbox(tools)
 
@@ -109,7 +109,13 @@ def provider(answer: Callable[[str], Answer], folder: Path, **more: Any) -> Iter
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}"
     places = Endpoints(
-        coingecko=f"{url}/gecko", binance=f"{url}/binance", defillama=url, stablecoins=url, yields=url
+        coingecko=f"{url}/gecko",
+        binance=f"{url}/binance",
+        futures=url,
+        geckoterminal=url,
+        defillama=url,
+        stablecoins=url,
+        yields=url,
     )
     web = Web.live(Settings(home=folder, allow_hosts=("127.0.0.1",)))
     try:

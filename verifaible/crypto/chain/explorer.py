@@ -10,7 +10,7 @@ from typing import Final
 
 from verifaible.crypto.chain.node import MAINNET, Call, Told
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.data import at, text_at
+from verifaible.crypto.tools.values import at, text_at
 from verifaible.errors import DataNotAvailable, PageBlocked, PageError, PageNotLoaded
 
 ETHERSCAN: Final = "https://api.etherscan.io/v2/api"

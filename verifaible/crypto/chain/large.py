@@ -29,7 +29,7 @@ from verifaible.crypto.chain.transfers import (
 )
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.coins import PROVIDER, asked_at
-from verifaible.crypto.tools.data import Path, at, decimal_at, moment_at, surprise
+from verifaible.crypto.tools.values import Path, at, decimal_at, moment_at, surprise
 
 #: A price is that of its hour or day: an older one values nothing.
 OLDEST: Final = timedelta(hours=26)

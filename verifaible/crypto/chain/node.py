@@ -14,7 +14,8 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.data import Json, Path, at, own_words, text_at
+from verifaible.crypto.tools.fetch import own_words
+from verifaible.crypto.tools.values import Json, Path, at, text_at
 from verifaible.errors import DataNotAvailable, PageBlocked, PageError, PageNotLoaded, ToolError, WrongContent
 
 PROVIDER: Final = "Ethereum node"

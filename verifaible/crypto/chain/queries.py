@@ -20,7 +20,7 @@ from verifaible.crypto.chain.transfers import (
 )
 from verifaible.crypto.tools.api import Api, tools_of
 from verifaible.crypto.tools.coins import asked_at
-from verifaible.crypto.tools.data import pointer, text_at
+from verifaible.crypto.tools.values import pointer, text_at
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, DataPoint, Facets, Operand
 from verifaible.schema.run import ToolReply

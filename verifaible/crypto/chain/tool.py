@@ -23,9 +23,9 @@ from verifaible.crypto.chain.parties import Party
 from verifaible.crypto.chain.transfers import ETHER, NATIVE_BLOCKS, checksummed, plain
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.coingecko import BASE
 from verifaible.crypto.tools.coins import PROVIDER, resolve
-from verifaible.crypto.tools.data import at, pointer, text_at
+from verifaible.crypto.tools.endpoint import Places
+from verifaible.crypto.tools.values import at, pointer, text_at
 from verifaible.errors import DataNotAvailable
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, DataPoint, Display, Facets, Operand
@@ -57,7 +57,7 @@ class OnChainArguments(Record):
 
 
 def tools(
-    api: Api, gecko: str = BASE, node: Node | None = None, least_usd: Decimal | None = None
+    api: Api, gecko: str = Places().coingecko, node: Node | None = None, least_usd: Decimal | None = None
 ) -> tuple[Tool[Any], ...]:
     """The tool over one session.
 

@@ -14,7 +14,8 @@ from pydantic import Field
 from verifaible.crypto.charts.draw import ChartSpec, Panel, described, draw, library, series
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.binance import INTERVALS, PROVIDER, Candles, Places, candles
+from verifaible.crypto.tools.binance import INTERVALS, Candles, candles
+from verifaible.crypto.tools.endpoint import Places
 from verifaible.errors import BadArguments
 from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.base import Record
@@ -129,7 +130,7 @@ async def analysed(api: Api, endpoints: Places, arguments: KlineArguments) -> To
     values = await _computed(api, found, source.id)
     spec = ChartSpec(
         library=library(),
-        title=f"{title} ({PROVIDER}{', replica: synthetic' if synthetic else ''})",
+        title=f"{title} (Binance{', replica: synthetic' if synthetic else ''})",
         unit=found.quote,
         interval=found.interval,
         columns={

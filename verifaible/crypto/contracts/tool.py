@@ -18,7 +18,7 @@ from verifaible.crypto.contracts.slither import Programs, input_sha256, read_res
 from verifaible.crypto.contracts.verified import Fetched, Sources, verified_source
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.data import SHOWN_CHARACTERS
+from verifaible.crypto.tools.values import SHOWN_CHARACTERS
 from verifaible.errors import BadArguments, DataNotAvailable, OfflineMiss, ToolError, WrongContent
 from verifaible.llm.base import ModelClient
 from verifaible.schema.base import Record

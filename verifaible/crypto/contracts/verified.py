@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from verifaible.crypto.contracts.records import SourceFile, VerifiedContract
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.data import Json, Number, at, moment_at, pointer, surprise, text_at
+from verifaible.crypto.tools.values import Json, Number, at, moment_at, pointer, surprise, text_at
 from verifaible.errors import DataNotAvailable, OfflineMiss, PageError, PageNotLoaded
 from verifaible.tools.presenting import one_line
 

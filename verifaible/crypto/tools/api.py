@@ -13,16 +13,8 @@ from urllib.parse import urlencode, urlsplit
 
 from verifaible.crypto.periods import stamp, time_note
 from verifaible.crypto.sources import Given, SourceBook
-from verifaible.crypto.tools.data import (
-    JSON,
-    Asked,
-    Json,
-    check,
-    exchange,
-    parse,
-    refuse_said_errors,
-    surprise,
-)
+from verifaible.crypto.tools.fetch import JSON, Asked, check, exchange, refuse_said_errors
+from verifaible.crypto.tools.values import Json, parse, surprise
 from verifaible.errors import (
     BadArguments,
     DataNotAvailable,

@@ -14,14 +14,13 @@ from functools import partial
 from typing import Final
 
 from verifaible.crypto.chain.node import Block, Node, Told, block_at, newest
-from verifaible.crypto.chain.parties import Intent, Party, intent, read_parties
-from verifaible.crypto.chain.signals import SPLIT_LEAST, Row, Signal, signals
+from verifaible.crypto.chain.parties import SPLIT_LEAST, Party, Row, Signal, read_parties, signals
 from verifaible.crypto.chain.transfers import (
-    ETHER,
     Found,
     Reorganised,
     Token,
     Transfer,
+    coin_of,
     read_blocks,
     read_logs,
     read_native,
@@ -33,6 +32,10 @@ from verifaible.crypto.tools.values import Path, at, decimal_at, moment_at, surp
 
 #: A price is that of its hour or day: an older one values nothing.
 OLDEST: Final = timedelta(hours=26)
+#: Transfers are valued exactly: 78 digits of a uint256 and those of a price.
+EXACT: Final = Context(prec=120)
+#: The largest so many are looked at one by one; each may need a block.
+MOST_CANDIDATES: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,32 +60,17 @@ class Prices:
         price = self.prices[place - 1] if place else None
         return price if price is not None and moment - price.at <= OLDEST else None
 
-    @property
-    def highest(self) -> Decimal:
-        """Of the span."""
-        return max(price.usd for price in self.prices)
-
 
 async def read_prices(api: Api, base: str, coin: str, start: datetime, end: datetime) -> Prices:
-    """The prices from a day before ``start`` to ``end``.
-
-    Args:
-        api: of the session.
-        base: CoinGecko's address.
-        coin: CoinGecko's id.
-        start: of the span.
-        end: of the span; nothing later is asked for.
+    """The prices of CoinGecko's coin from a day before ``start`` to ``end``.
 
     Raises:
         ToolError: CoinGecko does not answer.
         WrongContent: it has no price, or one of later than ``end``.
     """
-    query = {
-        "vs_currency": "usd",
-        "from": str(int((start - timedelta(days=1)).timestamp())),
-        "to": str(int(end.timestamp())),
-    }
-    answer = await api.get(PROVIDER, f"{base.rstrip('/')}/coins/{coin}/market_chart/range", query)
+    span = {"from": str(int((start - timedelta(days=1)).timestamp())), "to": str(int(end.timestamp()))}
+    address = f"{base.rstrip('/')}/coins/{coin}/market_chart/range"
+    answer = await api.get(PROVIDER, address, {"vs_currency": "usd", **span})
     rows = at(answer.data, ("prices",))
     prices = []
     for place in range(len(rows) if isinstance(rows, list) else 0):
@@ -92,20 +80,15 @@ async def read_prices(api: Api, base: str, coin: str, start: datetime, end: date
             prices.append(Price(moment, usd, path))
     if not prices:
         raise surprise(answer.name, "no price at /prices")
-    if max(price.at for price in prices) > end:
+    prices.sort(key=lambda price: price.at)
+    if prices[-1].at > end:
         raise surprise(answer.name, f"a price of later than {end:%Y-%m-%d %H:%M} UTC")
-    return Prices(answer, tuple(sorted(prices, key=lambda price: price.at)))
-
-
-#: Transfers are valued exactly: 78 digits of a uint256 and those of a price.
-EXACT: Final = Context(prec=120)
-#: The largest so many are looked at one by one; each may need a block.
-MOST_CANDIDATES: Final = 400
+    return Prices(answer, tuple(prices))
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A coin as CoinGecko lists it, with its contract on Ethereum; empty for ether itself."""
+    """A coin as CoinGecko lists it, with its contract on a chain; empty for the chain's own coin."""
 
     id: str
     name: str
@@ -124,11 +107,6 @@ class Large:
     price: Price
     sender: Party
     receiver: Party
-
-    @property
-    def intent(self) -> Intent:
-        """By the classes of both."""
-        return intent(self.sender.kind, self.receiver.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +159,8 @@ async def read_large(
     Raises:
         ToolError: node or CoinGecko do not answer, or the chain is reorganised again.
     """
-    reading = partial(_read, api, node, gecko, listed, hours=hours, least_usd=least_usd, shown=shown)
+    span = timedelta(hours=hours)
+    reading = partial(_read, api, node, gecko, listed, span=span, least_usd=least_usd, shown=shown)
     try:
         return await reading()
     except Reorganised:
@@ -190,26 +169,25 @@ async def read_large(
 
 
 async def _read(
-    api: Api, node: Node, gecko: str, listed: Listed, *, hours: int, least_usd: Decimal, shown: int
+    api: Api, node: Node, gecko: str, listed: Listed, *, span: timedelta, least_usd: Decimal, shown: int
 ) -> LargeTransfers:
     head = await newest(node, asked_at(api))
-    told: list[Told] = [head.told]
+    told = [head.told]
     if listed.contract:
         token, decimals = await read_token(node, listed.contract, head)
         told.append(decimals)
-        before = await block_at(node, head.time - timedelta(hours=hours), head)
+        before = await block_at(node, head.time - span, head)
         found = await read_logs(node, token, before.number + 1 if before else 0, head.number)
     else:
-        token = ETHER
+        token = coin_of(node.chain)
         found = await read_native(node, head, 0)
-    prices = await read_prices(api, gecko, listed.id, head.time - timedelta(hours=hours), head.time)
-    worth_a_look = _least_raw(least_usd * SPLIT_LEAST, prices.highest, token)
-    candidates = sorted(
-        (each for each in found.transfers if each.raw >= worth_a_look), key=lambda each: -each.raw
-    )
-    passed_over = sum(
-        each.raw >= _least_raw(least_usd, prices.highest, token) for each in candidates[MOST_CANDIDATES:]
-    )
+    prices = await read_prices(api, gecko, listed.id, head.time - span, head.time)
+    highest = max(price.usd for price in prices.prices)
+    worth_a_look = _least_raw(least_usd * SPLIT_LEAST, highest, token)
+    candidates = [each for each in found.transfers if each.raw >= worth_a_look]
+    candidates.sort(key=lambda each: -each.raw)
+    surely = _least_raw(least_usd, highest, token)
+    passed_over = sum(each.raw >= surely for each in candidates[MOST_CANDIDATES:])
     candidates = candidates[:MOST_CANDIDATES]
     blocks, since = await read_blocks(node, candidates, head, found.first)
     valued = [
@@ -218,15 +196,14 @@ async def _read(
         if (price := prices.on(blocks[each.block].time)) is not None
     ]
     large = sorted((each for each in valued if each[2] >= least_usd), key=lambda each: -each[2])
-    parties, more = await read_parties(
-        node,
-        _received(
-            found, {address for each, _, _ in large[:shown] for address in (each.sender, each.receiver)}
-        ),
-        token,
-        head,
-        prices.prices[-1].usd,
-    )
+    addresses = {address for each, _, _ in large[:shown] for address in (each.sender, each.receiver)}
+    parties, more = await read_parties(node, _received(found, addresses), token, head, prices.prices[-1].usd)
+    unknown = {each: Party(each, "unknown") for row, _, _ in large for each in (row.sender, row.receiver)}
+    parties = unknown | parties
+    rows = [
+        Row(each.tx, each.index, blocks[each.block].time, each.sender, each.receiver, each.raw, usd)
+        for each, _, usd in valued
+    ]
     return LargeTransfers(
         token=token,
         least_usd=least_usd,
@@ -234,19 +211,12 @@ async def _read(
         since=since,
         found=found,
         large=tuple(
-            Large(
-                each,
-                blocks[each.block].time,
-                usd,
-                price,
-                parties.get(each.sender, Party(each.sender, "unknown")),
-                parties.get(each.receiver, Party(each.receiver, "unknown")),
-            )
+            Large(each, blocks[each.block].time, usd, price, parties[each.sender], parties[each.receiver])
             for each, price, usd in large
         ),
         unvalued=len(candidates) - len(valued),
         passed_over=passed_over,
-        signals=signals([_row(each, blocks, usd) for each, _, usd in valued], least_usd),
+        signals=signals(rows, least_usd),
         prices=prices,
         told=(*told, *(block.told for block in blocks.values()), *more),
     )
@@ -264,8 +234,7 @@ def _received(found: Found, addresses: set[str]) -> dict[str, int]:
 
 
 def _usd(transfer: Transfer, price: Price, token: Token) -> Decimal:
-    amount = EXACT.scaleb(Decimal(transfer.raw), Decimal(-token.decimals))
-    return EXACT.multiply(amount, price.usd)
+    return EXACT.multiply(EXACT.scaleb(Decimal(transfer.raw), Decimal(-token.decimals)), price.usd)
 
 
 def _least_raw(usd: Decimal, price: Decimal, token: Token) -> Decimal:
@@ -273,11 +242,6 @@ def _least_raw(usd: Decimal, price: Decimal, token: Token) -> Decimal:
     return EXACT.scaleb(EXACT.divide(usd, price), Decimal(token.decimals)) if price else Decimal(0)
 
 
-def _row(transfer: Transfer, blocks: dict[int, Block], usd: Decimal) -> Row:
-    moment = blocks[transfer.block].time
-    return Row(transfer.tx, transfer.index, moment, transfer.sender, transfer.receiver, transfer.raw, usd)
-
-
-def distinct(told: Sequence[Told]) -> list[Told]:
-    """One of each answer, in order."""
-    return list({id(each.source): each for each in told}.values())
+def distinct(told: Sequence[Told]) -> list[ApiAnswer]:
+    """Each answer once, in order."""
+    return list({id(each.source): each.source for each in told}.values())

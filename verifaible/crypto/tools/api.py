@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
-from typing import Any, Final, get_type_hints
+from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
 from verifaible.crypto.periods import stamp, time_note
@@ -33,7 +33,6 @@ from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facet
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, header
 from verifaible.text.delimited import delimited
-from verifaible.tools.toolbox import Tool
 
 #: Pauses after "too many requests" where the provider names none, in seconds.
 PAUSES_S: Final = (4.0, 15.0)
@@ -410,16 +409,3 @@ def _stands(point: DataPoint, data: Json) -> bool:
         return values_at(data, point.pointer) == (point.value,)
     except BadArguments:
         return False
-
-
-def tools_of(provider: str, *handlers: Callable[[Any], Awaitable[ToolReply]]) -> tuple[Tool[Any], ...]:
-    """A tool for each handler, called ``provider_handler``: its docstring is what the model is told."""
-    return tuple(
-        Tool(
-            f"{provider}_{handler.__name__.rstrip('_')}",
-            " ".join((handler.__doc__ or "").split()),
-            get_type_hints(handler)["arguments"],
-            handler,
-        )
-        for handler in handlers
-    )

@@ -78,7 +78,7 @@ async def test_filter_and_amounts_are_exact(symbol: str, tmp_path: Path) -> None
     )
     with serving(CHAIN, COINS) as place:
         session = Session(place, tmp_path)
-        listed = await listed_coin(session.api, session.gecko, symbol)
+        listed, _ = await listed_coin(session.api, session.gecko, symbol)
         found = await read_large(
             session.api, session.node, session.gecko, listed, hours=24, least_usd=Decimal(LEAST), shown=3
         )

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.unit.crypto.chain.working import NOW
-from verifaible.crypto.chain.signals import Row, signals
+from verifaible.crypto.chain.parties import Row, signals
 
 THRESHOLD = Decimal(1_000_000)
 

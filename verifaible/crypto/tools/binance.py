@@ -66,7 +66,8 @@ class Candles:
         market: what Binance calls it: ``BTCUSDT``.
         quote: the currency of its prices.
         interval: such as ``1d``.
-        rows: the candles that were asked for; the answer may hold earlier ones.
+        every: the candles of the answer.
+        rows: those that were asked for.
         answer: what to give to :meth:`Api.reply`, which seals it.
     """
 
@@ -74,6 +75,7 @@ class Candles:
     market: str
     quote: str
     interval: str
+    every: tuple[Candle, ...]
     rows: tuple[Candle, ...]
     answer: ApiAnswer
 
@@ -158,7 +160,7 @@ async def candles(api: Api, places: Places, symbol: str, days: int, interval: st
         raise DataNotAvailable(f"Binance has no candles of {market} before {limit}. Use a later time.")
     if rows[-1].closed_at >= until:
         raise surprise(answer.name, f"a candle that closes after {limit}, the time asked for")
-    return Candles(match, market, QUOTE, interval, tuple(rows[-wanted:]), answer)
+    return Candles(match, market, QUOTE, interval, tuple(rows), tuple(rows[-wanted:]), answer)
 
 
 def _rows(answer: ApiAnswer) -> list[Candle]:

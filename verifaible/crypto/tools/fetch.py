@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from verifaible.archive.redaction import without_secrets
 from verifaible.crypto.tools.values import Json, at
@@ -22,11 +22,13 @@ from verifaible.tools.fetch_status import check_status, named
 from verifaible.tools.presenting import one_line
 
 JSON: Final = "application/json"
+FEED: Final = "application/rss+xml, application/atom+xml, application/xml, text/xml, text/*"
 #: What is sealed of an answer's headers: what the body is, of when, which copy of it, and what the provider
 #: still allows. All others speak of the connection or of the visitor.
-_HEADERS: Final = frozenset({"age", "content-type", "date", "etag", "last-modified", "retry-after"})
+_HEADERS: Final = re.compile(
+    r"age|content-type|date|etag|last-modified|retry-after|(?:x-ratelimit-|ratelimit|x-mbx-used-weight).*"
+)
 _HTTP_LOGGERS: Final = ("httpx2", "httpcore2")
-_LIMIT_HEADERS: Final = ("x-ratelimit-", "ratelimit", "x-mbx-used-weight")
 _REASON: Final = re.compile(r"(\brevert(?:ed)?\b).*", re.IGNORECASE)
 _REFUSED: Final = {
     401: "{} (HTTP 401). Tell the person to check the key's setting, and use another tool.",
@@ -38,23 +40,32 @@ _REFUSED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request: ``address`` and ``content`` are what may be seen of it."""
+    """A request: ``address`` and ``content`` are what may be seen; ``secret_path`` is sent behind it."""
 
     provider: str
     address: str
     secret_query: Mapping[str, str] = field(default_factory=dict, repr=False)
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     secret_path: str = field(default="", repr=False)
-    method: str = "GET"
     content: str = ""
     accept: str = JSON
-    version: int = 1
+
+    @property
+    def name(self) -> str:
+        """Provider and path, as replies and errors call it."""
+        return f"{self.provider} {urlsplit(self.address).path}".rstrip()
+
+    @property
+    def method(self) -> str:
+        """POST where something is sent."""
+        return "POST" if self.content else "GET"
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """Everything that may be seen nowhere."""
-        values = (*self.secret_query.values(), *self.secret_headers.values(), self.secret_path)
-        return tuple(value for value in values if value)
+        return tuple(
+            filter(None, (*self.secret_query.values(), *self.secret_headers.values(), self.secret_path))
+        )
 
     def public(self, words: str) -> str:
         """Words without the secrets."""
@@ -91,25 +102,34 @@ class Asked:
         return WebRequest(address, self.method, tuple(headers), self.content.encode())
 
 
-def check(asked: Asked, response: WebResponse, waited: float) -> None:
-    """Refuse an HTTP error, in the words of a data provider."""
+def check(asked: Asked, response: WebResponse, waited_s: float) -> None:
+    """Refuse an HTTP error, in the words of a data provider, and an answer that repeats a key.
+
+    Raises:
+        PageBlocked: the provider refuses.
+        PageNotLoaded: any other HTTP error, or it leads elsewhere while a key is sent.
+        WrongContent: it repeats the key.
+    """
+    who = f"{asked.provider} ({named(asked.address)})"
     if response.status in _REFUSED:
-        told = _REFUSED[response.status].format(
-            "refuses the key that is set" if asked.secrets else "asks for a key"
-        )
-        raise PageBlocked(f"{asked.provider} ({named(asked.address)}) {told}", status=response.status)
+        keyed = "refuses the key that is set" if asked.secrets else "asks for a key"
+        raise PageBlocked(f"{who} {_REFUSED[response.status].format(keyed)}", status=response.status)
     if asked.secrets and response.status in REDIRECTS:
         raise PageNotLoaded(
-            f"{asked.provider} ({named(asked.address)}) leads elsewhere (HTTP {response.status}), "
-            "and a key goes to no other address. Use another tool.",
+            f"{who} leads elsewhere (HTTP {response.status}), and a key goes to no other address. "
+            "Use another tool.",
             status=response.status,
         )
     try:
         check_status(asked.address, response)
     except PageError as error:
-        later = f" (Waited {waited:g} s in all before this was said.)" if waited else ""
+        later = f" (Waited {waited_s:g} s in all before this was said.)" if waited_s else ""
         error.args = (f"{asked.provider}: {error}{later}",)
         raise
+    if asked.secrets and asked.public(told := response.body.decode("utf-8", "replace")) != told:
+        raise WrongContent(
+            f"{asked.name} repeats the key in its answer, so nothing of it was kept. Use another tool."
+        )
 
 
 def refuse_said_errors(data: Json, name: str) -> None:
@@ -126,11 +146,8 @@ def own_words(said: str) -> str:
 
 def exchange(asked: Asked, answer: WebAnswer) -> Exchange:
     """Request and answer as they are sealed: without secrets and without the body."""
-    headers = {
-        name.lower(): asked.public(value)
-        for name, value in answer.response.headers
-        if name.lower() in _HEADERS or name.lower().startswith(_LIMIT_HEADERS)
-    }
+    told = sorted((name.lower(), asked.public(value)) for name, value in answer.response.headers)
+    headers = {name: value for name, value in told if _HEADERS.fullmatch(name)}
     try:
         server_time = parsedate_to_datetime(headers["date"]) if "date" in headers else None
     except ValueError:
@@ -140,10 +157,9 @@ def exchange(asked: Asked, answer: WebAnswer) -> Exchange:
         url=asked.address,
         request_body=asked.content,
         status=answer.response.status,
-        headers=dict(sorted(headers.items())),
+        headers=headers,
         fetched_at=answer.recorded_at.astimezone(UTC),
         server_time=server_time,
         adapter=asked.provider.casefold(),
-        adapter_version=asked.version,
         synthetic=answer.synthetic,
     )

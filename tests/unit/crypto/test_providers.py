@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from tests.kit.suites import Row, load
-from tests.unit.crypto.working import Answer, offline_data, provider
+from tests.unit.crypto.working import Answer, Data, offline_data, provider
+from verifaible.crypto.numbers.resolve import resolve_numbers
 from verifaible.crypto.tools.endpoint import endpoints
+from verifaible.crypto.tools.handler import keyed
 from verifaible.crypto.tools.values import in_one
 from verifaible.evidence.sources import SourceTexts
 from verifaible.text.json_pointer import value_spans
@@ -42,15 +48,25 @@ def shown_numbers(text: str) -> dict[str, str]:
     }
 
 
-@rows("documented example")
-async def test_every_number_of_a_documented_answer_is_declared(row: Row, tmp_path: Path) -> None:
+@contextmanager
+def documented(tool: str, folder: Path) -> Iterator[tuple[Data, Row]]:
+    """A provider that answers as it documents, and the row with its answers."""
+    (row,) = (
+        each for each in load("crypto/providers", kind="documented example") if each.input["tool"] == tool
+    )
     table = row.input["answers"]
 
     def answer(path: str) -> Answer:
         path = path.partition("?")[0]
         return (200, {}, json.dumps(table[path])) if path in table else (404, {}, "{}")
 
-    with provider(answer, tmp_path) as data:
+    with provider(answer, folder) as data:
+        yield data, row
+
+
+@rows("documented example")
+async def test_every_number_of_a_documented_answer_is_declared(row: Row, tmp_path: Path) -> None:
+    with documented(row.input["tool"], tmp_path) as (data, _):
         reply = await data(row.input["tool"], **row.input["arguments"])
     assert not reply.error_code, reply.text
     declared = [
@@ -62,8 +78,18 @@ async def test_every_number_of_a_documented_answer_is_declared(row: Row, tmp_pat
     assert shown_numbers(reply.text).keys() == {each.pointer for each in data.api.points}
 
 
+@rows("sentence")
+async def test_right_sentence_resolves_and_a_wrong_one_does_not(row: Row, tmp_path: Path) -> None:
+    with documented(row.input["tool"], tmp_path) as (data, example):
+        await data(row.input["tool"], **example.input["arguments"])
+    found = resolve_numbers(row.input["text"], data.api.points, at=data.api.now)
+    assert [each.status for each in found] == row.expect["statuses"].split()
+
+
 def test_every_endpoint_has_a_documented_example() -> None:
-    known = {tool for name in ("coingecko", "defillama", "binance") for tool in endpoints(name)}
+    known = {
+        tool for name in ("coingecko", "geckoterminal", "defillama", "binance") for tool in endpoints(name)
+    }
     assert known == {row.input["tool"] for row in load("crypto/providers", kind="documented example")}
 
 
@@ -229,3 +255,15 @@ async def test_coin_is_looked_up_once_in_a_session(tmp_path: Path) -> None:
         await data("coingecko_price", coins=["BTC"])
         await data("coingecko_price", coins=[" btc "])
     assert seen == ["/gecko/search", "/gecko/simple/price"]
+
+
+async def test_key_of_a_provider_is_sent_to_it_and_seen_nowhere(tmp_path: Path) -> None:
+    key = "demo-key-0123456789"
+    with provider(lambda path: (200, {}, GLOBAL), tmp_path) as data:
+        settings = data.api.web.settings.model_copy(update={"coingecko_api_key": SecretStr(key)})
+        data.api.web = replace(data.api.web, settings=settings)
+        asked = keyed(endpoints("coingecko")["coingecko_global"], data.api)
+        reply = await data("coingecko_global")
+    assert asked == {"x-cg-demo-api-key": key}
+    assert not reply.error_code
+    assert key not in reply.text + data.book.shown["src_1"]

@@ -14,7 +14,7 @@ from verifaible.tools.toolbox import Tool
 
 
 def tools(api: Api, places: Places) -> tuple[Tool[Any], ...]:
-    """The tools of CoinGecko and GeckoTerminal over one session."""
+    """The tools of CoinGecko over one session."""
     return tools_of("coingecko", api, places, {"coingecko_history": bounds})
 
 

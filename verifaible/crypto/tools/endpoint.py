@@ -159,6 +159,7 @@ class Endpoint(Record):
         live_only: what can be had of the present only, as the subject of a sentence; empty: it has a history.
         apart: an argument whose values are asked one by one where an archive has them so.
         unknown: what a 400 or 404 means, with ``{words}``.
+        key: the name of a setting with a key, and the header that it is sent in.
     """
 
     tool: str
@@ -177,6 +178,7 @@ class Endpoint(Record):
     live_only: str = ""
     apart: str = ""
     unknown: str = ""
+    key: tuple[str, str] | None = None
 
     @field_validator("place")
     @classmethod

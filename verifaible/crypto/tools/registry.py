@@ -34,4 +34,5 @@ def data_tools(api: Api, places: Places | None = None) -> tuple[Tool[Any], ...]:
     """The tools of every provider, in the order in which the model sees them."""
     places = places or Places()
     futures = (tool for tool in tools_of("binance", api, places) if tool.name.startswith("binance_"))
-    return (*coingecko.tools(api, places), *tools_of("defillama", api, places), *futures)
+    pools, defi = tools_of("geckoterminal", api, places), tools_of("defillama", api, places)
+    return (*coingecko.tools(api, places), *pools, *defi, *futures)

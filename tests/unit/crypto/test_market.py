@@ -299,15 +299,3 @@ def test_look_ahead_would_be_seen() -> None:
     as_of = NOW - timedelta(days=1)
     assert later(f"price {value(NOW)} at {ms(NOW)}", as_of)
     assert not later(f"price {value(as_of)} at {ms(as_of)}", as_of)
-
-
-async def test_price_of_an_earlier_time_is_computed_from_closed_hours(tmp_path: Path) -> None:
-    as_of = NOW - timedelta(days=2, minutes=17)
-    with provider(provider_of(True), tmp_path, as_of=as_of) as data:
-        reply = await data("realTimeMarketInfoTool", symbol="BTC")
-    hour = as_of.replace(minute=0)
-    by_field = {each.field: each for each in data.api.computed}
-    assert by_field["high_24h"].result == Decimal(value(hour))
-    assert by_field["low_24h"].result == Decimal(value(hour - timedelta(days=1)))
-    assert by_field["volume_24h"].result == 24 * 5
-    assert f"[{by_field['change_24h'].id}]" in reply.text

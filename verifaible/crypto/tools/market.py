@@ -5,22 +5,17 @@ Each asks its providers in a stated order, the next one where one cannot be had,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from pydantic import Field
 
-from verifaible.crypto.assets.resolver import Match
-from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.binance import QUOTE, Candle, candles
 from verifaible.crypto.tools.coingecko import bounds
 from verifaible.crypto.tools.coins import asked_at, resolve
 from verifaible.crypto.tools.endpoint import Endpoint, Places, arguments_of, endpoints
 from verifaible.crypto.tools.handler import ask, joined
 from verifaible.errors import DataNotAvailable, OfflineMiss, PageError, ToolError
 from verifaible.schema.base import Record
-from verifaible.schema.data import Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Tool
 
@@ -61,61 +56,22 @@ class _Market:
         self._places = places
 
     async def price(self, arguments: Any) -> ToolReply:
-        """Binance's ticker, else CoinGecko's price; as of an earlier time Binance's candles, else CoinGecko's
-        history.
-        """
+        """Binance's ticker, else CoinGecko's price; of an earlier time CoinGecko's history."""
         match = await resolve(self._api, self._places.coingecko, arguments.symbol)
-        past = asked_at(self._api) < self._api.now
         coin = f"coingecko:{match.asset.id}"
+        if asked_at(self._api) < self._api.now:
+            return await self._gecko("history", coin=coin, days=1)
         try:
-            if past:
-                return await self._price_then(match)
             ticker = endpoints("binance")["realTimeMarketInfoTool"]
             return _noted(await ask(self._api, self._places, ticker, {"symbol": coin}), match.note)
         except _NEXT as error:
             why = error
         try:
-            reply = await (
-                self._gecko("history", coin=coin, days=1) if past else self._gecko("price", coins=(coin,))
-            )
+            reply = await self._gecko("price", coins=(coin,))
         except ToolError as error:
             error.args = (f"Neither provider gave it. Binance: {why} CoinGecko: {error}",)
             raise
         return _noted(reply, match.note, _after(why))
-
-    async def _price_then(self, match: Match) -> ToolReply:
-        """Price and 24 hours before an earlier time, from the hours that were over by then."""
-        asset = match.asset
-        found = await candles(self._api, self._places, f"coingecko:{asset.id}", 1, "1h")
-        rows = found.rows
-        lines = [
-            "| row | hour | 1 (open) | 2 (high) | 3 (low) | 4 (close) | 5 (volume) |",
-            "|---|---|---|---|---|---|---|",
-        ]
-        for row in rows:
-            values = (row.open, row.high, row.low, row.close, row.volume)
-            lines.append(f"| /{row.row} | {row.opened_at:%Y-%m-%d %H:%M} | {' | '.join(map(str, values))} |")
-        at = rows[-1].closed_at
-        reply = await self._api.reply(
-            found.answer,
-            f"{asset.name} ({asset.symbol}): hours of {found.market} at Binance until {stamp(at)}",
-            "\n".join((*lines, match.note)).strip(),
-            as_of=at,
-            points=found.points(),
-        )
-        mark = self._api.points[-1].source
-        told = [f"Price at {stamp(at)}: {rows[-1].close} {QUOTE} [{mark}]."]
-        change = {"old": _operands(mark, rows[:1], "open"), "new": _operands(mark, rows[-1:], "close")}
-        for function, field, inputs, unit in (
-            ("percentage_change", "change_24h", change, "per cent"),
-            ("maximum", "high_24h", {"values": _operands(mark, rows, "high")}, QUOTE),
-            ("minimum", "low_24h", {"values": _operands(mark, rows, "low")}, QUOTE),
-            ("total", "volume_24h", {"values": _operands(mark, rows, "volume")}, asset.symbol),
-        ):
-            facets = Facets(asset=asset.symbol, field=field, unit=unit, at=at)
-            value = await self._api.compute(function, inputs, facets=facets)
-            told.append(f"{field}: {value.result} {unit} [{value.id}].")
-        return _noted(reply, *told)
 
     async def gainers(self, arguments: Any) -> ToolReply:
         """Gainers and losers among Binance's markets, else among CoinGecko's largest coins."""
@@ -152,10 +108,6 @@ class _Market:
         endpoint: Endpoint = endpoints("coingecko")[f"coingecko_{name}"]
         told = arguments_of(endpoint.tool, "coingecko").model_validate(arguments)
         return await ask(self._api, self._places, endpoint, told, bounds if name == "history" else None)
-
-
-def _operands(mark: str, rows: Sequence[Candle], field: str) -> list[Operand]:
-    return [Operand(source=mark, pointer=row.pointer(field)) for row in rows]
 
 
 def _noted(reply: ToolReply, *notes: str) -> ToolReply:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.kit.evm_node import Chain, Moved, Token, account
-from tests.unit.crypto.chain.working import NOW, Coin, Session, hourly, serving
+from tests.unit.crypto.chain.working import Coin, Session, hourly, serving
+from tests.unit.crypto.working import NOW
 from verifaible.crypto.chain.large import read_large
 from verifaible.crypto.chain.tool import listed_coin
 

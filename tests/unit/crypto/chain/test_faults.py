@@ -13,7 +13,8 @@ import pytest
 
 from tests.kit.evm_node import Chain, Moved, Token, account
 from tests.kit.suites import Row, load
-from tests.unit.crypto.chain.working import NOW, Coin, Place, Session, hourly, serving
+from tests.unit.crypto.chain.working import Coin, Place, Session, hourly, serving
+from tests.unit.crypto.working import NOW
 from verifaible.crypto.chain.node import Block, RpcNode, block_at, block_call, newest
 from verifaible.crypto.chain.transfers import Token as LargeToken
 from verifaible.crypto.chain.transfers import read_logs

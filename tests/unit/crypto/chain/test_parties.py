@@ -11,7 +11,8 @@ from eth_utils.address import is_checksum_address
 
 from tests.kit.evm_node import Chain, Moved, Token, account
 from tests.kit.suites import Row, load
-from tests.unit.crypto.chain.working import NOW, Coin, Session, hourly, serving
+from tests.unit.crypto.chain.working import Coin, Session, hourly, serving
+from tests.unit.crypto.working import NOW
 from verifaible.crypto.chain.parties import Row as Transfer
 from verifaible.crypto.chain.parties import intent, labels, signals
 from verifaible.errors import WrongContent

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.kit.evm_node import Chain, Token, account
-from tests.unit.crypto.chain.working import NOW, Place, Session, serving
+from tests.unit.crypto.chain.working import Place, Session, serving
+from tests.unit.crypto.working import NOW
 from verifaible.crypto.chain.node import RpcNode
 from verifaible.crypto.chain.queries import tools
 from verifaible.crypto.chain.tool import chain_named

@@ -184,7 +184,7 @@ async def _looked_up(api: Api, places: Places, endpoint: Endpoint, lookup: Looku
             _, row = _ordered(alike, f"-{lookup.largest}")[0]
             return {name: text_at(row, (field,)) for name, field in lookup.gives.items()}
     where = Where(path="|".join(lookup.keys), test="is", value=f"{{{lookup.argument}}}")
-    raise _none_fits(answer.name, every, [(where, sought)])
+    raise _none_fits(answer.name, every, where, sought)
 
 
 async def replied(api: Api, answer: ApiAnswer, endpoint: Endpoint, words: Words) -> ToolReply:
@@ -217,7 +217,7 @@ async def replied(api: Api, answer: ApiAnswer, endpoint: Endpoint, words: Words)
             told = table(few, [each for each in columns if each.path in part.seen.split()])
             seen.append(f"{part.head}:\n\n{told}" if part.head else told)
     if not shown:
-        raise _none_fits(answer.name, among, ())
+        raise _none_fits(answer.name, among)
     title = " ".join(filled(endpoint.title, words).split())
     shown.append(words.get("note", ""))
     return await api.reply(
@@ -266,38 +266,35 @@ def wanted_rows(answer: ApiAnswer, every: Sequence[Row], part: Part, words: Word
     Raises:
         BadArguments: none fits; the message names the nearest.
     """
-    asked = []
-    for where in part.where:
-        wanted = filled(where.value, words)
-        if wanted.strip("-{}") and "{" not in wanted:
-            place = where.model_copy(update={"path": filled(where.path, words)})
-            asked += [(place, each) for each in ([wanted] if where.test != "is" else wanted.split(","))]
-    unknown = [
-        pair for pair in asked if pair[0].test == "is" and not any(pair[0].fits(r, pair[1]) for _, r in every)
-    ]
-    names: dict[str, list[str]] = {}
-    for where, wanted in asked:
-        names.setdefault(where.path, []).append(wanted)
-        name = where.value.strip("{}")
-        own = (word for _, row in every for word in words_at(at(row, path_of(where.path))))
-        if where.test == "is" and name in words:
-            words[name] = next((each for each in own if each.casefold() == wanted.casefold()), wanted)
-    rows = [
-        row
-        for row in every
-        if not (part.without and part.without in str(row[0][-1]))
-        and all(
-            any(where.fits(row[1], one) for one in (names[where.path] if where.test == "is" else [wanted]))
-            for where, wanted in asked
-        )
-    ]
-    if unknown:
-        raise _none_fits(answer.name, every, unknown)
+    rows = [row for row in every if not (part.without and part.without in str(row[0][-1]))]
+    several = 0
+    for each in part.where:
+        wanted = filled(each.value, words)
+        if "{" in wanted or not wanted.strip("-"):
+            continue
+        where = each.model_copy(update={"path": filled(each.path, words)})
+        names = wanted.split(",") if each.test == "is" else [wanted]
+        if each.test == "is":
+            several += len(names)
+            for name in names:
+                if not any(where.fits(row, name) for _, row in every):
+                    raise _none_fits(answer.name, every, where, name)
+            _respell(words, where, every)
+        rows = [row for row in rows if any(where.fits(row[1], name) for name in names)]
     order = part.order.get(words.get("order_by", ""), part.order.get("any", ""))
     rows = _ordered(rows, filled(order, words)) if order else rows
     most = filled(part.limit, words)
-    count = max(int(most), sum(where.test == "is" for where, _ in asked)) if most else len(rows)
+    count = max(int(most), several) if most else len(rows)
     return rows[:count] if part.kind == "now" else rows[-count:]
+
+
+def _respell(words: Words, where: Where, every: Sequence[Row]) -> None:
+    """Write the word that rows are chosen by as the provider does, whose places may have it."""
+    name = where.value.strip("{}")
+    sought = words.get(name, "").casefold()
+    own = (word for _, row in every for word in words_at(at(row, path_of(where.path))))
+    if spelt := next((word for word in own if word.casefold() == sought), ""):
+        words[name] = spelt
 
 
 def _ordered(rows: list[Row], order: str) -> list[Row]:
@@ -311,21 +308,21 @@ def _ordered(rows: list[Row], order: str) -> list[Row]:
     return sorted(rows, key=key)
 
 
-def _none_fits(name: str, every: Sequence[Row], unknown: Sequence[tuple[Where, str]]) -> BadArguments:
+def _none_fits(name: str, every: Sequence[Row], where: Where | None = None, wanted: str = "") -> BadArguments:
     """The error where no row fits: which word is unknown, and the nearest that are known."""
+    if where is None:
+        return BadArguments(
+            f"{name} has nothing that fits all of it, among {len(every)} rows. Widen the filters, leave one "
+            "out, or search the web."
+        )
     from rapidfuzz import process
 
-    for where, wanted in unknown:
-        paths = [path_of(path) for path in where.path.split("|")]
-        known = dict.fromkeys(word for _, row in every for path in paths for word in words_at(at(row, path)))
-        near = process.extract(wanted, list(known), limit=_NEAREST, processor=str.casefold)
-        listed = ", ".join(str(each[0]) for each in near)
-        advice = f"Nearest: {listed}. Call again with one of these." if listed else "Leave it out."
-        return BadArguments(f"{name} has no {where.value.strip('{}')} {wanted!r}. {advice}")
-    return BadArguments(
-        f"{name} has nothing that fits all of it, among {len(every)} rows. Widen the filters, leave one out, "
-        "or search the web."
-    )
+    paths = [path_of(path) for path in where.path.split("|")]
+    known = dict.fromkeys(word for _, row in every for path in paths for word in words_at(at(row, path)))
+    near = process.extract(wanted, list(known), limit=_NEAREST, processor=str.casefold)
+    listed = ", ".join(str(each[0]) for each in near)
+    advice = f"Nearest: {listed}. Call again with one of these." if listed else "Leave it out."
+    return BadArguments(f"{name} has no {where.value.strip('{}')} {wanted!r}. {advice}")
 
 
 def _shown(rows: Sequence[Row], columns: Sequence[Field], part: Part, *, of: int) -> str:

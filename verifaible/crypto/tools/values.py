@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import Final, TypeAlias
 
 from verifaible.errors import WrongContent
@@ -82,6 +83,7 @@ def pointer(path: Path) -> str:
     return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
 
 
+@cache
 def path_of(written: str) -> Path:
     """The path that a pointer means (``/data/0/usd``), or one below a row (``item/price``)."""
     return tuple(int(part) if part.isdigit() else part for part in written.split("/") if part)

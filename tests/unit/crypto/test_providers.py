@@ -17,7 +17,6 @@ from tests.kit.suites import Row, load
 from tests.unit.crypto.working import Answer, Data, offline_data, provider
 from verifaible.crypto.numbers.resolve import resolve_numbers
 from verifaible.crypto.tools.endpoint import endpoints
-from verifaible.crypto.tools.handler import keyed
 from verifaible.crypto.tools.values import in_one
 from verifaible.evidence.sources import SourceTexts
 from verifaible.text.json_pointer import value_spans
@@ -262,7 +261,7 @@ async def test_key_of_a_provider_is_sent_to_it_and_seen_nowhere(tmp_path: Path) 
     with provider(lambda path: (200, {}, GLOBAL), tmp_path) as data:
         settings = data.api.web.settings.model_copy(update={"coingecko_api_key": SecretStr(key)})
         data.api.web = replace(data.api.web, settings=settings)
-        asked = keyed(endpoints("coingecko")["coingecko_global"], data.api)
+        asked = endpoints("coingecko")["coingecko_global"].keyed(settings)
         reply = await data("coingecko_global")
     assert asked == {"x-cg-demo-api-key": key}
     assert not reply.error_code

@@ -27,7 +27,7 @@ from verifaible.crypto.chain.transfers import (
     read_token,
 )
 from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.coins import PROVIDER, asked_at
+from verifaible.crypto.tools.coins import asked_at, gecko
 from verifaible.crypto.tools.values import Path, at, decimal_at, moment_at, surprise
 
 #: A price is that of its hour or day: an older one values nothing.
@@ -69,8 +69,7 @@ async def read_prices(api: Api, base: str, coin: str, start: datetime, end: date
         WrongContent: it has no price, or one of later than ``end``.
     """
     span = {"from": str(int((start - timedelta(days=1)).timestamp())), "to": str(int(end.timestamp()))}
-    address = f"{base.rstrip('/')}/coins/{coin}/market_chart/range"
-    answer = await api.get(PROVIDER, address, {"vs_currency": "usd", **span})
+    answer = await gecko(api, base, f"/coins/{coin}/market_chart/range", {"vs_currency": "usd", **span})
     rows = at(answer.data, ("prices",))
     prices = []
     for place in range(len(rows) if isinstance(rows, list) else 0):

@@ -285,6 +285,14 @@ class Explorer:
         return Told(answer)
 
 
+#: What Etherscan calls the parameters of a method.
+_PROXIED: Final = {
+    "eth_getBlockByNumber": ("tag", "boolean"),
+    "eth_getCode": ("address", "tag"),
+    "eth_getTransactionCount": ("address", "tag"),
+}
+
+
 def _query(call: Call) -> Mapping[str, str]:
     """The parameters of a call at Etherscan.
 
@@ -304,13 +312,13 @@ def _query(call: Call) -> Mapping[str, str]:
             "page": "1",
             "offset": str(_MOST_LOGS),
         }
-    proxy = {"module": "proxy", "action": call.method}
-    if call.method == "eth_getBlockByNumber":
-        return {**proxy, "tag": params[0], "boolean": "true" if params[1] else "false"}
+    names = _PROXIED.get(call.method)
+    if names:
+        told = zip(names, params, strict=True)
+        query = {name: value if isinstance(value, str) else str(value).lower() for name, value in told}
+        return {"module": "proxy", "action": call.method, **query}
     if call.method == "eth_call":
-        return {**proxy, **params[0], "tag": params[1]}
-    if call.method in ("eth_getCode", "eth_getTransactionCount"):
-        return {**proxy, "address": params[0], "tag": params[1]}
+        return {"module": "proxy", "action": call.method, **params[0], "tag": params[1]}
     raise DataNotAvailable(
         f"Etherscan does not answer {call.method} as of a block. Set a node (VERIFAIBLE_ETH_RPC)."
     )

@@ -17,7 +17,8 @@ from verifaible.crypto.chain.parties import Party, intent
 from verifaible.crypto.chain.transfers import NATIVE_BLOCKS, checksummed, plain
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.coins import PROVIDER, resolve
+from verifaible.crypto.tools.coins import gecko as gecko_of
+from verifaible.crypto.tools.coins import resolve
 from verifaible.crypto.tools.endpoint import Places, endpoints
 from verifaible.crypto.tools.values import at, pointer, text_at
 from verifaible.errors import BadArguments, DataNotAvailable
@@ -110,20 +111,20 @@ async def listed_coin(api: Api, gecko: str, written: str, on: str = "") -> tuple
         BadArguments: there is none, or no such chain.
         DataNotAvailable: it is on no such chain; says what can be had instead.
     """
-    base, given = gecko.rstrip("/"), written.strip()
+    given = written.strip()
     wanted = chain_named(on) if on.strip() else None
     if not _CONTRACT.fullmatch(given):
-        match = await resolve(api, base, given)
+        match = await resolve(api, gecko, given)
     elif not isinstance(known := by_table(given, wanted.platform if wanted else ""), Match):
         chain = wanted or MAINNET
-        answer = await api.get(PROVIDER, f"{base}/coins/{chain.platform}/contract/{given.lower()}")
+        answer = await gecko_of(api, gecko, f"/coins/{chain.platform}/contract/{given.lower()}")
         identity, name, symbol = (text_at(answer.data, (key,)) for key in ("id", "name", "symbol"))
         # whoever made the token chose these words, and they are told beside the data
         return Listed(identity, one_line(name, 80), one_line(symbol.upper(), 40), given), chain
     else:
         match = known
     asset = match.asset
-    contracts = asset.contracts or await _platforms(api, base, asset.id)
+    contracts = asset.contracts or await _platforms(api, gecko, asset.id)
     for chain in [wanted] if wanted else chains().values():
         contract = contracts.get(chain.platform, "")
         if contract == NATIVE or _CONTRACT.fullmatch(contract):
@@ -141,7 +142,7 @@ async def listed_coin(api: Api, gecko: str, written: str, on: str = "") -> tuple
 async def _platforms(api: Api, base: str, identity: str) -> dict[str, str]:
     """The contracts of a coin that the table of assets has none of, by chain."""
     query = endpoints("coingecko")["coingecko_coin"].query
-    answer = await api.get(PROVIDER, f"{base}/coins/{identity}", query)
+    answer = await gecko_of(api, base, f"/coins/{identity}", query)
     platforms = at(answer.data, ("platforms",))
     found = platforms.items() if isinstance(platforms, dict) else ()
     return {chain: address for chain, address in found if isinstance(address, str)}

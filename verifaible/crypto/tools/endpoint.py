@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 from pydantic import Field as Argument
 from pydantic import create_model, field_validator
 
+from verifaible.config import Settings
 from verifaible.crypto.tools.values import Field, Json, at, decimal_at, fields, path_of
 from verifaible.schema.base import Record
 
@@ -179,6 +180,12 @@ class Endpoint(Record):
     apart: str = ""
     unknown: str = ""
     key: tuple[str, str] | None = None
+
+    def keyed(self, settings: Settings) -> dict[str, str]:
+        """The header with the provider's key; none where no key is set."""
+        setting, header = self.key or ("", "")
+        key = getattr(settings, setting) if setting else None
+        return {header: key.get_secret_value()} if key else {}
 
     @field_validator("place")
     @classmethod

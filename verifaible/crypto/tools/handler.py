@@ -128,19 +128,12 @@ async def fetched(api: Api, places: Places, endpoint: Endpoint, words: Words) ->
     query = {name: value for name, each in endpoint.query.items() if (value := filled(each, words))}
     url = getattr(places, endpoint.place).rstrip("/") + path.rstrip("/")
     try:
-        return await api.get(endpoint.provider, url, query, secret_headers=keyed(endpoint, api))
+        return await api.get(endpoint.provider, url, query, secret_headers=endpoint.keyed(api.web.settings))
     except PageNotLoaded as error:
         if endpoint.unknown and error.status in (400, 404):
             said = f"{filled(endpoint.unknown, words)} (HTTP {error.status}). Use another source."
             raise BadArguments(said) from error
         raise
-
-
-def keyed(endpoint: Endpoint, api: Api) -> dict[str, str]:
-    """The header with the key of a provider; none where no key is set."""
-    setting, header = endpoint.key or ("", "")
-    key = getattr(api.web.settings, setting, None) if setting else None
-    return {header: key.get_secret_value()} if key else {}
 
 
 def joined(replies: Sequence[ToolReply]) -> ToolReply:

@@ -273,5 +273,4 @@ async def _sealed(api: Api, items: Sequence[NewsItem]) -> tuple[NewsItem, ...]:
         Given("snippet", each.text.encode(), _TEXT, each.url, each.title, each.received_at) for each in items
     ]
     marks = [source.id for source in await api.book.keep(given)]
-    api.book.shown |= {mark: item.text for mark, item in zip(marks, items, strict=True)}
     return tuple(item.model_copy(update={"mark": mark}) for item, mark in zip(items, marks, strict=True))

@@ -17,6 +17,7 @@ from tests.kit.suites import Row, load
 from tests.unit.crypto.working import Answer, Data, offline_data, provider
 from verifaible.crypto.numbers.resolve import resolve_numbers
 from verifaible.crypto.tools.endpoint import endpoints
+from verifaible.crypto.tools.handler import named
 from verifaible.crypto.tools.values import in_one
 from verifaible.evidence.sources import SourceTexts
 from verifaible.text.json_pointer import value_spans
@@ -98,6 +99,19 @@ def test_unit_may_have_a_factor_before_it() -> None:
     assert in_one(three, "100 per cent") == (Decimal(300), "per cent")
     assert in_one(three, "per cent") == (three, "per cent")
     assert in_one(three, "USDT") == (three, "USDT")
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("Uniswap V3", "Uniswap"),
+        ("WETH / USDC 0.05%", "Wrapped Ether"),
+        ("FOO / WETH 1%", "FOO"),
+        ("Nobody Knows It", "Nobody Knows It"),
+    ],
+)
+def test_asset_is_what_a_sentence_with_its_name_speaks_of(written: str, name: str) -> None:
+    assert named(written) == name
 
 
 @rows("archive")

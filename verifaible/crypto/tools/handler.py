@@ -368,6 +368,9 @@ def _asset(row: Row, part: Part, words: Words) -> str:
 
 
 def named(written: str) -> str:
-    """The name that a sentence with this name is read as: ``Uniswap V3`` speaks of Uniswap."""
-    found = Names().find(written)
-    return found[0].value if found else written
+    """The name that a sentence with this name is read as: ``Uniswap V3`` speaks of Uniswap, a pool
+    ``FOO / WETH 1%`` of its first token.
+    """
+    first, pair, _ = written.partition(" / ")
+    found = Names().find(first)
+    return found[0].value if found else first if pair else written

@@ -28,7 +28,10 @@ from verifaible.crypto.chain.transfers import (
 )
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.coins import asked_at, gecko
-from verifaible.crypto.tools.values import Path, at, decimal_at, moment_at, surprise
+from verifaible.crypto.tools.endpoint import endpoints
+from verifaible.crypto.tools.handler import declared, rows_at
+from verifaible.crypto.tools.values import surprise
+from verifaible.schema.data import DataPoint
 
 #: A price is that of its hour or day: an older one values nothing.
 OLDEST: Final = timedelta(hours=26)
@@ -36,53 +39,6 @@ OLDEST: Final = timedelta(hours=26)
 EXACT: Final = Context(prec=120)
 #: The largest so many are looked at one by one; each may need a block.
 MOST_CANDIDATES: Final = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """A price in US dollars, of when, and where it stands in the answer."""
-
-    at: datetime
-    usd: Decimal
-    path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """The prices of a span of time, in its order, and the answer that has them."""
-
-    answer: ApiAnswer
-    prices: tuple[Price, ...]
-
-    def on(self, moment: datetime) -> Price | None:
-        """The last price at or before a moment; None where there is none of its hour or day."""
-        place = bisect_right(self.prices, moment, key=lambda price: price.at)
-        price = self.prices[place - 1] if place else None
-        return price if price is not None and moment - price.at <= OLDEST else None
-
-
-async def read_prices(api: Api, base: str, coin: str, start: datetime, end: datetime) -> Prices:
-    """The prices of CoinGecko's coin from a day before ``start`` to ``end``.
-
-    Raises:
-        ToolError: CoinGecko does not answer.
-        WrongContent: it has no price, or one of later than ``end``.
-    """
-    span = {"from": str(int((start - timedelta(days=1)).timestamp())), "to": str(int(end.timestamp()))}
-    answer = await gecko(api, base, f"/coins/{coin}/market_chart/range", {"vs_currency": "usd", **span})
-    rows = at(answer.data, ("prices",))
-    prices = []
-    for place in range(len(rows) if isinstance(rows, list) else 0):
-        path: Path = ("prices", place, 1)
-        moment, usd = moment_at(answer.data, ("prices", place, 0)), decimal_at(answer.data, path)
-        if moment is not None and usd is not None:
-            prices.append(Price(moment, usd, path))
-    if not prices:
-        raise surprise(answer.name, "no price at /prices")
-    prices.sort(key=lambda price: price.at)
-    if prices[-1].at > end:
-        raise surprise(answer.name, f"a price of later than {end:%Y-%m-%d %H:%M} UTC")
-    return Prices(answer, tuple(prices))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +52,47 @@ class Listed:
     note: str = ""
 
 
+async def read_prices(
+    api: Api, base: str, listed: Listed, start: datetime, end: datetime
+) -> tuple[ApiAnswer, list[DataPoint]]:
+    """The prices of a coin from a day before ``start`` to ``end``, and the answer that has them.
+
+    Raises:
+        ToolError: CoinGecko does not answer.
+        WrongContent: it has no price, or one of later than ``end``.
+    """
+    query = {
+        "vs_currency": "usd",
+        "from": str(int((start - timedelta(days=1)).timestamp())),
+        "to": str(int(end.timestamp())),
+    }
+    answer = await gecko(api, base, f"/coins/{listed.id}/market_chart/range", query)
+    part, words = (
+        endpoints("coingecko")["coingecko_history"].parts[0],
+        {"CURRENCY": "USD", "symbol": listed.symbol},
+    )
+    columns = [each.of(words) for each in part.fields]
+    prices = [point for row in rows_at(answer, part) for point in declared(row, columns, part, words)]
+    prices.sort(key=_time)
+    if not prices:
+        raise surprise(answer.name, "no price at /prices")
+    if _time(prices[-1]) > end:
+        raise surprise(answer.name, f"a price of later than {end:%Y-%m-%d %H:%M} UTC")
+    return answer, prices
+
+
+def _time(price: DataPoint) -> datetime:
+    assert price.at is not None  # rows of a series have a time
+    return price.at
+
+
+def price_on(prices: Sequence[DataPoint], moment: datetime) -> DataPoint | None:
+    """The last price at or before a moment; None where there is none of its hour or day."""
+    place = bisect_right(prices, moment, key=_time)
+    found = prices[place - 1] if place else None
+    return found if found is not None and moment - _time(found) <= OLDEST else None
+
+
 @dataclass(frozen=True, slots=True)
 class Large:
     """A large transfer."""
@@ -103,7 +100,7 @@ class Large:
     transfer: Transfer
     at: datetime
     usd: Decimal
-    price: Price
+    price: DataPoint
     sender: Party
     receiver: Party
 
@@ -122,7 +119,8 @@ class LargeTransfers:
         unvalued: how many have no price of their time.
         passed_over: how many may be large and were not looked at.
         signals: patterns among them.
-        prices: by which they were valued.
+        prices: by which they were valued, in US dollars.
+        priced: the answer that has the prices.
         told: further answers that this rests on.
     """
 
@@ -135,12 +133,13 @@ class LargeTransfers:
     unvalued: int
     passed_over: int
     signals: tuple[Signal, ...]
-    prices: Prices
+    prices: tuple[DataPoint, ...]
+    priced: ApiAnswer
     told: tuple[Told, ...]
 
 
 async def read_large(
-    api: Api, node: Node, gecko: str, listed: Listed, *, hours: int, least_usd: Decimal, shown: int
+    api: Api, node: Node, base: str, listed: Listed, *, hours: int, least_usd: Decimal, shown: int
 ) -> LargeTransfers:
     """The large transfers of the last hours before the time that is asked about.
 
@@ -149,7 +148,7 @@ async def read_large(
     Args:
         api: of the session.
         node: of the chain.
-        gecko: CoinGecko's address.
+        base: CoinGecko's address.
         listed: the coin.
         hours: how far back.
         least_usd: in US dollars at the price of a transfer's own time.
@@ -159,7 +158,7 @@ async def read_large(
         ToolError: node or CoinGecko do not answer, or the chain is reorganised again.
     """
     span = timedelta(hours=hours)
-    reading = partial(_read, api, node, gecko, listed, span=span, least_usd=least_usd, shown=shown)
+    reading = partial(_read, api, node, base, listed, span=span, least_usd=least_usd, shown=shown)
     try:
         return await reading()
     except Reorganised:
@@ -168,7 +167,7 @@ async def read_large(
 
 
 async def _read(
-    api: Api, node: Node, gecko: str, listed: Listed, *, span: timedelta, least_usd: Decimal, shown: int
+    api: Api, node: Node, base: str, listed: Listed, *, span: timedelta, least_usd: Decimal, shown: int
 ) -> LargeTransfers:
     head = await newest(node, asked_at(api))
     told = [head.told]
@@ -180,8 +179,8 @@ async def _read(
     else:
         token = coin_of(node.chain)
         found = await read_native(node, head, 0)
-    prices = await read_prices(api, gecko, listed.id, head.time - span, head.time)
-    highest = max(price.usd for price in prices.prices)
+    priced, prices = await read_prices(api, base, listed, head.time - span, head.time)
+    highest = max(price.value for price in prices)
     worth_a_look = _least_raw(least_usd * SPLIT_LEAST, highest, token)
     candidates = [each for each in found.transfers if each.raw >= worth_a_look]
     candidates.sort(key=lambda each: -each.raw)
@@ -192,11 +191,11 @@ async def _read(
     valued = [
         (each, price, _usd(each, price, token))
         for each in candidates
-        if (price := prices.on(blocks[each.block].time)) is not None
+        if (price := price_on(prices, blocks[each.block].time)) is not None
     ]
     large = sorted((each for each in valued if each[2] >= least_usd), key=lambda each: -each[2])
     addresses = {address for each, _, _ in large[:shown] for address in (each.sender, each.receiver)}
-    parties, more = await read_parties(node, _received(found, addresses), token, head, prices.prices[-1].usd)
+    parties, more = await read_parties(node, _received(found, addresses), token, head, prices[-1].value)
     unknown = {each: Party(each, "unknown") for row, _, _ in large for each in (row.sender, row.receiver)}
     parties = unknown | parties
     rows = [
@@ -216,7 +215,8 @@ async def _read(
         unvalued=len(candidates) - len(valued),
         passed_over=passed_over,
         signals=signals(rows, least_usd),
-        prices=prices,
+        prices=tuple(prices),
+        priced=priced,
         told=(*told, *(block.told for block in blocks.values()), *more),
     )
 
@@ -232,8 +232,8 @@ def _received(found: Found, addresses: set[str]) -> dict[str, int]:
     return net
 
 
-def _usd(transfer: Transfer, price: Price, token: Token) -> Decimal:
-    return EXACT.multiply(EXACT.scaleb(Decimal(transfer.raw), Decimal(-token.decimals)), price.usd)
+def _usd(transfer: Transfer, price: DataPoint, token: Token) -> Decimal:
+    return EXACT.multiply(EXACT.scaleb(Decimal(transfer.raw), Decimal(-token.decimals)), price.value)
 
 
 def _least_raw(usd: Decimal, price: Decimal, token: Token) -> Decimal:

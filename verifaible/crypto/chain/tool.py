@@ -23,7 +23,7 @@ from verifaible.crypto.tools.endpoint import Places, endpoints
 from verifaible.crypto.tools.values import at, pointer, text_at
 from verifaible.errors import BadArguments, DataNotAvailable
 from verifaible.schema.base import Record
-from verifaible.schema.data import Computed, DataPoint, Display, Facets, Operand
+from verifaible.schema.data import Computed, Display, Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.tools.presenting import one_line
 from verifaible.tools.toolbox import Tool
@@ -167,7 +167,7 @@ class _Telling:
         title = f"large transfers of {self._asset} on {self._chain.name}"
         for answer in (*answers, *distinct(found.told)):
             await self._seal(answer, title)
-        await self._seal(found.prices.answer, f"prices of {self._listed.name}")
+        await self._seal(found.priced, f"prices of {self._listed.name}")
         rows = [await self._row(each) for each in self._shown]
         table = "\n".join((_HEAD, *rows)) if rows else "None."
         shown = "\n".join(filter(None, (table, *await self._totals(), *self._limits(), *self._signals())))
@@ -264,24 +264,18 @@ class _Telling:
 
     async def _prices(self) -> str:
         """The prices that were used, each a value of its own."""
-        used = {each.price.path: each.price for each in self._shown}
-        prices = sorted(used.values(), key=lambda price: price.at)
-        facets = Facets(asset=self._asset, field="price", unit="USD").model_dump(exclude={"at"})
-        points = [
-            DataPoint(source="", pointer=pointer(price.path), value=price.usd, at=price.at, **facets)
-            for price in prices
-        ]
-        lines = [f"{pointer(price.path)}: {price.usd} USD at {stamp(price.at)}" for price in prices]
-        found, title = self._found.prices, f"prices of {self._listed.name}"
-        shown, as_of = "\n".join(lines), found.prices[-1].at
-        return (await self._api.reply(found.answer, title, shown, as_of=as_of, points=points)).text
+        used = [each for each in self._found.prices if any(each is large.price for large in self._shown)]
+        lines = [f"{each.pointer}: {each.value} USD at {stamp(each.at)}" for each in used if each.at]
+        title, as_of = f"prices of {self._listed.name}", self._found.prices[-1].at
+        reply = await self._api.reply(self._found.priced, title, "\n".join(lines), as_of=as_of, points=used)
+        return reply.text
 
     def _raw(self, large: Large) -> Operand:
         told = large.transfer.told
         return Operand(source=self._marks[id(told.source)], pointer=pointer(told.path))
 
     def _price(self, large: Large) -> Operand:
-        return Operand(source=self._marks[id(self._found.prices.answer)], pointer=pointer(large.price.path))
+        return Operand(source=self._marks[id(self._found.priced)], pointer=large.price.pointer)
 
 
 def _told(party: Party) -> str:

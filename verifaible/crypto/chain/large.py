@@ -6,7 +6,7 @@ Prices are CoinGecko's history: by five minutes, hours or days, as it keeps it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Context, Decimal
@@ -198,10 +198,6 @@ async def _read(
     parties, more = await read_parties(node, _received(found, addresses), token, head, prices[-1].value)
     unknown = {each: Party(each, "unknown") for row, _, _ in large for each in (row.sender, row.receiver)}
     parties = unknown | parties
-    rows = [
-        Row(each.tx, each.index, blocks[each.block].time, each.sender, each.receiver, each.raw, usd)
-        for each, _, usd in valued
-    ]
     return LargeTransfers(
         token=token,
         least_usd=least_usd,
@@ -214,11 +210,16 @@ async def _read(
         ),
         unvalued=len(candidates) - len(valued),
         passed_over=passed_over,
-        signals=signals(rows, least_usd),
+        signals=signals([_row(each, blocks, usd) for each, _, usd in valued], least_usd),
         prices=tuple(prices),
         priced=priced,
         told=(*told, *(block.told for block in blocks.values()), *more),
     )
+
+
+def _row(transfer: Transfer, blocks: Mapping[int, Block], usd: Decimal) -> Row:
+    moment = blocks[transfer.block].time
+    return Row(transfer.tx, transfer.index, moment, transfer.sender, transfer.receiver, transfer.raw, usd)
 
 
 def _received(found: Found, addresses: set[str]) -> dict[str, int]:

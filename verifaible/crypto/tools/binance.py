@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from verifaible.crypto.assets.resolver import Match
+from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.coins import asked_at, resolve
 from verifaible.crypto.tools.endpoint import Places
@@ -133,18 +134,32 @@ async def candles(api: Api, places: Places, symbol: str, days: int, interval: st
             "fewer days, or a longer interval."
         )
     match = await resolve(api, places.coingecko, symbol)
+    begun = _EPOCH + timedelta(days=4) if interval == "1w" else _EPOCH
+    until = begun + (asked_at(api) - begun) // length * length
+    limit = next(limit for limit in _LIMITS if limit >= wanted)
+    market, answer = await _asked(api, places, match, interval, until, limit)
+    rows = _rows(answer)
+    if not rows:
+        raise DataNotAvailable(f"Binance has no candles of {market} before {stamp(until)}. Use a later time.")
+    if rows[-1].closed_at >= until:
+        raise surprise(answer.name, f"a candle that closes after {stamp(until)}, the time asked for")
+    return Candles(match, market, QUOTE, interval, tuple(rows), tuple(rows[-wanted:]), answer)
+
+
+async def _asked(  # noqa: PLR0917 - what a request for candles has
+    api: Api, places: Places, match: Match, interval: str, until: datetime, limit: int
+) -> tuple[str, ApiAnswer]:
+    """An asset's market, and its last candles before a time."""
     if match.asset.binance in ("", QUOTE):  # a market of another asset with the same ticker is never taken
         raise DataNotAvailable(
             f"No market of {match.asset} in {QUOTE} is known at Binance. Use another source."
         )
     market = f"{match.asset.binance}{QUOTE}"
-    begun = _EPOCH + timedelta(days=4) if interval == "1w" else _EPOCH
-    until = begun + (asked_at(api) - begun) // length * length
     query = {
         "symbol": market,
         "interval": interval,
         "endTime": str(int(until.timestamp() * 1000) - 1),
-        "limit": str(next(limit for limit in _LIMITS if limit >= wanted)),
+        "limit": str(limit),
     }
     try:
         answer = await api.get("Binance", f"{places.binance.rstrip('/')}/api/v3/klines", query)
@@ -154,13 +169,7 @@ async def candles(api: Api, places: Places, symbol: str, days: int, interval: st
         raise BadArguments(
             f"Binance does not know the market {market} (HTTP 400). Use another source."
         ) from error
-    rows = _rows(answer)
-    limit = f"{until:%Y-%m-%d %H:%M} UTC"
-    if not rows:
-        raise DataNotAvailable(f"Binance has no candles of {market} before {limit}. Use a later time.")
-    if rows[-1].closed_at >= until:
-        raise surprise(answer.name, f"a candle that closes after {limit}, the time asked for")
-    return Candles(match, market, QUOTE, interval, tuple(rows), tuple(rows[-wanted:]), answer)
+    return market, answer
 
 
 def _rows(answer: ApiAnswer) -> list[Candle]:

@@ -156,7 +156,7 @@ class Endpoint(Record):
         coins: the argument that has assets.
         lookup: where another argument's name is looked up.
         lower: arguments that the provider takes in lower case; ``{NAME}`` is the word in capitals.
-        words: further words by the value of an argument, or ``any``.
+        words: further words by the value of the argument that is named under ``of``, or ``any``.
         live_only: what can be had of the present only, as the subject of a sentence; empty: it has a history.
         apart: an argument whose values are asked one by one where an archive has them so.
         unknown: what a 400 or 404 means, with ``{words}``.

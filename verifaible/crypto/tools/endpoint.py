@@ -223,10 +223,7 @@ def arguments_of(tool: str, provider: str) -> type[Record]:
         elif kind is str:
             limits = {"max_length": 100, "min_length": 1 if default is ... else 0} | limits
         if "maxItems" in told:
-            kind, limits = (
-                tuple[kind, ...],
-                {"min_length": 1, "max_length": told["maxItems"]}
-                | {word: value for word, value in limits.items() if word == "description"},
-            )
+            about = {"description": told["description"], "max_length": told["maxItems"]}
+            kind, limits = tuple[kind, ...], about | ({"min_length": 1} if default is ... else {})
         made[name] = (kind | None if told.get("optional") else kind, Argument(default, **limits))
     return create_model(f"{tool}_arguments", __base__=Record, __doc__=f"Arguments of ``{tool}``.", **made)

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 import lxml.html
 from lxml import etree
 
-from verifaible.errors import WrongContent
+from verifaible.errors import WrongContent, needing
 from verifaible.extract.charset import decode_html
 from verifaible.extract.html import html_document
 from verifaible.extract.markdown import document_markdown
@@ -36,8 +36,8 @@ _PART: Final = re.compile(r"\W*PART\s+(I{1,3}V?|IV)\b\W*", re.IGNORECASE)
 _ITEM: Final = re.compile(r"\W*ITEM\s+(\d{1,2}[A-C]?)\b[\s.:–—\-|*]*", re.IGNORECASE)
 #: The items that every 10-K has, and that no other report has together: business, discussion, statements.
 _ANNUAL: Final = ("1", "7", "8")
-#: What files that are no page begin with.
-_OTHERS: Final = {b"%PDF-": "a PDF", b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "a gzip archive"}
+#: What files that are neither a page nor a PDF begin with.
+_OTHERS: Final = {b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "a gzip archive"}
 #: A longer line is no heading, in code points.
 _HEADING: Final = 240
 #: Code points of a fact's words that are kept.
@@ -53,7 +53,7 @@ class Fact:
         numeric: whether it is a number.
         value: that number, scaled and signed; None where there is none.
         unit: of the number.
-        entity: the CIK of whom it is of.
+        entity: of whom it is: a CIK, or an LEI.
         period: when.
         members: by axis; empty for the whole company.
         nil: whether it says that there is no value.
@@ -104,18 +104,23 @@ class Filing:
 
 
 def read_filing(body: bytes, url: str = "") -> Filing:
-    """Read an annual report in HTML, with its inline XBRL where it has some.
+    """Read an annual report: HTML, with its inline XBRL where it has some, or a PDF.
 
     Args:
         body: its bytes.
         url: where it is from; links in it count from there.
 
     Raises:
-        WrongContent: it is no page, or one without words.
+        WrongContent: it is neither, or has no words.
     """
+    if is_pdf(body):
+        with needing("pdf", "A report in PDF"):
+            from verifaible.extract.pdf import pdf_document
+        text = _worded(document_markdown(pdf_document(body, url)).text)
+        return Filing(text, (), tuple(_sections(text)), "", None)
     if kind := next((kind for sign, kind in _OTHERS.items() if body.lstrip().startswith(sign)), ""):
         raise WrongContent(
-            f"The filing is {kind}, no HTML page. Give the 10-K as the HTML that the SEC publishes."
+            f"The filing is {kind}, neither HTML nor a PDF. Give the 10-K as the HTML that the SEC publishes."
         )
     markup = closed(decode_html(body, "text/html").text)
     try:
@@ -128,11 +133,21 @@ def read_filing(body: bytes, url: str = "") -> Filing:
         _bracket(piece, place)
     marked = etree.tostring(root, encoding="unicode", method="html")
     text, spans = _unmarked(document_markdown(html_document(marked, url or "about:blank")).text)
-    text = text.replace("\u00a0", " ")
+    text, facts = _worded(text), tuple(_facts(found, spans))
+    name = next((each.words for each in facts if each.concept == "dei:EntityRegistrantName"), "")
+    periods = (each.period for each in facts if each.concept.startswith("dei:") and each.period)
+    return Filing(text, facts, tuple(_sections(text)), name, next((each.end for each in periods), None))
+
+
+def is_pdf(body: bytes) -> bool:
+    """Whether these are the bytes of a PDF."""
+    return body.lstrip().startswith(b"%PDF-")
+
+
+def _worded(text: str) -> str:
     if not text.strip():
         raise WrongContent("The filing has no words that a reader would see. Give the 10-K as HTML.")
-    facts = tuple(_facts(found, spans))
-    return Filing(text, facts, tuple(_sections(text)), _told(facts, "EntityRegistrantName"), _ends(facts))
+    return text.replace("\u00a0", " ")
 
 
 def refuse_other_reports(filing: Filing) -> None:
@@ -225,16 +240,6 @@ def _words(found: Tagged) -> str:
     return "\n".join(words_in(part) for part in (found.element, *found.more))[:_WORDS]
 
 
-def _told(facts: Sequence[Fact], name: str) -> str:
-    """The words of the first fact of the cover page with a name."""
-    return next((each.words for each in facts if each.concept == f"dei:{name}"), "")
-
-
-def _ends(facts: Sequence[Fact]) -> date | None:
-    periods = (each.period for each in facts if each.concept.startswith("dei:") and each.period)
-    return next((period.end for period in periods), None)
-
-
 def blocks(text: str) -> Iterator[tuple[int, int]]:
     """Paragraphs, lists and tables: first and past last code point, blank lines between them left out."""
     for match in re.finditer(r"[^\n](?:[^\n]|\n(?!\s*\n))*", text):
@@ -268,7 +273,7 @@ def _sections(text: str) -> Iterator[Section]:
         elif untitled:
             heads[untitled] = (heads[untitled][0], line.replace("*", "").strip())
             untitled = ""
-    found = sorted((start, item, title) for item, (start, title) in heads.items() if start)
+    found = sorted((start, item, title) for item, (start, title) in heads.items())
     yield Section("", "", "", 0, found[0][0] if found else len(text))
     for at, (start, item, title) in enumerate(found):
         end = found[at + 1][0] if at + 1 < len(found) else len(text)

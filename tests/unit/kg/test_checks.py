@@ -17,9 +17,9 @@ from tests.unit.kg.test_checks_stated import filing, stated
 from verifaible.kg.checks.around import Check, Finding
 from verifaible.kg.checks.checking import Checker
 from verifaible.kg.chunks import chunks_of
-from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing
 from verifaible.kg.ontology import read_ontology
+from verifaible.kg.tagged import tagged_triples
 from verifaible.kg.triples import Triple
 from verifaible.kg.xbrl import closed
 

@@ -12,8 +12,8 @@ import pytest
 from tests.kit.marks import nightly
 from tests.unit.kg.judged import Forgetful, judge_by, line, question, said, triple
 from verifaible.kg.judging.bias import CONTROLS, Flip, bias_table, flips_of, sampled
-from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
-from verifaible.kg.triples import CRITERIA
+from verifaible.kg.judging.protocol import Question, item_of
+from verifaible.kg.triples import COVERAGE, CRITERIA
 
 FILER = "Brennock Water Technologies, Inc."
 NAMES = ("Aldern", "Birke", "Corvo", "Dunmore")
@@ -175,4 +175,3 @@ def test_what_failed_is_no_flip_and_is_counted() -> None:
     assert (cell.n, cell.of) == (7, 8)
     assert cell.low is not None and cell.low < 2 / 7 < (cell.high or 0)
     assert row.cells[1].state == "nothing"
-    assert "scripted" not in table.note and "Scripted, not a result" in bias_table(flips, "scripted", 4).note

@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import Final
 
 from verifaible.kg.filing import blocks
-from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
-from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
+from verifaible.kg.judging.protocol import Question, item_of
+from verifaible.kg.triples import COVERAGE, CRITERIA
 from verifaible.llm.prompting import orders
 from verifaible.llm.voting import Judge
 from verifaible.reporting.outcomes import Outcomes, share_cell
@@ -258,7 +258,7 @@ def bias_table(flips: Sequence[Flip], judge: str, chunks: int) -> Table:
         [first, *map(column, (*CRITERIA, COVERAGE))],
         list(CONTROLS),
         name="kg_bias",
-        note=f"{NO_RESULT.capitalize()}. {note}" if judge == SCRIPTED else note,
+        note=note,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from verifaible.errors import VerifaibleError
 from verifaible.kg.folder import GraphFolder, Ingested
-from verifaible.kg.graph.graph import KnowledgeGraph
+from verifaible.kg.graph import KnowledgeGraph
 from verifaible.serve.keeping import Kept, Stamp, folder_names, shown_and_address, stamp_of
 from verifaible.serve.runs.timeline import visible
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from verifaible.kg.extraction import Options
     from verifaible.kg.extraction_prompts import Mode
     from verifaible.kg.folder import GraphFolder, Ingested
+    from verifaible.kg.report import Report
     from verifaible.schema.base import Record
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -30,6 +31,14 @@ def _path(**more: Any) -> click.Path:
     return click.Path(path_type=Path, **more)
 
 
+def _writable(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
+    from verifaible.kg.report import FORMS
+
+    if value and value.suffix.lower() not in FORMS:
+        raise click.BadParameter(f"{value} has another ending than {', '.join(FORMS)}.")
+    return value
+
+
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 _folder = click.argument("folder", metavar="FOLDER", type=_path(file_okay=False))
 _folders = click.argument(
@@ -37,10 +46,14 @@ _folders = click.argument(
 )
 _runs = click.option("--run", "runs", metavar="NAME", multiple=True, help="Only this extraction; repeat.")
 _ontology = click.option("--ontology", type=_path(dir_okay=False), help="Default: the shipped one.")
-_out = click.option("--out", type=_path(dir_okay=False), help="Also write FILE.html, .md or .json.")
+_output = click.option(
+    "--output", "-o", type=_path(dir_okay=False), callback=_writable, help="Also FILE.html, .md or .json."
+)
 _points = click.option(
     "--coverage-points",
-    default="100,50,0",
+    "points",
+    type=(click.IntRange(0, 100),) * 3,
+    default=(100, 50, 0),
     show_default=True,
     help="What good, partial and bad coverage count, in per cent; the paper gives no mapping.",
 )
@@ -181,8 +194,7 @@ def extract(
     show_default=True,
     help="The folder that it is taken into.",
 )
-@_json
-def demo(into: Path, as_json: bool) -> None:
+def demo(into: Path) -> None:
     """Take in an invented filing that comes with the package, without a key or a network.
 
     \b
@@ -192,10 +204,7 @@ def demo(into: Path, as_json: bool) -> None:
     name = "brennock-10-k-2024.html"
     body = resources.files("verifaible.kg").joinpath("demo", name).read_bytes()
     folder, made = _ingested(body, name, into, "")
-    triples = folder.extract()
-    if as_json:
-        _print_json(triples)
-        return
+    folder.extract()
     click.echo(f"{made.name} (invented): {len(folder.chunks())} chunks, {made.facts} tagged facts.")
     _told(folder)
     for command in ("check", "verify"):
@@ -279,10 +288,9 @@ def verify(context: click.Context, /, folders: tuple[Path, ...], as_json: bool) 
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
 @click.option("--sheet", type=_path(dir_okay=False), help="Write FILE.csv with triples for people to judge.")
-@click.option("--sheet-triples", type=click.IntRange(1), default=100, show_default=True, help="So many.")
 @click.option("--labels", type=_path(dir_okay=False, exists=True), help="A sheet that people filled in.")
 @_points
-@_out
+@_output
 @_asking
 @_json
 @click.pass_context
@@ -299,41 +307,23 @@ def evaluate(context: click.Context, /, folders: tuple[Path, ...], **options: An
       verifaible kg evaluate graphs/apple --judge glm-5 --sheet people.csv
       verifaible kg evaluate graphs/apple --judge glm-5 --labels people.csv
     """
-    from verifaible.kg.evaluate import Plan, agreement_table, extract_all, judge_all, write_sheet
-    from verifaible.kg.report import CoveragePoints, Report, read_report, show, writable_form, write_report
+    from verifaible.kg.evaluate import Plan, Sheets
+    from verifaible.kg.evaluate import evaluate as evaluated
 
-    points, out = CoveragePoints.parse(options["coverage_points"]), options["out"]
-    if out:
-        writable_form(out)
-    named = ("normaliser", "ontology", "max_rounds", "concurrency", "max_cost_usd", "api")
-    plan = Plan(
-        modes=_options(options["modes"], model=options["model"], **{name: options[name] for name in named})
-        if options["model"]
-        else (),
-        **{
-            name: options[name]
-            for name in ("judges", "chunks", "bias", "seed", "concurrency", "max_cost_usd", "api")
-        },
-    )
     graphs = _opened(folders or sorted(path.parent for path in Path("graphs").glob("*/filing.json")))
     if not graphs:
         raise ConfigError("There are no graphs in graphs/. Take in filings with `verifaible kg ingest FILE`.")
-    graphs, settings = graphs[: options["filings"]], read_settings(options["base_url"])
-    made = extract_all(settings, graphs, plan)
-    asyncio.run(judge_all(settings, graphs, plan, made))
-    if options["sheet"]:
-        number = write_sheet(options["sheet"], graphs, made.runs, options["sheet_triples"], plan.seed)
-        made.notes.append(
-            f"{number:,} triples to judge, with 1 or 0 in the last three columns: {options['sheet']}"
-        )
-    report = read_report(graphs, runs=made.runs, judges=plan.judges, points=points, published=True)
-    people = [agreement_table(options["labels"], graphs, each) for each in plan.judges if options["labels"]]
-    report = Report(report.title, report.warnings, (*report.tables, *made.tables(), *people))
+    settings, filings = read_settings(options.pop("base_url")), options.pop("filings")
+    output, as_json = options.pop("output"), options.pop("as_json")
+    sheets = Sheets(options.pop("sheet"), options.pop("labels"))
+    asked = {name: options.pop(name) for name in ("model", "normaliser", "ontology", "max_rounds")}
+    limits = {name: options[name] for name in ("concurrency", "max_cost_usd", "api")}
+    modes = options.pop("modes")
+    plan = Plan(modes=_options(modes if asked["model"] else (), **asked, **limits), **options)
+    made, table = evaluated(settings, graphs[:filings], plan, sheets)
     for line in (*made.notes, *made.faults):
         click.echo(line, err=True)
-    if out:
-        write_report(report, out)
-    show(report, as_json=options["as_json"])
+    _shown(table, output, as_json=as_json)
     context.exit(bool(made.faults))
 
 
@@ -342,33 +332,18 @@ def evaluate(context: click.Context, /, folders: tuple[Path, ...], **options: An
 @_runs
 @click.option("--judge", "judges", multiple=True, help="Only this judge; repeat. Default: all.")
 @_points
-@click.option("--published", is_flag=True, help="Put the paper's own figures beside the criteria.")
-@_ontology
-@_out
+@_output
 @_json
-def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options: Any) -> None:
+def report(folders: tuple[Path, ...], output: Path | None, as_json: bool, **options: Any) -> None:
     """Average the verdicts on the triples of filings, in the layout of the paper's table 1.
 
     \b
     Example:
-      verifaible kg report graphs/apple graphs/ibm --out report.html
+      verifaible kg report graphs/apple graphs/ibm --output report.html
     """
-    from verifaible.kg.ontology import read_ontology
-    from verifaible.kg.report import CoveragePoints, read_report, show, writable_form, write_report
+    from verifaible.kg.report import read_report
 
-    if out:
-        writable_form(out)
-    made = read_report(
-        _opened(folders),
-        runs=options["runs"],
-        judges=options["judges"],
-        points=CoveragePoints.parse(options["coverage_points"]),
-        published=options["published"],
-        ontology=read_ontology(options["ontology"]),
-    )
-    if out:
-        write_report(made, out)
-    show(made, as_json=as_json)
+    _shown(read_report(_opened(folders), **options), output, as_json=as_json)
 
 
 @kg.command()
@@ -389,7 +364,7 @@ def improve(context: click.Context, /, folder: Path, name: str, as_json: bool, *
     from verifaible.kg.extraction import open_models
     from verifaible.kg.improve import improve as send_back
     from verifaible.kg.judging.run import open_judge
-    from verifaible.kg.report import read_report, show
+    from verifaible.kg.report import read_report
 
     judge, settings = asked.pop("judge"), read_settings(asked.pop("base_url"))
     (graph,), (options,) = _opened([folder]), _options(["single"], **asked)
@@ -407,7 +382,7 @@ def improve(context: click.Context, /, folder: Path, name: str, as_json: bool, *
 
     made = asyncio.run(through())
     click.echo(made.line(), err=True)
-    show(read_report([graph], runs=[name, made.run.name], judges=[judge]), as_json=as_json)
+    _shown(read_report([graph], runs=[name, made.run.name], judges=[judge]), None, as_json=as_json)
     if made.left:
         click.echo(made.left, err=True)
     context.exit(bool(made.left))
@@ -454,21 +429,21 @@ def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_
     default="graphml",
     show_default=True,
 )
-@click.option("--out", type=_path(dir_okay=False), help="Default: graph.* in the first.")
+@click.option("--output", "-o", type=_path(dir_okay=False), help="Default: graph.* in the first.")
 @_json
-def export(folders: tuple[Path, ...], form: str, out: Path | None, as_json: bool) -> None:
+def export(folders: tuple[Path, ...], form: str, output: Path | None, as_json: bool) -> None:
     """Write the graph of one or more filings as a file for other programs.
 
     \b
     Example:
-      verifaible kg export graphs/apple graphs/ibm --format turtle --out both.ttl
+      verifaible kg export graphs/apple graphs/ibm --format turtle --output both.ttl
     """
     from verifaible.kg.exports import FORMATS
     from verifaible.kg.exports import export as write
     from verifaible.kg.graph import KnowledgeGraph
 
     graph = KnowledgeGraph(_opened(folders))
-    written = write(graph, form, out or folders[0] / f"graph{FORMATS[form]}")
+    written = write(graph, form, output or folders[0] / f"graph{FORMATS[form]}")
     entities, triples = graph.nx.number_of_nodes(), graph.nx.number_of_edges()
     if as_json:
         files = [str(each) for each in written]
@@ -524,6 +499,14 @@ def _ingested(
         return folder, folder.ingest(body, name, store, url=url, annual=annual)
     finally:
         store.close()
+
+
+def _shown(report: Report, output: Path | None, *, as_json: bool) -> None:
+    from verifaible.kg.report import show, write_report
+
+    if output:
+        write_report(report, output)
+    show(report, as_json=as_json)
 
 
 def _print_json(records: Sequence[Record]) -> None:

@@ -8,6 +8,7 @@ Source: FinReflectKG - EvalBench (arXiv:2510.05710), table 1 and its human evalu
 
 from __future__ import annotations
 
+import asyncio
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from verifaible.kg.extraction import Options, extract_by_model
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.bias import Flip, bias_table, flips_of, sampled
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of
+from verifaible.kg.report import POINTS, Report, read_report
 from verifaible.kg.triples import CRITERIA
 from verifaible.llm.catalogue import Api
 from verifaible.llm.voting import Judge
@@ -30,6 +32,8 @@ from verifaible.reporting.tables import Table, count, figure, row, words
 from verifaible.runs.lines import usable
 
 _IDS: Final = ("filing", "run", "triple")
+#: Triples of a sheet at most.
+_SHEET: Final = 100
 _SHOWN: Final = ("head", "relation", "tail", "quote")
 
 
@@ -52,6 +56,15 @@ class Plan:
     concurrency: int = 4
     max_cost_usd: float | None = None
     api: Api | None = None
+    points: Sequence[int] = POINTS
+
+
+@dataclass(frozen=True, slots=True)
+class Sheets:
+    """Files of people's labels: one to be written, one that was filled in."""
+
+    sheet: Path | None = None
+    labels: Path | None = None
 
 
 @dataclass(slots=True)
@@ -70,23 +83,37 @@ class Evaluated:
     faults: list[str] = field(default_factory=list)
     flips: dict[str, list[Flip]] = field(default_factory=dict)
 
-    def tables(self) -> tuple[Table, ...]:
-        """The flips of each judge."""
-        return tuple(
-            bias_table(flips, judge, len({each.chunk for each in flips}))
-            for judge, flips in self.flips.items()
-            if flips
-        )
 
-
-def extract_all(settings: Settings, folders: Sequence[GraphFolder], plan: Plan) -> Evaluated:
-    """The extractions of a plan; without modes, those that the folders have.
+def evaluate(
+    settings: Settings, folders: Sequence[GraphFolder], plan: Plan, sheets: Sheets
+) -> tuple[Evaluated, Report]:
+    """Extract, judge, measure and tabulate.
 
     Raises:
-        ConfigError: there is nothing to judge, or an extraction was begun with another setup.
+        ConfigError: there is nothing to judge, an extraction was begun with another setup, a judge is of the
+            family of a model that extracted, or the labels cannot be read.
         UnknownModel, MissingKey: a model cannot be asked.
         RunError: a folder cannot be read or written.
     """
+    made = _extracted(settings, folders, plan)
+    asyncio.run(_judged(settings, folders, plan, made))
+    report = read_report(folders, runs=made.runs, judges=plan.judges, points=plan.points)
+    tables = [
+        bias_table(flips, judge, len({each.chunk for each in flips}))
+        for judge, flips in made.flips.items()
+        if flips
+    ]
+    if sheets.sheet:
+        number = write_sheet(sheets.sheet, folders, made.runs, plan.seed)
+        made.notes.append(
+            f"{number:,} triples for people to judge, with 1 or 0 in three columns: {sheets.sheet}"
+        )
+    if sheets.labels:
+        tables += [agreement_table(sheets.labels, folders, judge) for judge in plan.judges]
+    return made, Report(report.title, report.warnings, (*report.tables, *tables))
+
+
+def _extracted(settings: Settings, folders: Sequence[GraphFolder], plan: Plan) -> Evaluated:
     made = Evaluated()
     for folder in folders:
         drawn = {each.id for each in _drawn(folder.chunks(), plan)}
@@ -107,16 +134,7 @@ def extract_all(settings: Settings, folders: Sequence[GraphFolder], plan: Plan) 
     return made
 
 
-async def judge_all(
-    settings: Settings, folders: Sequence[GraphFolder], plan: Plan, made: Evaluated
-) -> Evaluated:
-    """Judge those extractions, and measure the judges.
-
-    Raises:
-        ConfigError: a judge is of the family of a model that extracted.
-        UnknownModel, MissingKey: a judge cannot be asked.
-        RunError: a folder cannot be read or written.
-    """
+async def _judged(settings: Settings, folders: Sequence[GraphFolder], plan: Plan, made: Evaluated) -> None:
     for name in plan.judges:
         made.flips[name] = []
         for folder in folders:
@@ -133,7 +151,6 @@ async def judge_all(
             finally:
                 await judge.aclose()
     made.notes = list(dict.fromkeys(made.notes))
-    return made
 
 
 async def _judge(folder: GraphFolder, judge: Judge, plan: Plan, made: Evaluated) -> None:
@@ -160,15 +177,12 @@ def _drawn(chunks: Sequence[Chunk], plan: Plan) -> Sequence[Chunk]:
 # --- people
 
 
-def write_sheet(
-    path: Path, folders: Sequence[GraphFolder], runs: Sequence[str], number: int, seed: int
-) -> int:
+def write_sheet(path: Path, folders: Sequence[GraphFolder], runs: Sequence[str], seed: int) -> int:
     """Write a CSV of triples for a person to judge, without any verdict.
 
     Args:
         path: the file; the columns ``faithfulness``, ``precision`` and ``relevance`` are for 1 or 0.
         folders, runs: where the triples are.
-        number: so many triples at most, drawn by the seed.
         seed: the same seed, the same triples.
 
     Returns:
@@ -185,7 +199,7 @@ def write_sheet(
         for triple in run.triples
         if not triple.ungrounded
     ]
-    drawn = Random(seed).sample(found, min(number, len(found)))  # noqa: S311 - a sample, not secrecy
+    drawn = Random(seed).sample(found, min(_SHEET, len(found)))  # noqa: S311 - a sample, not secrecy
     with usable(path):
         sheet = Sheet(path, (*_IDS, *_SHOWN, *CRITERIA))
         for filing, name, triple in drawn:

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 
 from verifaible.errors import ConfigError
 from verifaible.kg.folder import Extraction, GraphFolder
-from verifaible.kg.ontology import Ontology, read_ontology
+from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import COVERAGE, CRITERIA, Coverage, Triple
 from verifaible.reporting.pages import render
 from verifaible.reporting.tables import Cell, Row, Table, count, figure, markdown_page, printed, row, words
@@ -39,7 +39,10 @@ SOURCE: Final = (
     "published: FinReflectKG - EvalBench (arXiv 2510.05710), table 1: 10-K filings of S&P 100 companies for "
     "fiscal year 2024, judged by Qwen3-32B; how its comprehensiveness becomes per cent is not given"
 )
-_FORMS: Final = (".html", ".md", ".json")
+#: What good, partial and bad coverage count, in per cent. The paper prints per cent, and no mapping.
+POINTS: Final = (100, 50, 0)
+#: Endings of the files that a report is written to.
+FORMS: Final = (".html", ".md", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,37 +80,6 @@ class Average:
     all: int
     least: float | None
     most: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class CoveragePoints:
-    """What good, partial and bad coverage count, in per cent. The paper prints per cent, and no mapping."""
-
-    good: int = 100
-    partial: int = 50
-    bad: int = 0
-
-    @classmethod
-    def parse(cls, text: str) -> CoveragePoints:
-        """Read ``100,50,0``.
-
-        Raises:
-            ConfigError: it is not three whole numbers from 100 down to 0.
-        """
-        try:
-            good, partial, bad = map(int, text.split(","))
-        except ValueError:
-            good, partial, bad = 0, 0, 1
-        if not 100 >= good >= partial >= bad >= 0:
-            raise ConfigError(
-                f"--coverage-points {text}: give the per cent of good, partial and bad coverage, three whole "
-                "numbers from 100 down to 0, such as 100,50,0."
-            )
-        return cls(good, partial, bad)
-
-    def of(self, verdict: Coverage) -> float:
-        """What a verdict counts, from 0 to 1."""
-        return {"good": self.good, "partial": self.partial, "bad": self.bad}[verdict] / 100
 
 
 def average(told: Sequence[Told], *, worst: float = 0.0, best: float = 1.0) -> Average:
@@ -170,8 +142,9 @@ class Judged:
     tags: dict[str, Counter[str]] = field(default_factory=dict)
     stray: int = 0
 
-    def add(self, folder: GraphFolder, run: Extraction, points: CoveragePoints) -> None:
+    def add(self, folder: GraphFolder, run: Extraction, points: Sequence[int]) -> None:
         """Take in a filing's; of two lines on the same the later counts."""
+        shares = {name: each / 100 for name, each in zip(get_args(Coverage), points, strict=True)}
         filing, triples = str(folder.path), run.triples.read()
         went = run.covered(folder.chunks())
         self.filings.append(filing)
@@ -190,9 +163,9 @@ class Judged:
                     self._tag(criterion, said.warnings, passed=said.verdict == 1)
         for chunk, fault in went.items():
             covered = of_chunks.pop(chunk, None)
-            points_of = points.of(covered.verdict) if covered and covered.verdict else None
+            share = shares[covered.verdict] if covered and covered.verdict else None
             failed = bool(fault) or (covered is not None and covered.verdict is None)
-            self.told[COVERAGE].append(Told(filing, chunk, points_of, failed))
+            self.told[COVERAGE].append(Told(filing, chunk, share, failed))
             if covered:
                 self._tag(COVERAGE, covered.warnings, passed=covered.verdict == "good")
         self.stray += len(of_triples) + len(of_chunks)
@@ -206,7 +179,7 @@ def read_judged(
     folders: Sequence[GraphFolder],
     runs: Sequence[str] = (),
     judges: Sequence[str] = (),
-    points: CoveragePoints | None = None,
+    points: Sequence[int] = POINTS,
 ) -> list[Judged]:
     """Each extraction with each judge's verdicts, over all the filings that have it.
 
@@ -214,7 +187,7 @@ def read_judged(
         folders: each holds a filing; one that is named twice counts once.
         runs: names of extractions; all where none is named.
         judges: all where none is named.
-        points: what coverage counts; default 100, 50 and 0 per cent.
+        points: what good, partial and bad coverage count, in per cent.
 
     Raises:
         ConfigError: no folder has an extraction, or one of that name, or verdicts of that judge.
@@ -236,7 +209,7 @@ def read_judged(
         for judge in [each for each in who if not judges or each in judges] or [""]:
             seen.append(Judged(name, judge))
             for folder, run in found:
-                seen[-1].add(folder, run, points or CoveragePoints())
+                seen[-1].add(folder, run, points)
     if unknown := [judge for judge in judges if judge not in known]:
         raise ConfigError(
             f"No verdicts of {', '.join(unknown)} there, but of {', '.join(sorted(known)) or 'nobody'}. "
@@ -268,39 +241,26 @@ def read_report(
     *,
     runs: Sequence[str] = (),
     judges: Sequence[str] = (),
-    points: CoveragePoints | None = None,
-    published: bool = False,
-    ontology: Ontology | None = None,
+    points: Sequence[int] = POINTS,
 ) -> Report:
-    """The report of some graphs.
+    """The report of some graphs; the paper's figures stand beside its modes of extraction.
 
     Args:
         folders: one a filing.
         runs, judges, points: as :func:`read_judged` takes them.
-        published: put the paper's own figures beside the criteria, if an extraction of one of its modes was
-            judged.
-        ontology: what the triples are compared with; by default the one that is shipped.
 
     Raises:
         ConfigError: there is no extraction, or none of that name, or no verdict of that judge.
         RunError: a file is damaged.
     """
-    points = points or CoveragePoints()
     found = read_judged(folders, runs, judges, points)
     judged = [each for each in found if each.judge]
-    asked = any(each.run.partition("-")[0] in MODES for each in judged)
-    tables = [_extractions(found, ontology or read_ontology())]
+    tables = [_extractions(found)]
     if judged:
-        first = (_criteria(judged, points, published=published and asked), _failures(judged, points))
-        tables = [*first, *tables, _tags(judged)]
-    told = _warnings(found)
-    if published and not asked:
-        told.append(
-            "--published: the paper's figures are of single, multi and reflection extraction, judged by a "
-            "model. None of these is here, so they are left out."
-        )
+        tables = [_criteria(judged, points), _failures(judged, points), *tables, _tags(judged)]
     filings = len({name for each in found for name in each.filings})
-    return Report(f"Triples of {filings} filing{'' if filings == 1 else 's'}", tuple(told), tuple(tables))
+    title = f"Triples of {filings} filing{'' if filings == 1 else 's'}"
+    return Report(title, tuple(_warnings(found)), tuple(tables))
 
 
 def _warnings(found: Sequence[Judged]) -> list[str]:
@@ -325,14 +285,15 @@ def _name(judged: Judged, among: Sequence[Judged]) -> str:
     return words(f"{judged.run}, {judged.judge}" if several else judged.run).text
 
 
-def _averages(judged: Judged, points: CoveragePoints) -> list[Average]:
+def _averages(judged: Judged, points: Sequence[int]) -> list[Average]:
     """The criteria in the order of the paper's table 1."""
-    ends = {COVERAGE: {"worst": points.of("bad"), "best": points.of("good")}}
+    ends = {COVERAGE: {"worst": points[-1] / 100, "best": points[0] / 100}}
     return [average(told, **ends.get(criterion, {})) for criterion, told in judged.told.items()]
 
 
-def _criteria(judged: Sequence[Judged], points: CoveragePoints, *, published: bool) -> Table:
+def _criteria(judged: Sequence[Judged], points: Sequence[int]) -> Table:
     """The paper's table 1: a row a criterion, a column an extraction."""
+    published = any(each.run.partition("-")[0] in MODES for each in judged)
     columns = [_averages(each, points) for each in judged]
     rows = [
         row(
@@ -357,7 +318,7 @@ def _criteria(judged: Sequence[Judged], points: CoveragePoints, *, published: bo
         rows=tuple(rows),
         note="Per cent. Faithfulness, precision and relevance are micro-averaged over triples, "
         "comprehensiveness macro-averaged over chunks; good, partial and bad count "
-        f"{points.good}, {points.partial}, {points.bad} (our setting, the paper gives none). Behind the "
+        f"{', '.join(map(str, points))} (our setting, the paper gives none). Behind the "
         "comma: verdicts of all; a verdict that failed or is not there is in no figure. In brackets: 95 % "
         f"bootstrap intervals, resampled by {clusters}; none where nothing varies.",
         source=SOURCE if published else "",
@@ -377,7 +338,7 @@ def _average_cell(found: Average) -> Cell:
     )
 
 
-def _failures(judged: Sequence[Judged], points: CoveragePoints) -> Table:
+def _failures(judged: Sequence[Judged], points: Sequence[int]) -> Table:
     """What failed, and what it could change."""
 
     def end(share: float | None) -> Cell:
@@ -405,8 +366,9 @@ def _failures(judged: Sequence[Judged], points: CoveragePoints) -> Table:
     )
 
 
-def _extractions(found: Sequence[Judged], ontology: Ontology) -> Table:
-    """What each extraction gave, and what of it the ontology lacks."""
+def _extractions(found: Sequence[Judged]) -> Table:
+    """What each extraction gave, and what of it the shipped ontology lacks."""
+    ontology = read_ontology()
 
     def of(judged: Judged) -> Row:
         lacking = sum(
@@ -464,28 +426,13 @@ def _as_json(report: Report) -> dict[str, Any]:
     return {"title": report.title, "warnings": list(report.warnings), "tables": tables}
 
 
-def writable_form(path: Path) -> str:
-    """The form that a file's name asks for: HTML, Markdown or JSON.
-
-    Raises:
-        ConfigError: there is no such form, or no such folder.
-    """
-    form = path.suffix.lower()
-    if form not in _FORMS:
-        raise ConfigError(f"--out {path}: unknown extension. Use {', '.join(_FORMS)}.")
-    if not path.absolute().parent.is_dir():
-        raise ConfigError(f"--out {path}: its folder does not exist. Create it, or name another file.")
-    return form
-
-
 def write_report(report: Report, path: Path) -> None:
-    """Write a report as HTML, Markdown or JSON, by the ending of its name.
+    """Write a report as JSON, Markdown or HTML, by the ending of its name.
 
     Raises:
-        ConfigError: there is no such form or folder.
         RunError: it cannot be written.
     """
-    form = writable_form(path)
+    form = path.suffix.lower()
     if form == ".json":
         text = json.dumps(_as_json(report), ensure_ascii=False, indent=1) + "\n"
     elif form == ".md":

@@ -100,7 +100,7 @@ def test_a_folder_without_a_filing_says_what_to_do(tmp_path: Path) -> None:
 
 #: Every command that reads a folder, with what else it must be given.
 COMMANDS = {
-    "extract": (), "check": (), "verify": (), "report": (), "merge": (), "export": ("--out", "graph.ttl"),
+    "extract": (), "check": (), "verify": (), "report": (), "merge": (), "export": ("--output", "graph.ttl"),
     "evaluate": ("--judge", "glm-5"), "improve": ("--run", "xbrl", "--model", "glm-5"),
 }  # fmt: skip
 

@@ -112,7 +112,7 @@ async def test_what_was_warned_of_goes_back_and_is_judged_again(folder: GraphFol
     # what did not change is answered from the replies that were kept: of chunks 1 and 2 four criteria each
     assert len(judge._client.asked) == 8  # type: ignore[attr-defined]
     report = read_report([folder], runs=["single-m", made.run.name], judges=["judge-m"])
-    rows = {row[0]: [each.partition(" ")[0] for each in row[1:]] for row in report.tables[0].texts}
+    rows = {row[0]: [each.partition(" ")[0] for each in row[1:3]] for row in report.tables[0].texts}
     assert rows["Relevance"] == ["50.00", "83.33"]
 
 

@@ -98,11 +98,7 @@ def evaluate(
     made = _extracted(settings, folders, plan)
     asyncio.run(_judged(settings, folders, plan, made))
     report = read_report(folders, runs=made.runs, judges=plan.judges, points=plan.points)
-    tables = [
-        bias_table(flips, judge, len({each.chunk for each in flips}))
-        for judge, flips in made.flips.items()
-        if flips
-    ]
+    tables = [bias_table(flips, judge) for judge, flips in made.flips.items() if flips]
     if sheets.sheet:
         number = write_sheet(sheets.sheet, folders, made.runs, plan.seed)
         made.notes.append(

@@ -93,10 +93,10 @@ def test_the_examples_of_a_prompt_are_replies_that_can_be_used(criterion: str) -
         asked = question(criterion, text, [triple(at, *each) for at, each in enumerate(given)])
         assert "$" in text or "€" in text or criterion == COVERAGE
         taken = item_of(asked).take(read_reply(reply, Replies).value)
-        assert [each.failed for each in taken.data] == [""] * asked.items
+        assert [each.failed for each in taken.data] == [""] * len(asked.ids)
         assert all(len(each.reason.split()) <= 15 for each in taken.data)
         assert all("other" not in each.warnings for each in taken.data)
-        seen += asked.items
+        seen += len(asked.ids)
     assert seen >= 3
 
 
@@ -221,7 +221,7 @@ async def test_the_papers_sets_get_the_papers_levels(
         ]
     asked = question(COVERAGE, DEAL, [triple(at, *each) for at, each in enumerate(told)])
     (one,) = await replied(asked, line([said(verdict, warning)]), tmp_path)
-    assert (one.verdict, one.warnings, asked.items) == (verdict, found, 1)
+    assert (one.verdict, one.warnings, len(asked.ids)) == (verdict, found, 1)
     # "Score 1 (Poor)" is the paper's other name of bad; one word is asked for, and no other is a verdict
     for other in ("poor", 1, 3, "Good"):
         failed = await judge_by(always(line([said(other)])), tmp_path / str(other)).ask(item_of(asked))

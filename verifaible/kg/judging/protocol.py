@@ -62,9 +62,9 @@ class Question:
     triples: tuple[Triple, ...]
 
     @property
-    def items(self) -> int:
-        """Items of the reply."""
-        return 1 if self.criterion == COVERAGE else len(self.triples)
+    def ids(self) -> list[str]:
+        """Of what the reply has an item each: the triples, or the chunk."""
+        return [self.chunk] if self.criterion == COVERAGE else [each.id for each in self.triples]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +120,11 @@ def item_of(question: Question) -> Item[Replies, tuple[Said, ...]]:
         Part("the text", shown(question.text)),
         Part("the triples", "\n".join(lines) or "(none)"),
     )
-    count = "1 item" if question.items == 1 else f"{question.items} items"
+    items = len(question.ids)
     return Item(
         protocol=f"kg_{question.criterion}",
         system=system_of(question.criterion),
-        user=f"{bounded(parts)}\n\n{_CLOSING}, with {count}.",
+        user=f"{bounded(parts)}\n\n{_CLOSING}, with {items} item{'' if items == 1 else 's'}.",
         form=Replies,
         take=partial(_taken, question),
     )
@@ -181,8 +181,8 @@ def _taken(question: Question, form: Replies) -> Taken[tuple[Said, ...]]:
     Raises:
         BadReply: it has not an item for each that was asked, or none that can be used.
     """
-    if len(form.root) != question.items:
-        raise BadReply("content", f"The reply has {len(form.root)} items, not {question.items}.")
+    if len(form.root) != len(question.ids):
+        raise BadReply("content", f"The reply has {len(form.root)} items, not {len(question.ids)}.")
     asked = (None,) if question.criterion == COVERAGE else question.triples
     said = tuple(_said(question, each, triple) for each, triple in zip(form.root, asked, strict=True))
     if said and all(each.failed for each in said):

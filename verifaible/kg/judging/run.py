@@ -123,9 +123,8 @@ def _verdicts(question: Question, answer: Asked[tuple[Said, ...]]) -> Iterator[t
     """What a reply says of each triple, or of the chunk, by its id; nothing where nobody was asked."""
     if answer.vote.outcome == "not_judged":
         return
-    ids = [question.chunk] if question.criterion == COVERAGE else [each.id for each in question.triples]
-    said = answer.taken.data if answer.taken else (Said(failed=answer.vote.fault),) * len(ids)
-    yield from zip(ids, said, strict=True)
+    said = answer.taken.data if answer.taken else (Said(failed=answer.vote.fault),) * len(question.ids)
+    yield from zip(question.ids, said, strict=True)
 
 
 def _left(answers: Sequence[Asked[tuple[Said, ...]]]) -> str:

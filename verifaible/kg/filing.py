@@ -8,10 +8,9 @@ out of the text afterwards. What is left is the text as it is read without marks
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import parse_qs, urljoin, urlsplit
@@ -23,7 +22,7 @@ from verifaible.errors import WrongContent, needing
 from verifaible.extract.charset import decode_html
 from verifaible.extract.html import html_document
 from verifaible.extract.markdown import document_markdown
-from verifaible.kg.xbrl import Period, Tagged, closed, tagged, words_in
+from verifaible.kg.xbrl import Fact, closed, tagged
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 from verifaible.tools.fetch_status import check_status
@@ -40,37 +39,6 @@ _ANNUAL: Final = ("1", "7", "8")
 _OTHERS: Final = {b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "a gzip archive"}
 #: A longer line is no heading, in code points.
 _HEADING: Final = 240
-#: Code points of a fact's words that are kept.
-_WORDS: Final = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A tagged fact and where it is shown.
-
-    Attributes:
-        concept: its qualified name, ``us-gaap:Revenues``.
-        numeric: whether it is a number.
-        value: that number, scaled and signed; None where there is none.
-        unit: of the number.
-        entity: of whom it is: a CIK, or an LEI.
-        period: when.
-        members: by axis; empty for the whole company.
-        nil: whether it says that there is no value.
-        spans: where it is shown in the text, each first and past last code point; empty: nowhere.
-        words: what the file has, also of one that is hidden; cut off.
-    """
-
-    concept: str
-    numeric: bool
-    value: Decimal | None
-    unit: str
-    entity: str
-    period: Period | None
-    members: tuple[tuple[str, str], ...]
-    nil: bool
-    spans: tuple[tuple[int, int], ...]
-    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +96,16 @@ def read_filing(body: bytes, url: str = "") -> Filing:
     except (etree.LxmlError, AssertionError, ValueError) as error:
         raise WrongContent(f"The filing is not an HTML page ({error}). Give the 10-K as HTML.") from error
     found = list(tagged(root))
-    pieces = [piece for each in found for piece in (each.element, *each.more)]
+    pieces = [piece for _, elements in found for piece in elements]
     for place, piece in enumerate(pieces[:_MOST]):
         _bracket(piece, place)
     marked = etree.tostring(root, encoding="unicode", method="html")
     text, spans = _unmarked(document_markdown(html_document(marked, url or "about:blank")).text)
-    text, facts = _worded(text), tuple(_facts(found, spans))
+    text, places = _worded(text), iter(range(len(pieces)))
+    facts = tuple(
+        replace(fact, spans=tuple(spans[at] for _, at in zip(elements, places, strict=False) if at in spans))
+        for fact, elements in found
+    )
     name = next((each.words for each in facts if each.concept == "dei:EntityRegistrantName"), "")
     periods = (each.period for each in facts if each.concept.startswith("dei:") and each.period)
     return Filing(text, facts, tuple(_sections(text)), name, next((each.end for each in periods), None))
@@ -213,31 +185,6 @@ def _unmarked(marked: str) -> tuple[str, dict[int, tuple[int, int]]]:
             spans[place] = begins[place], size
     kept.append(marked[last:])
     return "".join(kept), spans
-
-
-def _facts(found: Sequence[Tagged], spans: dict[int, tuple[int, int]]) -> Iterator[Fact]:
-    place = 0
-    for each in found:
-        places = range(place, place + 1 + len(each.more))
-        place = places.stop
-        context = each.context
-        yield Fact(
-            concept=each.concept,
-            numeric=each.numeric,
-            value=each.value,
-            unit=each.unit,
-            entity=context.entity if context else "",
-            period=context.period if context else None,
-            members=context.members if context else (),
-            nil=each.nil,
-            spans=tuple(spans[one] for one in places if one in spans),
-            words=_MARK.sub("", " ".join(_words(each).split())),
-        )
-
-
-def _words(found: Tagged) -> str:
-    """The words of a fact, with those that continue it elsewhere."""
-    return "\n".join(words_in(part) for part in (found.element, *found.more))[:_WORDS]
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:

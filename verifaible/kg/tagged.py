@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from verifaible.kg.chunks import Chunk
-from verifaible.kg.filing import Fact, Filing
+from verifaible.kg.filing import Filing
 from verifaible.kg.triples import XBRL, Triple
+from verifaible.kg.xbrl import Fact
 
 #: What tags of the cover and of the audit report say of the company.
 _OF_THE_COMPANY: Final = {

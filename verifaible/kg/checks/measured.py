@@ -11,9 +11,9 @@ from typing import Final
 
 from verifaible.kg.checks.around import AFTER, Around, Check, CheckVerdict, figures_in, scales_in
 from verifaible.kg.checks.tables import words_of
-from verifaible.kg.filing import Fact, Filing
+from verifaible.kg.filing import Filing
 from verifaible.kg.triples import XBRL, Triple
-from verifaible.kg.xbrl import Period
+from verifaible.kg.xbrl import Fact, Period
 from verifaible.text.compare import compare
 from verifaible.text.periods import find_periods
 from verifaible.text.units import money_signs, unit_kind

@@ -117,7 +117,17 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
       verifaible kg ingest aapl-20240928.htm --into graphs/apple
       verifaible kg ingest https://www.sec.gov/Archives/edgar/data/320193/000032019324000123/aapl-20240928.htm
     """
-    body, name, url = _given(source, url)
+    from verifaible.kg.filing import fetch_filing, is_address
+    from verifaible.net.web import Web
+
+    name = Path(source).name
+    if is_address(source):
+        with Web.live(read_settings(None)) as web:
+            body, name, url = asyncio.run(fetch_filing(source, web))
+    elif Path(source).is_file():
+        body = Path(source).read_bytes()
+    else:
+        raise ConfigError(f"{source} is no file. Give the file of an annual report, or its address.")
     folder, made = _ingested(body, name, into or Path("graphs") / Path(name).stem, url, annual=not other)
     if as_json:
         click.echo(made.model_dump_json(indent=1))
@@ -452,6 +462,23 @@ def export(folders: tuple[Path, ...], form: str, output: Path | None, as_json: b
     click.echo(f"{entities:,} entities, {triples:,} triples: {', '.join(map(str, written))}")
 
 
+@kg.command()
+@click.argument("question")
+@_folders
+@_json
+def ask(question: str, folders: tuple[Path, ...], as_json: bool) -> None:
+    """Answer a question for a metric over years from tagged triples, each number with its sealed place.
+
+    \b
+    Example:
+      verifaible kg ask "How did Apple's net sales of services grow since 2022?" graphs/apple
+    """
+    from verifaible.kg.series import find_series, series_table
+
+    table = series_table(find_series(question, _opened(folders)))
+    click.echo(json.dumps(table.as_json(), ensure_ascii=False) if as_json else table.as_text())
+
+
 # --- what several commands do
 
 
@@ -469,22 +496,6 @@ def _options(modes: Sequence[str], **asked: Any) -> list[Options]:
     if modes and not asked["model"]:
         raise click.UsageError(f"--mode {modes[0]} asks a model. Name one with --model.")
     return [Options(mode=cast("Mode", mode), **asked) for mode in modes]
-
-
-def _given(source: str, url: str) -> tuple[bytes, str, str]:
-    """The bytes of a file or of an address, the file's name, and where it is from."""
-    from verifaible.kg.filing import fetch_filing, is_address
-    from verifaible.net.web import Web
-
-    if is_address(source):
-        with Web.live(read_settings(None)) as web:
-            return asyncio.run(fetch_filing(source, web))
-    try:
-        return Path(source).read_bytes(), Path(source).name, url
-    except OSError as error:
-        raise ConfigError(
-            f"{source} cannot be read ({error.strerror}). Give the file of a 10-K, or its address."
-        ) from error
 
 
 def _ingested(

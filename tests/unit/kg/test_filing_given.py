@@ -88,7 +88,7 @@ def test_an_address_goes_through_the_guard_and_an_error_page_is_no_filing(
 
 def test_a_file_that_is_not_there_says_what_to_give(tmp_path: Path) -> None:
     status, said = ingest(tmp_path, "nowhere.htm")
-    assert (status, "Give the file of a 10-K, or its address" in " ".join(said.split())) == (2, True)
+    assert (status, "Give the file of an annual report, or its address" in " ".join(said.split())) == (2, True)
 
 
 def test_a_report_in_pdf_is_taken_in_and_its_items_are_found(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_folder_without_a_filing_says_what_to_do(tmp_path: Path) -> None:
 
 #: Every command that reads a folder, with what else it must be given.
 COMMANDS = {
-    "extract": (), "check": (), "verify": (), "report": (), "merge": (), "export": ("--output", "graph.ttl"),
+    "ask": (), "extract": (), "check": (), "verify": (), "report": (), "merge": (), "export": ("--output", "graph.ttl"),
     "evaluate": ("--judge", "glm-5"), "improve": ("--run", "xbrl", "--model", "glm-5"),
 }  # fmt: skip
 
@@ -114,7 +114,8 @@ def test_a_changed_byte_of_the_capture_is_named_by_every_command(tmp_path: Path)
     capture.chmod(0o644)
     capture.write_bytes(data)
     for command, more in COMMANDS.items():
-        done = run_command(["kg", command, "graphs/demo", *more], environment=environment, folder=tmp_path)
+        words = [command, "revenue"] if command == "ask" else [command]
+        done = run_command(["kg", *words, "graphs/demo", *more], environment=environment, folder=tmp_path)
         assert done.returncode != 0, command
         assert capture.name in done.stderr, (command, done.stderr)
 

@@ -17,7 +17,7 @@ from verifaible.bench.options import Amount, api_option, base_url_option
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
-    from verifaible.kg.extraction import Options
+    from verifaible.kg.extraction import Extracted, Models, Options
     from verifaible.kg.extraction_prompts import Mode
     from verifaible.kg.folder import GraphFolder, Ingested
     from verifaible.kg.report import Report
@@ -49,14 +49,6 @@ _ontology = click.option("--ontology", type=_path(dir_okay=False), help="Default
 _output = click.option(
     "--output", "-o", type=_path(dir_okay=False), callback=_writable, help="Also FILE.html, .md or .json."
 )
-_points = click.option(
-    "--coverage-points",
-    "points",
-    type=(click.IntRange(0, 100),) * 3,
-    default=(100, 50, 0),
-    show_default=True,
-    help="What good, partial and bad coverage count, in per cent; the paper gives no mapping.",
-)
 _judges = click.option(
     "--judge",
     "judges",
@@ -73,7 +65,7 @@ def _asking(command: _Command) -> _Command:
     for option in (
         base_url_option,
         api_option,
-        click.option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars, for each kind of call."),
+        click.option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars for all calls."),
         click.option(
             "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at once."
         ),
@@ -88,9 +80,6 @@ def _extracting(command: _Command) -> _Command:
         _ontology,
         click.option(
             "--max-rounds", type=click.IntRange(1), default=3, show_default=True, help="Of reflection."
-        ),
-        click.option(
-            "--normaliser", metavar="MODEL", default="", help="Of multi, the second. Default: the same."
         ),
         click.option("--model", default="", help="The model that extracts."),
     ):
@@ -107,9 +96,8 @@ def kg() -> None:
 @click.argument("source", metavar="FILE|ADDRESS")
 @click.option("--into", type=_path(file_okay=False), help="Default: graphs/NAME.")
 @click.option("--url", default="", help="Where a file is from.")
-@click.option("--any", "other", is_flag=True, help="Also a page that has not the items of a 10-K.")
 @_json
-def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool) -> None:
+def ingest(source: str, into: Path | None, url: str, as_json: bool) -> None:
     """Take in an annual report, HTML or PDF: one capture in the store, and chunks that partition its text.
 
     \b
@@ -128,13 +116,15 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
         body = Path(source).read_bytes()
     else:
         raise ConfigError(f"{source} is no file. Give the file of an annual report, or its address.")
-    folder, made = _ingested(body, name, into or Path("graphs") / Path(name).stem, url, annual=not other)
+    folder, made = _ingested(body, name, into or Path("graphs") / Path(name).stem, url)
     if as_json:
         click.echo(made.model_dump_json(indent=1))
         return
+    chunks = folder.chunks()
+    items = ", ".join(dict.fromkeys(filter(None, (each.item for each in chunks)))) or "none found"
     click.echo(
-        f"{made.name or name}: {made.characters:,} characters in {len(folder.chunks()):,} chunks, "
-        f"{made.facts:,} tagged facts ({made.hidden:,} hidden). {folder.path}"
+        f"{made.name or name}: {made.characters:,} characters in {len(chunks):,} chunks, "
+        f"{made.facts:,} tagged facts ({made.hidden:,} hidden), items: {items}. {folder.path}"
     )
 
 
@@ -170,9 +160,16 @@ def extract(
     from verifaible.kg.extraction import extract_by_model
     from verifaible.kg.triples import XBRL
 
-    items, first, settings = asked.pop("items"), asked.pop("first"), read_settings(asked.pop("base_url"))
-    asking = _options([mode for mode in modes if mode != XBRL], **asked)
-    graphs, whole = _opened(folders), True
+    items, first, model = asked.pop("items"), asked.pop("first"), asked.pop("model")
+    options = _options([mode for mode in modes if mode != XBRL], asked)
+    if options and not model:
+        raise click.UsageError(f"--mode {options[0].mode} asks a model. Name one with --model.")
+    models, graphs, runs, whole = _models(asked), _opened(folders), [], True
+
+    async def by_model(graph: GraphFolder, chosen: set[str]) -> list[Extracted]:
+        async with models.open(model, graph) as opened:
+            return [await extract_by_model(opened, each, graph, chosen) for each in options]
+
     for graph in graphs:
         chunks = graph.chunks()
         if unknown := set(items) - {each.item for each in chunks}:
@@ -180,16 +177,15 @@ def extract(
             raise ConfigError(f"The filing has no item {', '.join(sorted(unknown))}, but {there or 'none'}.")
         if XBRL in modes:
             graph.extract()
+            runs.append(graph.run(XBRL))
         chosen = {each.id for each in [each for each in chunks if each.item in items or not items][:first]}
-        for options in asking:
-            came = extract_by_model(settings, options, graph, chosen)
-            lacking = {**came.failed, **came.not_asked}
-            for line in (came.line(), *(f"{chunk}: {why}" for chunk, why in lacking.items())):
+        for came in asyncio.run(by_model(graph, chosen)) if options else ():
+            runs.append(came.run)
+            for line in (came.line(), *(f"{chunk}: {why}" for chunk, why in came.lacking.items())):
                 click.echo(line, err=True)
-            whole = whole and not lacking
+            whole = whole and not came.lacking
     if as_json:
-        names = [*([XBRL] if XBRL in modes else []), *(options.name for options in asking)]
-        _print_json([each for graph in graphs for name in names for each in graph.run(name).triples])
+        _print_json([each for run in runs for each in run.triples])
     else:
         for graph in graphs:
             _told(graph)
@@ -299,7 +295,6 @@ def verify(context: click.Context, /, folders: tuple[Path, ...], as_json: bool) 
 @click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
 @click.option("--sheet", type=_path(dir_okay=False), help="Write FILE.csv with triples for people to judge.")
 @click.option("--labels", type=_path(dir_okay=False, exists=True), help="A sheet that people filled in.")
-@_points
 @_output
 @_asking
 @_json
@@ -317,23 +312,18 @@ def evaluate(context: click.Context, /, folders: tuple[Path, ...], **options: An
       verifaible kg evaluate graphs/apple --judge glm-5 --sheet people.csv
       verifaible kg evaluate graphs/apple --judge glm-5 --labels people.csv
     """
-    from verifaible.kg.evaluate import Plan, Sheets
+    from verifaible.kg.evaluate import Plan
     from verifaible.kg.evaluate import evaluate as evaluated
 
     graphs = _opened(folders or sorted(path.parent for path in Path("graphs").glob("*/filing.json")))
     if not graphs:
         raise ConfigError("There are no graphs in graphs/. Take in filings with `verifaible kg ingest FILE`.")
-    settings, filings = read_settings(options.pop("base_url")), options.pop("filings")
-    output, as_json = options.pop("output"), options.pop("as_json")
-    sheets = Sheets(options.pop("sheet"), options.pop("labels"))
-    asked = {name: options.pop(name) for name in ("model", "normaliser", "ontology", "max_rounds")}
-    limits = {name: options[name] for name in ("concurrency", "max_cost_usd", "api")}
-    modes = options.pop("modes")
-    plan = Plan(modes=_options(modes if asked["model"] else (), **asked, **limits), **options)
-    made, table = evaluated(settings, graphs[:filings], plan, sheets)
+    filings, output, as_json = (options.pop(name) for name in ("filings", "output", "as_json"))
+    models, modes = _models(options), _options(options.pop("modes"), options)
+    made = asyncio.run(evaluated(models, graphs[:filings], Plan(modes=modes, **options)))
     for line in (*made.notes, *made.faults):
         click.echo(line, err=True)
-    _shown(table, output, as_json=as_json)
+    _shown(made.report, output, as_json=as_json)
     context.exit(bool(made.faults))
 
 
@@ -341,7 +331,6 @@ def evaluate(context: click.Context, /, folders: tuple[Path, ...], **options: An
 @_folders
 @_runs
 @click.option("--judge", "judges", multiple=True, help="Only this judge; repeat. Default: all.")
-@_points
 @_output
 @_json
 def report(folders: tuple[Path, ...], output: Path | None, as_json: bool, **options: Any) -> None:
@@ -371,24 +360,17 @@ def improve(context: click.Context, /, folder: Path, name: str, as_json: bool, *
     Example:
       verifaible kg improve graphs/apple --run single-glm-5 --model glm-5 --judge qwen/qwen3-32b
     """
-    from verifaible.kg.extraction import open_models
+    from verifaible.kg.improve import Improved
     from verifaible.kg.improve import improve as send_back
-    from verifaible.kg.judging.run import open_judge
     from verifaible.kg.report import read_report
 
-    judge, settings = asked.pop("judge"), read_settings(asked.pop("base_url"))
-    (graph,), (options,) = _opened([folder]), _options(["single"], **asked)
+    model, judge = asked.pop("model"), asked.pop("judge")
+    models, (graph,) = _models(asked), _opened([folder])
     (run,) = graph.runs([name])
-    limits = {each: asked[each] for each in ("concurrency", "max_cost_usd", "api")}
 
-    async def through() -> Any:
-        judging = open_judge(judge, graph, settings, **limits)
-        (corrector,) = open_models(settings, options, graph.replies)
-        try:
+    async def through() -> Improved:
+        async with models.open(model, graph) as corrector, models.open(judge, graph) as judging:
             return await send_back(graph, run, corrector, judging)
-        finally:
-            await judging.aclose()
-            await corrector.aclose()
 
     made = asyncio.run(through())
     click.echo(made.line(), err=True)
@@ -489,25 +471,30 @@ def _opened(folders: Sequence[Path]) -> list[GraphFolder]:
     return [GraphFolder.open(each) for each in folders]
 
 
-def _options(modes: Sequence[str], **asked: Any) -> list[Options]:
-    """How a model is asked in each mode."""
+def _models(asked: dict[str, Any]) -> Models:
+    """How models are asked; takes its options out of those of a command."""
+    from verifaible.kg.extraction import Models
+
+    limits = {name: asked.pop(name) for name in ("concurrency", "max_cost_usd", "api")}
+    return Models(read_settings(asked.pop("base_url")), **limits)
+
+
+def _options(modes: Sequence[str], asked: dict[str, Any]) -> list[Options]:
+    """What a model is asked in each mode; takes its options out of those of a command."""
     from verifaible.kg.extraction import Options
 
-    if modes and not asked["model"]:
-        raise click.UsageError(f"--mode {modes[0]} asks a model. Name one with --model.")
-    return [Options(mode=cast("Mode", mode), **asked) for mode in modes]
+    more = {name: asked.pop(name) for name in ("ontology", "max_rounds")}
+    return [Options(mode=cast("Mode", mode), **more) for mode in modes]
 
 
-def _ingested(
-    body: bytes, name: str, into: Path, url: str, *, annual: bool = False
-) -> tuple[GraphFolder, Ingested]:
+def _ingested(body: bytes, name: str, into: Path, url: str) -> tuple[GraphFolder, Ingested]:
     from verifaible.kg.folder import GraphFolder
     from verifaible.store.store import Store
 
     folder = GraphFolder(into)
     store = Store.open(read_settings(None))
     try:
-        return folder, folder.ingest(body, name, store, url=url, annual=annual)
+        return folder, folder.ingest(body, name, store, url=url)
     finally:
         store.close()
 

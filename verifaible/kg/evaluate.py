@@ -8,25 +8,20 @@ Source: FinReflectKG - EvalBench (arXiv:2510.05710), table 1 and its human evalu
 
 from __future__ import annotations
 
-import asyncio
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.kg.chunks import Chunk
-from verifaible.kg.extraction import Options, extract_by_model
-from verifaible.kg.folder import Extraction, GraphFolder
+from verifaible.kg.extraction import Models, Options, extract_by_model
+from verifaible.kg.folder import GraphFolder
 from verifaible.kg.judging.bias import Flip, bias_table, flips_of, sampled
-from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of
-from verifaible.kg.report import POINTS, Report, read_report
+from verifaible.kg.judging.run import judge_extraction, kin, questions_of
+from verifaible.kg.report import Report, read_report
 from verifaible.kg.triples import CRITERIA
-from verifaible.llm.catalogue import Api
-from verifaible.llm.voting import Judge
 from verifaible.reporting.csv_files import Sheet, unescaped
 from verifaible.reporting.tables import Table, count, figure, row, words
 from verifaible.runs.lines import usable
@@ -39,30 +34,24 @@ _SHOWN: Final = ("head", "relation", "tail", "quote")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is evaluated, and how.
+    """What is evaluated.
 
     Attributes:
-        modes: ways of extraction by a model; none: the extractions that there are already.
-        chunks: of each filing, drawn by the seed from those with prose or tables; None: all.
         judges: names of models.
+        model: the model that extracts; empty: the extractions that there are already are judged.
+        modes: ways in which it extracts.
+        chunks: of each filing, drawn by the seed; None: all.
         bias: chunks of each extraction on which each judge's flips are measured; 0: none.
+        sheet: a file that triples are written to, for people to judge.
+        labels: such a file that people filled in.
     """
 
     judges: Sequence[str]
+    model: str = ""
     modes: Sequence[Options] = ()
     chunks: int | None = None
     bias: int = 0
     seed: int = 0
-    concurrency: int = 4
-    max_cost_usd: float | None = None
-    api: Api | None = None
-    points: Sequence[int] = POINTS
-
-
-@dataclass(frozen=True, slots=True)
-class Sheets:
-    """Files of people's labels: one to be written, one that was filled in."""
-
     sheet: Path | None = None
     labels: Path | None = None
 
@@ -72,102 +61,72 @@ class Evaluated:
     """What came of it.
 
     Attributes:
-        runs: names of the extractions that were judged.
         notes: what a reader must know.
         faults: what failed or was not asked; with any of them the evaluation is not whole.
-        flips: by judge.
     """
 
-    runs: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-    flips: dict[str, list[Flip]] = field(default_factory=dict)
+    report: Report
+    notes: Sequence[str]
+    faults: Sequence[str]
 
 
-def evaluate(
-    settings: Settings, folders: Sequence[GraphFolder], plan: Plan, sheets: Sheets
-) -> tuple[Evaluated, Report]:
+async def evaluate(models: Models, folders: Sequence[GraphFolder], plan: Plan) -> Evaluated:
     """Extract, judge, measure and tabulate.
 
     Raises:
-        ConfigError: there is nothing to judge, an extraction was begun with another setup, a judge is of the
-            family of a model that extracted, or the labels cannot be read.
+        ConfigError: there is nothing to judge, a judge is of the family of a model that extracted, or the
+            labels cannot be read.
         UnknownModel, MissingKey: a model cannot be asked.
         RunError: a folder cannot be read or written.
     """
-    made = _extracted(settings, folders, plan)
-    asyncio.run(_judged(settings, folders, plan, made))
-    report = read_report(folders, runs=made.runs, judges=plan.judges, points=plan.points)
-    tables = [bias_table(flips, judge) for judge, flips in made.flips.items() if flips]
-    if sheets.sheet:
-        number = write_sheet(sheets.sheet, folders, made.runs, plan.seed)
-        made.notes.append(
-            f"{number:,} triples for people to judge, with 1 or 0 in three columns: {sheets.sheet}"
-        )
-    if sheets.labels:
-        tables += [agreement_table(sheets.labels, folders, judge) for judge in plan.judges]
-    return made, Report(report.title, report.warnings, (*report.tables, *tables))
+    notes, faults, runs = await _extracted(models, folders, plan)
+    tables = []
+    for judge in plan.judges:
+        flips: list[Flip] = []
+        for folder in folders:
+            async with models.open(judge, folder) as asked:
+                own = [run for run in folder.runs() if run.name in runs]
+                notes += kin(asked, own)
+                for run in own:
+                    if left := await judge_extraction(folder, run, asked):
+                        faults.append(f"{run.path}: {left}")
+                    elif plan.bias:
+                        questions = sampled(list(questions_of(folder, run)), plan.bias, plan.seed)
+                        flips += await flips_of(asked, questions, plan.seed)
+        tables += [bias_table(flips, judge)] if flips else []
+        tables += [agreement_table(plan.labels, folders, judge)] if plan.labels else []
+    report = read_report(folders, runs=runs, judges=plan.judges)
+    if plan.sheet:
+        number = write_sheet(plan.sheet, folders, runs, plan.seed)
+        notes.append(f"{number:,} triples for people to judge, with 1 or 0 in three columns: {plan.sheet}")
+    report = Report(report.title, report.warnings, (*report.tables, *tables))
+    return Evaluated(report, list(dict.fromkeys(notes)), faults)
 
 
-def _extracted(settings: Settings, folders: Sequence[GraphFolder], plan: Plan) -> Evaluated:
-    made = Evaluated()
-    for folder in folders:
-        drawn = {each.id for each in _drawn(folder.chunks(), plan)}
-        for options in plan.modes:
-            came = extract_by_model(settings, options, folder, drawn)
-            made.notes.append(came.line())
-            made.faults += [
-                f"{folder.path}: {chunk}: {why}" for chunk, why in {**came.failed, **came.not_asked}.items()
-            ]
-    named = [each.name for each in plan.modes]
-    runs = named or [run.name for folder in folders for run in folder.runs()]
-    made.runs = list(dict.fromkeys(runs))
-    if not any(run.triples.read() for folder in folders for run in _runs(folder, made)):
+async def _extracted(
+    models: Models, folders: Sequence[GraphFolder], plan: Plan
+) -> tuple[list[str], list[str], list[str]]:
+    """Notes, faults, and the names of the extractions."""
+    notes: list[str] = []
+    faults: list[str] = []
+    named: list[str] = []
+    for folder in folders if plan.model else ():
+        chunks = [each.id for each in folder.chunks()]
+        if plan.chunks is not None and plan.chunks < len(chunks):
+            chunks = Random(plan.seed).sample(chunks, plan.chunks)  # noqa: S311 - a sample, not secrecy
+        async with models.open(plan.model, folder) as model:
+            for options in plan.modes:
+                came = await extract_by_model(model, options, folder, chunks)
+                notes.append(came.line())
+                faults += [f"{folder.path}: {chunk}: {why}" for chunk, why in came.lacking.items()]
+                named.append(came.run.name)
+    held = [run for folder in folders for run in folder.runs() if not named or run.name in named]
+    if not any(run.triples.read() for run in held):
         raise ConfigError(
             "There are no triples to judge. Name a model that extracts them with --model, or extract some "
             "with `verifaible kg extract FOLDER`."
         )
-    return made
-
-
-async def _judged(settings: Settings, folders: Sequence[GraphFolder], plan: Plan, made: Evaluated) -> None:
-    for name in plan.judges:
-        made.flips[name] = []
-        for folder in folders:
-            judge = open_judge(
-                name,
-                folder,
-                settings,
-                concurrency=plan.concurrency,
-                max_cost_usd=plan.max_cost_usd,
-                api=plan.api,
-            )
-            try:
-                await _judge(folder, judge, plan, made)
-            finally:
-                await judge.aclose()
-    made.notes = list(dict.fromkeys(made.notes))
-
-
-async def _judge(folder: GraphFolder, judge: Judge, plan: Plan, made: Evaluated) -> None:
-    runs = _runs(folder, made)
-    made.notes += kin(judge, runs)
-    for run in runs:
-        if left := await judge_extraction(folder, run, judge):
-            made.faults.append(f"{run.path}: {left}")
-        elif plan.bias:
-            asked = sampled(list(questions_of(folder, run)), plan.bias, plan.seed)
-            made.flips[judge.name] += await flips_of(judge, asked, plan.seed)
-
-
-def _runs(folder: GraphFolder, made: Evaluated) -> list[Extraction]:
-    return [run for run in folder.runs() if run.name in made.runs]
-
-
-def _drawn(chunks: Sequence[Chunk], plan: Plan) -> Sequence[Chunk]:
-    if plan.chunks is None or plan.chunks >= len(chunks):
-        return chunks
-    return Random(plan.seed).sample(chunks, plan.chunks)  # noqa: S311 - a sample, not secrecy
+    return notes, faults, list(dict.fromkeys(named or [run.name for run in held]))
 
 
 # --- people

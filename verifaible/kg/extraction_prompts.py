@@ -6,14 +6,12 @@ traced back to the filing's own text.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from itertools import count
 from string import Template
-from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, StringConstraints
@@ -28,14 +26,7 @@ from verifaible.llm.structured import BadReply, Form
 from verifaible.llm.voting import Item, Taken
 
 Mode: TypeAlias = Literal["single", "multi", "reflection"]
-#: The prompts of each mode.
-_PROMPTS: Final = MappingProxyType(
-    {
-        "single": ("single",),
-        "multi": ("free", "normalise"),
-        "reflection": ("single", "criticise", "correct"),
-    }
-)
+_PROMPTS: Final = ("single", "free", "normalise", "criticise", "correct")
 FormT = TypeVar("FormT", bound=Form)
 T = TypeVar("T")
 _Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -133,17 +124,10 @@ class Questions:
     def __init__(self, ontology: Ontology, run: str, by: str) -> None:
         described, rules = _described(ontology), _prompt("rules")
         self._systems = {
-            name: Template(_prompt(name)).substitute(ontology=described, rules=rules)
-            for names in _PROMPTS.values()
-            for name in names
+            name: Template(_prompt(name)).substitute(ontology=described, rules=rules) for name in _PROMPTS
         }
         self._run = run
         self._by = by
-
-    def digest(self, mode: Mode) -> str:
-        """SHA-256 over the instructions of a mode, the ontology in them: other words, another extraction."""
-        said = json.dumps([self._systems[name] for name in _PROMPTS[mode]])
-        return hashlib.sha256(said.encode()).hexdigest()
 
     def extraction(self, text: ChunkText, *, free: bool = False) -> Item[ExtractionForm, tuple[Triple, ...]]:
         """Which triples the chunk holds; ``free``: in the model's own types and relations."""

@@ -12,7 +12,7 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.kg.chunks import Chunk, chunks_of
-from verifaible.kg.filing import Filing, is_pdf, read_filing, refuse_other_reports
+from verifaible.kg.filing import Filing, is_pdf, read_filing
 from verifaible.kg.tagged import tagged_triples
 from verifaible.kg.triples import XBRL, ChunkVerdict, Triple, TripleVerdict
 from verifaible.llm.replies import REPLIES
@@ -54,14 +54,12 @@ class AskedChunk(Record):
     """A chunk that models were asked about.
 
     Attributes:
-        rounds: corrections that a critic asked for.
         settled: whether the critic had nothing more to say.
         usage: tokens and cost of its replies.
         failed: why there are no triples of it; empty where it did not fail.
     """
 
     chunk: str
-    rounds: int = 0
     settled: bool = True
     usage: Usage = Usage()
     failed: str = ""
@@ -90,9 +88,7 @@ class GraphFolder:
         _ = folder._body
         return folder
 
-    def ingest(
-        self, body: bytes, name: str, store: Store, *, url: str = "", annual: bool = False
-    ) -> Ingested:
+    def ingest(self, body: bytes, name: str, store: Store, *, url: str = "") -> Ingested:
         """Take in a filing: one capture in the store, its chunks in the folder.
 
         Args:
@@ -100,15 +96,12 @@ class GraphFolder:
             name: the file's, without folders.
             store: where the capture is kept.
             url: where it is from.
-            annual: refuse what has not the items of a 10-K; of a PDF nothing is refused.
 
         Raises:
-            WrongContent: it has no words, or is no 10-K where that is asked for.
+            WrongContent: it is neither a page nor a PDF, or has no words.
             StoreError: the store cannot be written.
         """
         filing, pdf = read_filing(body, url), is_pdf(body)
-        if annual and not pdf:
-            refuse_other_reports(filing)
         draft = SourceDraft(
             id="filing",
             kind="document",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import click
 
@@ -39,8 +39,8 @@ SOURCE: Final = (
     "published: FinReflectKG - EvalBench (arXiv 2510.05710), table 1: 10-K filings of S&P 100 companies for "
     "fiscal year 2024, judged by Qwen3-32B; how its comprehensiveness becomes per cent is not given"
 )
-#: What good, partial and bad coverage count, in per cent. The paper prints per cent, and no mapping.
-POINTS: Final = (100, 50, 0)
+#: What coverage counts. The paper prints per cent, and no mapping.
+_POINTS: Final[Mapping[Coverage, float]] = {"good": 1.0, "partial": 0.5, "bad": 0.0}
 #: Endings of the files that a report is written to.
 FORMS: Final = (".html", ".md", ".json")
 
@@ -69,7 +69,7 @@ class Average:
         value: None where there is no verdict.
         interval: of 95 %; None where nothing varies between clusters, or there is only one.
         decided, failed, all: verdicts, failures, and all that should have a verdict.
-        least, most: the mean if every failure were the worst verdict, or the best; None where none
+        least, most: the mean if every failure were a 0 (bad), or a 1 (good); None where none
             was asked for.
     """
 
@@ -82,14 +82,13 @@ class Average:
     most: float | None
 
 
-def average(told: Sequence[Told], *, worst: float = 0.0, best: float = 1.0) -> Average:
+def average(told: Sequence[Told]) -> Average:
     """The mean of all verdicts: micro-averaged of triples, macro-averaged of chunks.
 
     The interval is a percentile bootstrap over filings; of one filing alone, over its chunks.
 
     Args:
         told: of every triple or chunk, those without a verdict too.
-        worst, best: what a failure can have been.
     """
     values = [each.value for each in told if each.value is not None]
     failed = sum(each.failed for each in told)
@@ -100,8 +99,8 @@ def average(told: Sequence[Told], *, worst: float = 0.0, best: float = 1.0) -> A
         decided=len(values),
         failed=failed,
         all=len(told),
-        least=(sum(values) + worst * failed) / asked if asked else None,
-        most=(sum(values) + best * failed) / asked if asked else None,
+        least=sum(values) / asked if asked else None,
+        most=(sum(values) + failed) / asked if asked else None,
     )
 
 
@@ -142,9 +141,8 @@ class Judged:
     tags: dict[str, Counter[str]] = field(default_factory=dict)
     stray: int = 0
 
-    def add(self, folder: GraphFolder, run: Extraction, points: Sequence[int]) -> None:
+    def add(self, folder: GraphFolder, run: Extraction) -> None:
         """Take in a filing's; of two lines on the same the later counts."""
-        shares = {name: each / 100 for name, each in zip(get_args(Coverage), points, strict=True)}
         filing, triples = str(folder.path), run.triples.read()
         went = run.covered(folder.chunks())
         self.filings.append(filing)
@@ -163,7 +161,7 @@ class Judged:
                     self._tag(criterion, said.warnings, passed=said.verdict == 1)
         for chunk, fault in went.items():
             covered = of_chunks.pop(chunk, None)
-            share = shares[covered.verdict] if covered and covered.verdict else None
+            share = _POINTS[covered.verdict] if covered and covered.verdict else None
             failed = bool(fault) or (covered is not None and covered.verdict is None)
             self.told[COVERAGE].append(Told(filing, chunk, share, failed))
             if covered:
@@ -179,7 +177,6 @@ def read_judged(
     folders: Sequence[GraphFolder],
     runs: Sequence[str] = (),
     judges: Sequence[str] = (),
-    points: Sequence[int] = POINTS,
 ) -> list[Judged]:
     """Each extraction with each judge's verdicts, over all the filings that have it.
 
@@ -187,7 +184,6 @@ def read_judged(
         folders: each holds a filing; one that is named twice counts once.
         runs: names of extractions; all where none is named.
         judges: all where none is named.
-        points: what good, partial and bad coverage count, in per cent.
 
     Raises:
         ConfigError: no folder has an extraction, or one of that name, or verdicts of that judge.
@@ -209,7 +205,7 @@ def read_judged(
         for judge in [each for each in who if not judges or each in judges] or [""]:
             seen.append(Judged(name, judge))
             for folder, run in found:
-                seen[-1].add(folder, run, points)
+                seen[-1].add(folder, run)
     if unknown := [judge for judge in judges if judge not in known]:
         raise ConfigError(
             f"No verdicts of {', '.join(unknown)} there, but of {', '.join(sorted(known)) or 'nobody'}. "
@@ -241,23 +237,22 @@ def read_report(
     *,
     runs: Sequence[str] = (),
     judges: Sequence[str] = (),
-    points: Sequence[int] = POINTS,
 ) -> Report:
     """The report of some graphs; the paper's figures stand beside its modes of extraction.
 
     Args:
         folders: one a filing.
-        runs, judges, points: as :func:`read_judged` takes them.
+        runs, judges: as :func:`read_judged` takes them.
 
     Raises:
         ConfigError: there is no extraction, or none of that name, or no verdict of that judge.
         RunError: a file is damaged.
     """
-    found = read_judged(folders, runs, judges, points)
+    found = read_judged(folders, runs, judges)
     judged = [each for each in found if each.judge]
     tables = [_extractions(found)]
     if judged:
-        tables = [_criteria(judged, points), _failures(judged, points), *tables, _tags(judged)]
+        tables = [_criteria(judged), _failures(judged), *tables, _tags(judged)]
     filings = len({name for each in found for name in each.filings})
     title = f"Triples of {filings} filing{'' if filings == 1 else 's'}"
     return Report(title, tuple(_warnings(found)), tuple(tables))
@@ -285,16 +280,15 @@ def _name(judged: Judged, among: Sequence[Judged]) -> str:
     return words(f"{judged.run}, {judged.judge}" if several else judged.run).text
 
 
-def _averages(judged: Judged, points: Sequence[int]) -> list[Average]:
+def _averages(judged: Judged) -> list[Average]:
     """The criteria in the order of the paper's table 1."""
-    ends = {COVERAGE: {"worst": points[-1] / 100, "best": points[0] / 100}}
-    return [average(told, **ends.get(criterion, {})) for criterion, told in judged.told.items()]
+    return [average(told) for told in judged.told.values()]
 
 
-def _criteria(judged: Sequence[Judged], points: Sequence[int]) -> Table:
+def _criteria(judged: Sequence[Judged]) -> Table:
     """The paper's table 1: a row a criterion, a column an extraction."""
     published = any(each.run.partition("-")[0] in MODES for each in judged)
-    columns = [_averages(each, points) for each in judged]
+    columns = [_averages(each) for each in judged]
     rows = [
         row(
             name.capitalize(),
@@ -318,7 +312,7 @@ def _criteria(judged: Sequence[Judged], points: Sequence[int]) -> Table:
         rows=tuple(rows),
         note="Per cent. Faithfulness, precision and relevance are micro-averaged over triples, "
         "comprehensiveness macro-averaged over chunks; good, partial and bad count "
-        f"{', '.join(map(str, points))} (our setting, the paper gives none). Behind the "
+        "100, 50 and 0 (our setting, the paper gives none). Behind the "
         "comma: verdicts of all; a verdict that failed or is not there is in no figure. In brackets: 95 % "
         f"bootstrap intervals, resampled by {clusters}; none where nothing varies.",
         source=SOURCE if published else "",
@@ -338,7 +332,7 @@ def _average_cell(found: Average) -> Cell:
     )
 
 
-def _failures(judged: Sequence[Judged], points: Sequence[int]) -> Table:
+def _failures(judged: Sequence[Judged]) -> Table:
     """What failed, and what it could change."""
 
     def end(share: float | None) -> Cell:
@@ -354,7 +348,7 @@ def _failures(judged: Sequence[Judged], points: Sequence[int]) -> Table:
             end(found.most),
         )
         for each in judged
-        for name, found in zip(PUBLISHED, _averages(each, points), strict=True)
+        for name, found in zip(PUBLISHED, _averages(each), strict=True)
     ]
     return Table(
         name="failures",

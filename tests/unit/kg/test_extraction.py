@@ -135,7 +135,7 @@ async def test_single_asks_once_with_the_ontology_and_the_context(text: ChunkTex
     assert (not_there.ungrounded, not_there.quote, not_there.end) == ("not_found", "", 0)
     assert (unsupported.ungrounded, unsupported.end) == ("unsupported", 0)
     assert len({there.id, not_there.id, unsupported.id}) == 3
-    assert (steps.rounds, steps.settled, steps.usage.input_tokens) == (0, True, 100)
+    assert (steps.settled, steps.usage.input_tokens) == (True, 100)
 
 
 async def test_a_quote_of_the_context_is_not_in_the_chunk_and_other_types_are_kept(
@@ -149,22 +149,18 @@ async def test_a_quote_of_the_context_is_not_in_the_chunk_and_other_types_are_ke
     assert (got.ungrounded, got.head_type, got.relation) == ("not_found", "firm", "bought up")
 
 
-async def test_multi_extracts_freely_and_normalises_with_another_model(
-    text: ChunkText, tmp_path: Path
-) -> None:
+async def test_multi_extracts_freely_and_normalises(text: ChunkText, tmp_path: Path) -> None:
     free = named("Brennock", "took over", "Calder Flow Systems GmbH", quote=WORDS, tail_type="pump maker")
     second = named("the Company", "rivals", "Oriel Pump Works", quote="Brennock competes with")
     normal = {"triples": [{**BOUGHT, "of": 1}]}
-    with (
-        JudgeServer(answers(free={"triples": [free, second]})) as first,
-        JudgeServer(answers(normalise=normal)) as other,
-    ):
-        async with judging(first, tmp_path) as judge, judging(other, tmp_path) as normaliser:
+    with JudgeServer(answers(free={"triples": [free, second]}, normalise=normal)) as server:
+        async with judging(server, tmp_path) as judge:
             steps = ChunkSteps(judge, QUESTIONS, text)
-            got = await steps.extract("multi", normaliser=normaliser)
-    assert "- acquired: " not in first.questions[0].system
-    assert "- acquired: " in other.questions[0].system
-    lines = [json.loads(line) for line in other.questions[0].parts["the triples"].splitlines()]
+            got = await steps.extract("multi")
+    first, other = server.questions
+    assert "- acquired: " not in first.system
+    assert "- acquired: " in other.system
+    lines = [json.loads(line) for line in other.parts["the triples"].splitlines()]
     assert [(line["triple"], line["relation"]) for line in lines] == [(1, "took over"), (2, "rivals")]
     # what the second leaves out keeps its words, and the quote is that of the first
     assert told(got) == [
@@ -226,7 +222,7 @@ async def test_reflection_corrects_until_the_critic_has_nothing_to_say(
         (COMPANY, "headquartered_in", "Dunmore, Ohio"),
     ]
     assert len({each.id for each in got}) == 2
-    assert (steps.rounds, steps.settled) == (2, True)
+    assert steps.settled
 
 
 async def test_reflection_ends_after_its_rounds(text: ChunkText, tmp_path: Path) -> None:
@@ -238,7 +234,7 @@ async def test_reflection_ends_after_its_rounds(text: ChunkText, tmp_path: Path)
             got = await steps.extract("reflection", max_rounds=2)
     # nothing was replaced, so the second round's questions are those of the first and cost nothing
     assert [each.form for each in server.questions] == ["single", "criticise", "correct"]
-    assert (len(got), steps.rounds, steps.settled) == (1, 2, False)
+    assert (len(got), steps.settled) == (1, False)
 
 
 async def test_a_correction_leaves_what_has_no_remark_and_keeps_the_id_of_what_is_replaced(
@@ -387,21 +383,14 @@ def test_a_failed_reply_is_a_failed_chunk_and_asked_again(folder: GraphFolder) -
         assert (len(failed()), len(server.questions)) == (1, asked + 1)
 
 
-def test_a_limit_of_cost_holds_for_both_models_together_and_leaves_chunks_unasked(
-    folder: GraphFolder,
-) -> None:
-    plain = {key: value for key, value in BOUGHT.items() if key != "quote"}
-    said = answers(free={"triples": [BOUGHT]}, normalise={"triples": [{**plain, "of": 1}]})
-    multi = ("--mode", "multi", "--normaliser", "other/model")
-    with JudgeServer(said, cost=0.4) as server:
-        status, _, err = extract(folder, server, *multi, "--max-cost", "1")
+def test_a_limit_of_cost_leaves_chunks_unasked(folder: GraphFolder) -> None:
+    with JudgeServer(answers(single=a_triple_of), cost=0.4) as server:
+        status, _, err = extract(folder, server, "--mode", "single", "--max-cost", "1")
         assert (status, "the limit of 1 US dollars is reached" in err) == (1, True)
-        assert {each.body["model"] for each in server.questions} == {"some/model", "other/model"}
-        assert len(server.questions) == 3
-        run = folder.run("multi-some_model-other_model")
-        assert 0 < len(run.asked.read()) < len(folder.chunks())
+        run = folder.run("single-some_model")
+        assert (len(run.asked.read()), len(server.questions)) == (3, 3)
         assert not any(each.failed for each in run.asked)
-        assert extract(folder, server, *multi)[0] == 0
+        assert extract(folder, server, "--mode", "single")[0] == 0
     assert len(run.asked.read()) == len(folder.chunks())
 
 
@@ -421,15 +410,14 @@ def test_reflection_over_a_filing_says_where_the_critic_was_not_done(folder: Gra
     assert [each.quote for each in run.triples if each.relation == "exposed_to"] == ["Three customers"]
 
 
-def test_another_ontology_is_another_extraction(folder: GraphFolder, tmp_path: Path) -> None:
+def test_another_ontology_asks_anew(folder: GraphFolder, tmp_path: Path) -> None:
     own, shipped = tmp_path / "own.json", read_ontology().model_dump(mode="json")
     types = {**shipped["types"], "ship": {"definition": "It floats."}}
     own.write_text(json.dumps({**shipped, "types": types}))
     with JudgeServer(answers(single=a_triple_of)) as server:
-        assert extract(folder, server, "--mode", "single", "--chunks", "1")[0] == 0
-        status, _, err = extract(folder, server, "--mode", "single", "--ontology", str(own))
-        assert (status, "begun with another setup (instructions" in err) == (2, True)
-        assert len(server.questions) == 1
+        for more in ((), ("--ontology", str(own)), ()):
+            assert extract(folder, server, "--mode", "single", "--chunks", "1", *more)[0] == 0
+        assert ["- ship: It floats." in each.system for each in server.questions] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -194,13 +194,6 @@ def test_a_chunk_whose_extraction_failed_is_a_failure_of_coverage(tmp_path: Path
     assert table(report, "failures").texts[0][1:] == ("Comprehensiveness", "1", "0", "33.33 %", "66.67 %")
 
 
-def test_points_of_coverage_are_a_setting(tmp_path: Path) -> None:
-    """(100 + 60 + 11) / 3 = 57; the filings alone 80 and 11."""
-    made = read_report(folders(tmp_path), points=(100, 60, 11))
-    assert texts(made, "criteria")["Comprehensiveness"][0] == "57.00 % (11.00-80.00), 3/3"
-    assert "100, 60, 11" in table(made, "criteria").note
-
-
 def test_one_filing_is_resampled_by_chunk_and_says_so(tmp_path: Path) -> None:
     """Chunks a1 and a2: faithfulness 3/4 and 1/2, together 4/6."""
     made = read_report(folders(tmp_path)[:1])
@@ -214,11 +207,10 @@ def test_one_cluster_or_clusters_all_alike_have_no_interval() -> None:
     assert (one.value, one.interval, alike.value, alike.interval) == (0.5, None, 1.0, None)
 
 
-def test_a_failed_coverage_is_bounded_by_the_points_of_bad_and_good() -> None:
-    """Good, failed, bad at 100, 50, 10: (100 + 10) / 2 = 55, from 120 / 3 = 40 to 210 / 3 = 70."""
-    told = [Told("f", "a", 1.0), Told("f", "b", failed=True), Told("f", "c", 0.1)]
-    found = average(told, worst=0.1, best=1.0)
-    assert (found.value, found.least, found.most) == pytest.approx((0.55, 0.4, 0.7))
+def test_a_failure_is_bounded_by_the_worst_and_the_best_verdict() -> None:
+    """1, failed, 0: 1/2, from 1/3 to 2/3."""
+    found = average([Told("f", "a", 1.0), Told("f", "b", failed=True), Told("f", "c", 0.0)])
+    assert (found.value, found.least, found.most) == pytest.approx((0.5, 1 / 3, 2 / 3))
     none = average([Told("f", "a", failed=True)])
     assert (none.value, none.least, none.most, none.failed) == (None, 0.0, 1.0, 1)
 

@@ -9,39 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 
-from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
 from verifaible.kg.judging.protocol import MOST_TRIPLES, Question, Said, item_of
 from verifaible.kg.triples import COVERAGE, CRITERIA, XBRL, ChunkVerdict, Triple, TripleVerdict
-from verifaible.llm.catalogue import Api
-from verifaible.llm.opening import open_model
-from verifaible.llm.replies import replies_of
 from verifaible.llm.voting import Asked, Judge
 from verifaible.runs.folder import held
-
-
-def open_judge(
-    name: str,
-    folder: GraphFolder,
-    settings: Settings,
-    *,
-    concurrency: int = 4,
-    max_cost_usd: float | None = None,
-    api: Api | None = None,
-) -> Judge:
-    """The judge of that name at temperature 0; its replies are kept in the folder.
-
-    Raises:
-        UnknownModel, MissingKey, ConfigError: it cannot be asked.
-    """
-    return Judge(
-        open_model(name, settings, api, temperature=0.0).client,
-        replies_of(settings, folder.replies),
-        name=name,
-        concurrency=concurrency,
-        max_cost_usd=max_cost_usd,
-    )
 
 
 def kin(judge: Judge, runs: Sequence[Extraction]) -> list[str]:

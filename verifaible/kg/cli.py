@@ -47,7 +47,13 @@ _folders = click.argument(
 _runs = click.option("--run", "runs", metavar="NAME", multiple=True, help="Only this extraction; repeat.")
 _ontology = click.option("--ontology", type=_path(dir_okay=False), help="Default: the shipped one.")
 _output = click.option(
-    "--output", "-o", type=_path(dir_okay=False), callback=_writable, help="Also FILE.html, .md or .json."
+    "--output",
+    "--out",
+    "-o",
+    "output",
+    type=_path(dir_okay=False),
+    callback=_writable,
+    help="Also FILE.html, .md or .json.",
 )
 _judges = click.option(
     "--judge",
@@ -96,8 +102,9 @@ def kg() -> None:
 @click.argument("source", metavar="FILE|ADDRESS")
 @click.option("--into", type=_path(file_okay=False), help="Default: graphs/NAME.")
 @click.option("--url", default="", help="Where a file is from.")
+@click.option("--any", "other", is_flag=True, help="Also a page that has not the items of a 10-K.")
 @_json
-def ingest(source: str, into: Path | None, url: str, as_json: bool) -> None:
+def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool) -> None:
     """Take in an annual report, HTML or PDF: one capture in the store, and chunks that partition its text.
 
     \b
@@ -116,15 +123,13 @@ def ingest(source: str, into: Path | None, url: str, as_json: bool) -> None:
         body = Path(source).read_bytes()
     else:
         raise ConfigError(f"{source} is no file. Give the file of an annual report, or its address.")
-    folder, made = _ingested(body, name, into or Path("graphs") / Path(name).stem, url)
+    folder, made = _ingested(body, name, into or Path("graphs") / Path(name).stem, url, annual=not other)
     if as_json:
         click.echo(made.model_dump_json(indent=1))
         return
-    chunks = folder.chunks()
-    items = ", ".join(dict.fromkeys(filter(None, (each.item for each in chunks)))) or "none found"
     click.echo(
-        f"{made.name or name}: {made.characters:,} characters in {len(chunks):,} chunks, "
-        f"{made.facts:,} tagged facts ({made.hidden:,} hidden), items: {items}. {folder.path}"
+        f"{made.name or name}: {made.characters:,} characters in {len(folder.chunks()):,} chunks, "
+        f"{made.facts:,} tagged facts ({made.hidden:,} hidden). {folder.path}"
     )
 
 
@@ -421,7 +426,9 @@ def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_
     default="graphml",
     show_default=True,
 )
-@click.option("--output", "-o", type=_path(dir_okay=False), help="Default: graph.* in the first.")
+@click.option(
+    "--output", "--out", "-o", "output", type=_path(dir_okay=False), help="Default: graph.* in the first."
+)
 @_json
 def export(folders: tuple[Path, ...], form: str, output: Path | None, as_json: bool) -> None:
     """Write the graph of one or more filings as a file for other programs.
@@ -487,14 +494,16 @@ def _options(modes: Sequence[str], asked: dict[str, Any]) -> list[Options]:
     return [Options(mode=cast("Mode", mode), **more) for mode in modes]
 
 
-def _ingested(body: bytes, name: str, into: Path, url: str) -> tuple[GraphFolder, Ingested]:
+def _ingested(
+    body: bytes, name: str, into: Path, url: str, *, annual: bool = False
+) -> tuple[GraphFolder, Ingested]:
     from verifaible.kg.folder import GraphFolder
     from verifaible.store.store import Store
 
     folder = GraphFolder(into)
     store = Store.open(read_settings(None))
     try:
-        return folder, folder.ingest(body, name, store, url=url)
+        return folder, folder.ingest(body, name, store, url=url, annual=annual)
     finally:
         store.close()
 

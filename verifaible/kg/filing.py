@@ -33,6 +33,8 @@ _MOST: Final = 0xFFFE
 _MARK: Final = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
 _PART: Final = re.compile(r"\W*PART\s+(I{1,3}V?|IV)\b\W*", re.IGNORECASE)
 _ITEM: Final = re.compile(r"\W*ITEM\s+(\d{1,2}[A-C]?)\b[\s.:–—\-|*]*", re.IGNORECASE)
+#: The items that every 10-K has, and that no other report has together: business, discussion, statements.
+_ANNUAL: Final = ("1", "7", "8")
 #: What files that are neither a page nor a PDF begin with.
 _OTHERS: Final = {b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "a gzip archive"}
 #: A longer line is no heading, in code points.
@@ -118,6 +120,20 @@ def _worded(text: str) -> str:
     if not text.strip():
         raise WrongContent("The filing has no words that a reader would see. Give the 10-K as HTML.")
     return text.replace("\u00a0", " ")
+
+
+def refuse_other_pages(filing: Filing) -> None:
+    """Refuse what has not the items of an annual report.
+
+    Raises:
+        WrongContent: it names the items that are not there.
+    """
+    there = {section.item for section in filing.sections}
+    if missing := [item for item in _ANNUAL if item not in there]:
+        raise WrongContent(
+            f"This is not a 10-K: it has no heading of item {', '.join(missing)}. Give the main document of "
+            "the annual report, not an exhibit or a press release, or ingest it anyway with --any."
+        )
 
 
 def _parsed(markup: str) -> etree._Element:

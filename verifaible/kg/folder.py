@@ -12,7 +12,7 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.kg.chunks import Chunk, chunks_of
-from verifaible.kg.filing import Filing, is_pdf, read_filing
+from verifaible.kg.filing import Filing, is_pdf, read_filing, refuse_other_pages
 from verifaible.kg.tagged import tagged_triples
 from verifaible.kg.triples import XBRL, ChunkVerdict, Triple, TripleVerdict
 from verifaible.llm.replies import REPLIES
@@ -88,7 +88,9 @@ class GraphFolder:
         _ = folder._body
         return folder
 
-    def ingest(self, body: bytes, name: str, store: Store, *, url: str = "") -> Ingested:
+    def ingest(
+        self, body: bytes, name: str, store: Store, *, url: str = "", annual: bool = False
+    ) -> Ingested:
         """Take in a filing: one capture in the store, its chunks in the folder.
 
         Args:
@@ -96,12 +98,15 @@ class GraphFolder:
             name: the file's, without folders.
             store: where the capture is kept.
             url: where it is from.
+            annual: refuse a page that has not the items of a 10-K.
 
         Raises:
-            WrongContent: it is neither a page nor a PDF, or has no words.
+            WrongContent: it is neither a page nor a PDF, has no words, or is no 10-K where that is asked for.
             StoreError: the store cannot be written.
         """
         filing, pdf = read_filing(body, url), is_pdf(body)
+        if annual and not pdf:
+            refuse_other_pages(filing)
         draft = SourceDraft(
             id="filing",
             kind="document",

@@ -62,13 +62,15 @@ def test_what_has_no_words_is_refused_and_nothing_is_kept(body: bytes, message: 
     assert not (tmp_path / "graphs").exists()
 
 
-def test_what_has_no_items_of_a_10_k_says_so(tmp_path: Path) -> None:
+def test_any_takes_in_what_has_not_the_items(tmp_path: Path) -> None:
     (tmp_path / "release.htm").write_bytes(RELEASE)
-    home = {"VERIFAIBLE_HOME": str(tmp_path)}
-    done = run_command(["kg", "ingest", "release.htm"], environment=home, folder=tmp_path)
-    assert (done.returncode, "items: none found" in done.stdout) == (0, True), done.stderr
-    done = run_command(["kg", "ingest", str(SMALL)], environment=home, folder=tmp_path)
-    assert "items: 1, 1A, " in done.stdout
+    status, said = ingest(tmp_path, "release.htm")
+    assert (status, "no heading of item 1, 7, 8. Give the main document" in " ".join(said.split())) == (
+        1,
+        True,
+    )
+    status, said = ingest(tmp_path, "release.htm", "--any")
+    assert (status, len(GraphFolder(tmp_path / "graphs" / "release").chunks())) == (0, 1), said
 
 
 def test_an_address_goes_through_the_guard_and_an_error_page_is_no_filing(

@@ -25,18 +25,17 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _MODES = ("single", "multi", "reflection")
+#: The paper's judge.
+_JUDGE = "qwen/qwen3-32b"
 
 
 def _path(**more: Any) -> click.Path:
     return click.Path(path_type=Path, **more)
 
 
-def _writable(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
-    from verifaible.kg.report import FORMS
-
-    if value and value.suffix.lower() not in FORMS:
-        raise click.BadParameter(f"{value} has another ending than {', '.join(FORMS)}.")
-    return value
+def _option(*names: str, **more: Any) -> Callable[[_Command], _Command]:
+    """An option that shows its default."""
+    return click.option(*names, show_default=bool(more.get("default")), **more)
 
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
@@ -46,51 +45,20 @@ _folders = click.argument(
 )
 _runs = click.option("--run", "runs", metavar="NAME", multiple=True, help="Only this extraction; repeat.")
 _ontology = click.option("--ontology", type=_path(dir_okay=False), help="Default: the shipped one.")
-_output = click.option(
-    "--output",
-    "--out",
-    "-o",
-    "output",
-    type=_path(dir_okay=False),
-    callback=_writable,
-    help="Also FILE.html, .md or .json.",
-)
-_judges = click.option(
-    "--judge",
-    "judges",
-    metavar="MODEL",
-    multiple=True,
-    default=["qwen/qwen3-32b"],
-    show_default=True,
-    help="Who judges; repeat. The default is the paper's judge.",
-)
+_output = click.option("--output", "--out", "-o", "output", type=_path(dir_okay=False), help="File.")
 
 
 def _asking(command: _Command) -> _Command:
     """The options of commands that ask models."""
-    for option in (
-        base_url_option,
-        api_option,
-        click.option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars for all calls."),
-        click.option(
-            "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at once."
-        ),
-    ):
-        command = option(command)
-    return command
+    limit = _option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars for all calls.")
+    slots = _option("--concurrency", type=click.IntRange(1, 64), default=4, help="Calls at once.")
+    return base_url_option(api_option(limit(slots(command))))
 
 
 def _extracting(command: _Command) -> _Command:
     """The options of commands that extract by a model."""
-    for option in (
-        _ontology,
-        click.option(
-            "--max-rounds", type=click.IntRange(1), default=3, show_default=True, help="Of reflection."
-        ),
-        click.option("--model", default="", help="The model that extracts."),
-    ):
-        command = option(command)
-    return command
+    rounds = _option("--max-rounds", type=click.IntRange(1), default=3, help="Of reflection.")
+    return _option("--model", default="", help="The model that extracts.")(rounds(_ontology(command)))
 
 
 @click.group(context_settings=SHORT_HELP)
@@ -135,15 +103,7 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
 
 @kg.command()
 @_folders
-@click.option(
-    "--mode",
-    "modes",
-    type=click.Choice(["xbrl", *_MODES]),
-    multiple=True,
-    default=["xbrl"],
-    show_default=True,
-    help="Tagged facts, or a model in one call, two, or with a critic.",
-)
+@_option("--mode", "modes", type=click.Choice(["xbrl", *_MODES]), multiple=True, default=["xbrl"])
 @click.option("--item", "items", multiple=True, metavar="1A", help="Ask about this item alone; repeat.")
 @click.option("--chunks", "first", type=click.IntRange(1), help="Ask about so many chunks at most.")
 @_extracting
@@ -155,7 +115,8 @@ def extract(
 ) -> None:
     """Take triples out of filings, with or without a model. What was done before is not paid again.
 
-    Exits with 1 where a model gave no usable reply to a chunk, or was not asked about it.
+    The modes are tagged facts (xbrl), or a model in one call, two, or with a critic (reflection). Exits with 1
+    where a model gave no usable reply to a chunk, or was not asked about it.
 
     \b
     Examples:
@@ -198,13 +159,7 @@ def extract(
 
 
 @kg.command()
-@click.option(
-    "--into",
-    type=_path(file_okay=False),
-    default=Path("graphs/demo"),
-    show_default=True,
-    help="The folder that it is taken into.",
-)
+@_option("--into", type=_path(file_okay=False), default=Path("graphs/demo"), help="Its folder.")
 def demo(into: Path) -> None:
     """Take in an invented filing that comes with the package, without a key or a network.
 
@@ -264,42 +219,36 @@ def verify(context: click.Context, /, folders: tuple[Path, ...], as_json: bool) 
     Example:
       verifaible kg verify graphs/apple
     """
-    whole, told = True, []
+    told, wrong = [], []
     for graph in _opened(folders):
-        triples, wrong = graph.triples(), {each.id for each in graph.unverified()}
-        grounded = [each for each in triples if not each.ungrounded]
-        numbers = {"verified": len(grounded) - len(wrong), "triples": len(grounded)}
-        told.append({"folder": str(graph.path), **numbers, "ungrounded": len(triples) - len(grounded)})
-        whole = whole and not wrong
+        triples, changed = graph.triples(), graph.unverified()
+        loose = sum(bool(each.ungrounded) for each in triples)
+        of = len(triples) - loose
+        told.append(
+            {"folder": str(graph.path), "verified": of - len(changed), "triples": of, "ungrounded": loose}
+        )
+        wrong += changed
         if not as_json:
-            loose = f"; {told[-1]['ungrounded']:,} more rest on no words" if told[-1]["ungrounded"] else ""
-            click.echo(f"{numbers['verified']:,} of {len(grounded):,} triples verified{loose}. {graph.path}")
-            for name in sorted(wrong):
-                click.echo(f"{name}: the sealed filing has other words there. Extract it again.", err=True)
+            more = f"; {loose:,} more rest on no words" if loose else ""
+            click.echo(f"{of - len(changed):,} of {of:,} triples verified{more}. {graph.path}")
+    for each in wrong:
+        click.echo(f"{each.id}: the sealed filing has other words there. Extract it again.", err=True)
     if as_json:
         click.echo(json.dumps(told))
-    context.exit(not whole)
+    context.exit(bool(wrong))
 
 
 @kg.command()
 @click.argument("folders", metavar="[FOLDER]...", nargs=-1, type=_path(file_okay=False))
-@click.option("--filings", type=click.IntRange(1), help="So many of the folders at most.")
-@click.option(
-    "--chunks", type=click.IntRange(1), help="So many of each filing, drawn by the seed. Default: all."
-)
-@click.option("--mode", "modes", type=click.Choice(_MODES), multiple=True, default=_MODES, show_default=True)
+@_option("--filings", type=click.IntRange(1), help="So many of the folders at most.")
+@_option("--chunks", type=click.IntRange(1), help="So many of each filing, drawn by the seed. Default: all.")
+@_option("--mode", "modes", type=click.Choice(_MODES), multiple=True, default=_MODES)
 @_extracting
-@_judges
-@click.option(
-    "--bias",
-    type=click.IntRange(0),
-    default=3,
-    show_default=True,
-    help="Chunks of each extraction on which a judge's flips are measured.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
-@click.option("--sheet", type=_path(dir_okay=False), help="Write FILE.csv with triples for people to judge.")
-@click.option("--labels", type=_path(dir_okay=False, exists=True), help="A sheet that people filled in.")
+@_option("--judge", "judges", metavar="MODEL", multiple=True, default=[_JUDGE], help="Who judges; repeat.")
+@_option("--bias", type=click.IntRange(0), default=3, help="Measure flips on so many chunks a filing.")
+@_option("--seed", type=int, default=0, help="Of all that is drawn.")
+@_option("--sheet", type=_path(dir_okay=False), help="Write FILE.csv with triples for people to judge.")
+@_option("--labels", type=_path(dir_okay=False, exists=True), help="A sheet that people filled in.")
 @_output
 @_asking
 @_json
@@ -308,8 +257,8 @@ def evaluate(context: click.Context, /, folders: tuple[Path, ...], **options: An
     """Make the paper's table 1: extract in each mode, judge, measure the judges' biases.
 
     Without --model the extractions that are there are judged. Without a FOLDER it takes those in graphs/.
-    What was asked before costs nothing. Exits with 1 where something failed, was not asked, or nothing was
-    judged.
+    The default judge is the paper's; the output is HTML, Markdown or JSON. What was asked before costs
+    nothing. Exits with 1 where something failed, was not asked, or nothing was judged.
 
     \b
     Examples:
@@ -354,7 +303,7 @@ def report(folders: tuple[Path, ...], output: Path | None, as_json: bool, **opti
 @_folder
 @click.option("--run", "name", metavar="NAME", required=True, help="Which extraction goes back.")
 @click.option("--model", metavar="MODEL", required=True, help="Who corrects.")
-@click.option("--judge", metavar="MODEL", default="qwen/qwen3-32b", show_default=True, help="Who judged it.")
+@_option("--judge", metavar="MODEL", default=_JUDGE, help="Who judged it.")
 @_asking
 @_json
 @click.pass_context
@@ -419,19 +368,11 @@ def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_
 
 @kg.command()
 @_folders
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["graphml", "turtle", "json-ld", "csv"]),
-    default="graphml",
-    show_default=True,
-)
-@click.option(
-    "--output", "--out", "-o", "output", type=_path(dir_okay=False), help="Default: graph.* in the first."
-)
+@_option("--format", "form", type=click.Choice(["graphml", "turtle", "json-ld", "csv"]), default="graphml")
+@_output
 @_json
 def export(folders: tuple[Path, ...], form: str, output: Path | None, as_json: bool) -> None:
-    """Write the graph of one or more filings as a file for other programs.
+    """Write the graph of one or more filings as a file for other programs: graph.* in the first, or --output.
 
     \b
     Example:

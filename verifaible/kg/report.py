@@ -41,8 +41,7 @@ SOURCE: Final = (
 )
 #: What coverage counts. The paper prints per cent, and no mapping.
 _POINTS: Final[Mapping[Coverage, float]] = {"good": 1.0, "partial": 0.5, "bad": 0.0}
-#: Endings of the files that a report is written to.
-FORMS: Final = (".html", ".md", ".json")
+_FORMS: Final = (".html", ".md", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,9 +423,12 @@ def write_report(report: Report, path: Path) -> None:
     """Write a report as JSON, Markdown or HTML, by the ending of its name.
 
     Raises:
+        ConfigError: it has another ending.
         RunError: it cannot be written.
     """
     form = path.suffix.lower()
+    if form not in _FORMS:
+        raise ConfigError(f"--output {path}: unknown ending. Use {', '.join(_FORMS)}.")
     if form == ".json":
         text = json.dumps(_as_json(report), ensure_ascii=False, indent=1) + "\n"
     elif form == ".md":

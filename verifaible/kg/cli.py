@@ -115,8 +115,8 @@ def extract(
 ) -> None:
     """Take triples out of filings, with or without a model. What was done before is not paid again.
 
-    The modes are tagged facts (xbrl), or a model in one call, two, or with a critic (reflection). Exits with 1
-    where a model gave no usable reply to a chunk, or was not asked about it.
+    The modes are tagged facts (xbrl), or a model in one call, two, or with a critic (reflection). Exits with
+    1 where a model gave no usable reply to a chunk, or was not asked about it.
 
     \b
     Examples:

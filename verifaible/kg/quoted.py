@@ -3,56 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
-from verifaible.anchoring.quote import find_places
-from verifaible.extract.document import Block, Document
+from verifaible.factcheck.plain_text import PlainText
 from verifaible.kg.checks.tables import words_of
 from verifaible.kg.chunks import shown, shown_places
 from verifaible.kg.triples import Triple
 from verifaible.text.numbers import find_quantities
-from verifaible.text.segmentation import sentences
-
-#: Paragraphs, and rows of tables, are blocks of their own.
-_BLOCK_END: Final = re.compile(
-    r"\n[^\S\n]*\n\s*|\n(?=[|#>]|[ \t]*(?:[-*+•–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])[ \t])"
-)
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
 
-def places_of(text: str, quote: str) -> list[tuple[int, int]]:
-    """Every place of a quote in a text, in order, in code points."""
-    document, starts = _read(text)
-    return [
-        (starts[match.first.block] + match.first.start, starts[match.last.block] + match.last.end)
-        for match in find_places(document, quote).exact
-    ]
-
-
-@lru_cache(maxsize=32)
-def _read(text: str) -> tuple[Document, tuple[int, ...]]:
-    spans = tuple(_blocks(text))
-    blocks = tuple(
-        Block(text[start:end], "paragraph", tuple(sentences(text[start:end]))) for start, end in spans
-    )
-    return Document(blocks, medium="text"), tuple(start for start, _ in spans)
-
-
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for end in (*(match.start() for match in _BLOCK_END.finditer(text)), len(text)):
-        said = text[start:end].rstrip()
-        if words := said.lstrip():
-            yield start + len(said) - len(words), start + len(said)
-        start = end
-
-
 def shown_place(text: str, quote: str) -> tuple[int, int] | None:
     """Where a quote of what a model was shown of a text stands in that text first; None where nowhere."""
-    spans = places_of(shown(text), quote)
+    spans = PlainText.of(shown(text)).places(quote)
     if not spans:
         return None
     places, (first, last) = shown_places(text), spans[0]

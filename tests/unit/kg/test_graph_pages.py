@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from tests.unit.kg.small import SMALL, STATED, add_stated
 from verifaible.config import Settings
 from verifaible.kg.folder import GraphFolder
-from verifaible.kg.graph.merging import Merges
+from verifaible.kg.graph import Merges
 from verifaible.kg.triples import Triple
 from verifaible.serve.app import create_app
 from verifaible.store.store import Store
@@ -76,6 +76,16 @@ def test_the_list_has_each_graph_and_says_which_is_damaged(
     link = soup.select_one("li.card h3 a")
     assert link is not None and link["href"] == "/graphs/demo%20%26%20co"
     assert f"triples: {len(folder.triples())}" in words(soup, "li.card:nth-of-type(2)")
+
+
+def test_the_list_names_a_changed_capture(client: TestClient, tmp_path: Path) -> None:
+    (capture,) = tmp_path.rglob("captures/*.wacz")
+    data = bytearray(capture.read_bytes())
+    data[len(data) // 2] ^= 1
+    capture.chmod(0o644)
+    capture.write_bytes(data)
+    soup = BeautifulSoup(client.get("/graphs").text, "lxml")
+    assert capture.stem[:12] in words(soup, "li.card .fault")
 
 
 def test_a_search_over_all_graphs(client: TestClient, tmp_path: Path) -> None:

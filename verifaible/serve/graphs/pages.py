@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from verifaible.kg.graph.graph import Edge, Entity
+    from verifaible.kg.graph import Edge, Entity
 
 _GRAPHS_A_PAGE = 25
 _ENTITIES_A_PAGE = 50

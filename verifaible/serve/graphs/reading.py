@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from verifaible.errors import VerifaibleError
 from verifaible.kg.folder import GraphFolder, Ingested
-from verifaible.kg.graph.graph import KnowledgeGraph
+from verifaible.kg.graph import KnowledgeGraph
 from verifaible.serve.keeping import Kept, Stamp, folder_names, shown_and_address, stamp_of
 from verifaible.serve.runs.timeline import visible
 
@@ -82,14 +82,15 @@ def open_graph(house: House, name: str) -> OpenedGraph:
 
     Raises:
         ConfigError: it holds no filing, or the extra ``kg`` is not installed.
+        IntegrityError: the capture of the filing is gone or was changed.
         RunError: it is damaged.
     """
     folder = GraphFolder(graphs_dir(house) / name)
 
     def read() -> OpenedGraph:
-        return OpenedGraph(
-            folder.ingested, KnowledgeGraph([folder]), tuple(each.name for each in folder.runs())
-        )
+        verified = GraphFolder.open(folder.path)
+        names = tuple(each.name for each in verified.runs())
+        return OpenedGraph(verified.ingested, KnowledgeGraph([verified]), names)
 
     return _GRAPHS.get(str(folder.path), _stamp(folder), read)
 

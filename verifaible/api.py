@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from verifaible.evidence.replay import Observer
     from verifaible.evidence.request import CiteRequest
     from verifaible.llm.catalogue import Api
-    from verifaible.net.web import Web
     from verifaible.runs.executor import Executor
     from verifaible.schema.action import ActionStep
     from verifaible.schema.base import EvidenceType
     from verifaible.schema.check import Check
     from verifaible.schema.checked import Checked
     from verifaible.schema.citation import Citation
+    from verifaible.tools.workspace import Workspace
 
 
 class BenchOptions(TypedDict, total=False):
@@ -94,8 +94,8 @@ class Verifaible:
         self.store = Store.open(self.settings)
         self._web = web
         self._stack = AsyncExitStack()
-        self._browsers: dict[bool, Browser] = {}
-        self._opened: Web | None = None
+        self._workspace: Workspace | None = None
+        self._for_captures: Browser | None = None
         self._starting = asyncio.Lock()
         self._entered = False
 
@@ -109,14 +109,13 @@ class Verifaible:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._entered = False
-        self._browsers.clear()
-        self._opened = None
+        self._workspace = self._for_captures = None
         await self._stack.__aexit__(kind, error, trace)
         self.store.close()
 
     async def warm(self) -> None:
         """Begin to start the browser for captures: the first replay or export waits less for it."""
-        await self._browser(offline=True, warm=True)
+        await self._capture_browser(warm=True)
 
     # --- citations -----------------------------------------------------------------------
 
@@ -191,12 +190,9 @@ class Verifaible:
         Raises:
             ConfigError, ToolError: as :meth:`cite`.
         """
-        from verifaible.evidence.cite import Collector
-
-        browser = await self._browser(offline=self._web == "offline")
-        web = await self._the_web()
+        workspace = await self._opened()
         with worded(_NAMES):
-            return await Collector(self.settings, web, browser, self.store).collect(request)
+            return await workspace.context.collector.collect(request)
 
     async def replay(
         self, citation_id: str, *, live: bool = False, observer: Observer | None = None
@@ -218,7 +214,7 @@ class Verifaible:
         from verifaible.evidence.replay import recheck, replay
 
         citation = await asyncio.to_thread(self.store.get, citation_id)
-        browser = await self._browser(offline=not live)
+        browser = (await self._opened()).browser if live else await self._capture_browser()
         if live:
             check = await recheck(citation, self.store, browser, self.settings, observer=observer)
         else:
@@ -264,7 +260,7 @@ class Verifaible:
         from verifaible.evidence.export import export
 
         citation = await asyncio.to_thread(self.store.get, citation_id)
-        browser = await self._browser(offline=True)
+        browser = await self._capture_browser()
         return await export(citation, self.store, self.settings, folder, browser=browser)
 
     # --- texts ---------------------------------------------------------------------------
@@ -329,8 +325,7 @@ class Verifaible:
 
         @asynccontextmanager
         async def here() -> AsyncIterator[Browsing]:
-            browser = await self._browser(offline=self._web == "offline")
-            yield Browsing(self.settings, await self._the_web(), browser, self.store)
+            yield Browsing(await self._opened())
 
         return Local(here, AT_ONCE)
 
@@ -363,17 +358,16 @@ class Verifaible:
             InfrastructureError: the machine failed.
         """
         from verifaible.agent.base import unwatched
-        from verifaible.check.ask import ask, context_of
+        from verifaible.check.ask import ask
         from verifaible.llm.opening import open_model
 
-        browser = await self._browser(offline=self._web == "offline")
-        web = await self._the_web()
+        workspace = await self._opened()
         client = open_model(model, self.settings).client
         try:
             return await ask(
                 question,
                 client=client,
-                context=context_of(self.settings, self.store, browser, web),
+                context=workspace.context,
                 store=self.store,
                 url=url,
                 model=model,
@@ -418,30 +412,37 @@ class Verifaible:
         if unrecorded := record(self.store, [check]):
             warnings.warn(unrecorded, stacklevel=2)
 
-    async def _browser(self, *, offline: bool, warm: bool = False) -> Browser:
-        """The browser for the live web, or the one that has no way out; started once, ``warm`` at once."""
+    async def _opened(self) -> Workspace:
+        """The workspace of this context, opened once and closed with it."""
+        from verifaible.tools.workspace import open_workspace
+
+        async with self._starting:
+            self._require_entered()
+            if self._workspace is None:
+                opening = open_workspace(self.settings, self._web, store=self.store)
+                self._workspace = await self._stack.enter_async_context(opening)
+            return self._workspace
+
+    async def _capture_browser(self, *, warm: bool = False) -> Browser:
+        """The browser without a way out, which captures are replayed in."""
+        if self._web == "offline" and not warm:
+            return (await self._opened()).browser
         from verifaible.browser.warm import Browser
 
         async with self._starting:
-            if not self._entered:  # nobody would ever end the browser
-                raise ConfigError(
-                    "A browser is needed: do this within `async with Verifaible() as v:`, which ends it."
+            self._require_entered()
+            if self._for_captures is None:
+                browser = Browser(self.settings, offline=True)
+                self._for_captures = await self._stack.enter_async_context(
+                    browser.warming() if warm else browser
                 )
-            if offline not in self._browsers:
-                opened = Browser(self.settings, offline=offline)
-                entered = opened.warming() if warm else opened
-                self._browsers[offline] = await self._stack.enter_async_context(entered)
-            return self._browsers[offline]
+            return self._for_captures
 
-    async def _the_web(self) -> Web:
-        """The web of this context: the archives are opened once, and closed with it."""
-        from verifaible.net.web import Web
-
-        async with self._starting:
-            if self._opened is None:
-                opening = Web.offline if self._web == "offline" else Web.live
-                self._opened = self._stack.enter_context(await asyncio.to_thread(opening, self.settings))
-            return self._opened
+    def _require_entered(self) -> None:
+        if not self._entered:  # nobody would ever end the browser
+            raise ConfigError(
+                "A browser is needed: do this within `async with Verifaible() as v:`, which ends it."
+            )
 
 
 #: What the fields of a request are called by who calls :meth:`Verifaible.cite`.

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.evidence.recheck import Looker
     from verifaible.runs.executor import Executor
-    from verifaible.runs.setup import Setup
     from verifaible.schema.check import Check
     from verifaible.schema.citation import Citation
     from verifaible.store.store import Store
+    from verifaible.tools.workspace import RemoteWorkspace
 
 #: Pause after each click, text and page in a window, so that the eye can follow.
 SLOW_MS = 700
@@ -54,24 +54,23 @@ class Where:
         from verifaible.evidence.recheck import CONCURRENCY
         from verifaible.runs.executing import executor_of
         from verifaible.runs.executor import Local
-        from verifaible.runs.setup import Setup
+        from verifaible.tools.workspace import RemoteWorkspace
 
         places = self.concurrency or CONCURRENCY
         made = executor_of(self.executor, self.workers, places=places)
         if not store.count(at_most=1):
             return Local(nullcontext, places)  # never opened; to name the store would make one
-        opening = partial(open_looker, Setup.of(settings, store, None if live else ()))
+        opening = partial(open_looker, RemoteWorkspace.of(settings, store, None if live else ()))
         return Local(opening, places) if made is None else made(opening)
 
 
 @asynccontextmanager
-async def open_looker(setup: Setup) -> AsyncIterator[Looker]:
+async def open_looker(workspace: RemoteWorkspace) -> AsyncIterator[Looker]:
     """What looks at many citations, as a worker opens it."""
     from verifaible.evidence.recheck import Looker
 
-    async with setup.opened() as has:
-        live = has.web.archive is None
-        yield Looker(has.store, has.browser, has.settings, live=live)
+    async with workspace.opened() as has:
+        yield Looker(has.store, has.browser, has.settings, live=not has.offline)
 
 
 @dataclass(frozen=True, slots=True)

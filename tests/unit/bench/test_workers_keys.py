@@ -27,6 +27,5 @@ def test_the_key_of_the_models_stays_here(tmp_path: Path) -> None:
     runner = Runner(settings, plan, RunFolder.create(tmp_path / "runs", ("oracle",)), lambda *_: None)
     runner._executor()
     runner._store.close()
-    runner._web.close()
     assert b"store" in sent[0]
     assert b"sk-of-the-models" not in sent[0]

@@ -16,10 +16,10 @@ from verifaible.cli import verifaible
 from verifaible.errors import StoreError
 from verifaible.evidence import changes as drift
 from verifaible.evidence import recheck
-from verifaible.runs import setup
 from verifaible.schema.check import Check, IndexRow, Verdict
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store
+from verifaible.tools import workspace
 
 
 class FakeBrowser:
@@ -68,7 +68,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
     monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
     found = Live(Store(tmp_path / "store"))
     monkeypatch.setattr(recheck, "recheck", found.recheck)
-    monkeypatch.setattr(setup, "Browser", FakeBrowser)
+    monkeypatch.setattr(workspace, "Browser", FakeBrowser)
     return found
 
 

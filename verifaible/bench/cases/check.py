@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, closing
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 from verifaible.agent.base import Task, unwatched
 from verifaible.agent.oracle import NopAgent, OracleAgent
 from verifaible.archive.urls import site_of
 from verifaible.bench.reverify import evidence_of
-from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, PageNotLoaded, ToolError
-from verifaible.evidence.cite import Collector
 from verifaible.evidence.observe import observe
-from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, ListExpected, NumberExpected
@@ -26,11 +21,8 @@ from verifaible.schema.run import AgentOutcome, ToolEvent
 from verifaible.scoring.gate import facts_of, gated_score
 from verifaible.scoring.match import answer_markers, expectation, match_answer
 from verifaible.scoring.verified import verified_score
-from verifaible.search.live import search_for
-from verifaible.store.store import Store
 from verifaible.text.flat import folded
-from verifaible.tools.context import ToolContext
-from verifaible.tools.registry import toolbox
+from verifaible.tools.workspace import Workspace, open_workspace, scratch_settings
 
 #: Parts of which a category is made, as in ``text/table`` and ``dynamic+pdf``.
 CATEGORIES: Final = frozenset({"text", "table", "dynamic", "pdf", "video", "image"})
@@ -162,28 +154,15 @@ async def play_cases(
         StoreError: the disk is full.
     """
     done: list[CaseChecked] = []
-    async with trying(settings, mode) as context:
-        for case in cases:
-            done.append(await play_case(context, case))
-            watch(done[-1])
+    with scratch_settings(settings) as own:
+        async with open_workspace(own, mode) as workspace:
+            for case in cases:
+                done.append(await play_case(workspace, case))
+                watch(done[-1])
     return tuple(done)
 
 
-@asynccontextmanager
-async def trying(settings: Settings, mode: WebMode) -> AsyncIterator[ToolContext]:
-    """What tools work with, over a store that is thrown away afterwards; ``mode`` is live or offline."""
-    with tempfile.TemporaryDirectory(prefix="verifaible-check-") as folder:
-        own = settings.model_copy(update={"store": folder, "index": "", "signing_key": None})
-        with (
-            Web.offline(own) if mode == "offline" else Web.live(own) as web,
-            closing(Store.open(own)) as store,
-        ):
-            async with Browser(own, offline=mode == "offline") as browser:
-                collector = Collector(own, web, browser, store)
-                yield ToolContext(own, web, browser, collector, search_for(web.searching()))
-
-
-async def play_case(context: ToolContext, case: Case) -> CaseChecked:
+async def play_case(workspace: Workspace, case: Case) -> CaseChecked:
     """Play the reference steps and the empty answer of one case.
 
     Raises:
@@ -191,12 +170,12 @@ async def play_case(context: ToolContext, case: Case) -> CaseChecked:
         StoreError: the disk is full.
     """
     task = Task.of(case)
-    nop = await NopAgent().run(task, toolbox(context), unwatched)
+    nop = await NopAgent().run(task, workspace.toolbox(), unwatched)
     nop_score = gated_score(facts_of(case, nop.answer, nop.citations))
     known = {"case": case.id, "nop_score": nop_score, "then": case.answer}
     try:
-        outcome = await OracleAgent().run(task, toolbox(context.speaking(case.language)), unwatched)
-        evidence = evidence_of(outcome.citations, context.collector.store)
+        outcome = await OracleAgent().run(task, workspace.toolbox(case.language), unwatched)
+        evidence = evidence_of(outcome.citations, workspace.store)
     except InfrastructureError as error:
         return CaseChecked(**known, status="error", score=0, verified=False, reasons=(str(error),))
     verdict = verified_score(case, outcome.answer, evidence)
@@ -206,8 +185,8 @@ async def play_case(context: ToolContext, case: Case) -> CaseChecked:
     reasons = () if whole else ((outcome.error,) if outcome.error else verdict.reasons)
     if (
         not whole
-        and context.web.mode == "live"
-        and (refusal := await _opening(context, case.url)) is not None
+        and workspace.web.mode == "live"
+        and (refusal := await _opening(workspace, case.url)) is not None
     ):
         if isinstance(refusal, PageBlocked):
             status, reasons = "blocked", (*reasons, str(refusal))
@@ -224,10 +203,10 @@ async def play_case(context: ToolContext, case: Case) -> CaseChecked:
     )
 
 
-async def _opening(context: ToolContext, url: str) -> ToolError | None:
+async def _opening(workspace: Workspace, url: str) -> ToolError | None:
     """Why the page of a case does not open as a citation opens it; None where it does."""
     try:
-        async with context.browser.page(context.web) as session:
+        async with workspace.browser.page(workspace.web) as session:
             await observe(session, url, (), AnchorRequest(evidence_type="text"))
     except ToolError as error:
         return error

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from verifaible.agent.base import Task
+from verifaible.agent.base import Task, unwatched
 from verifaible.agent.oracle import OracleAgent
 from verifaible.archive.recording import Recorder, Written, archive_of, require_free
 from verifaible.archive.urls import site_of
-from verifaible.browser.recording import RecordingBrowser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError
-from verifaible.evidence.cite import Collector
 from verifaible.net.robots import robots_of
-from verifaible.net.web import Web
 from verifaible.schema.case import Case
-from verifaible.search.live import search_for
 from verifaible.store.store import Store
-from verifaible.tools.context import ToolContext
-from verifaible.tools.registry import toolbox
+from verifaible.tools.workspace import Workspace, open_workspace, scratch_settings
 
 #: A page of the live web that failed once is often there a moment later.
 ATTEMPTS = 2
@@ -156,25 +150,17 @@ async def record_cases(
         ConfigError: the settings name a search engine that cannot be used.
     """
     done: list[CaseRecorded] = []
-    with tempfile.TemporaryDirectory(prefix="verifaible-record-") as folder:
-        own = settings.model_copy(update={"store": str(Path(folder)), "index": "", "signing_key": None})
-        web = Web.record(own, recorder)
-        store = Store.open(own)
-        async with RecordingBrowser(own, offline=False) as browser:
-            collector = Collector(own, web, browser, store)
-            context = ToolContext(own, web, browser, collector, search_for(web.searching()))
+    with scratch_settings(settings) as own:
+        async with open_workspace(own, "record", recorder=recorder) as workspace:
             for case in cases:
-                done.append(await _record(context, case))
+                done.append(await _record(workspace, recorder, case))
                 watch(done[-1])
-        store.close()
     return tuple(done)
 
 
-async def _record(context: ToolContext, case: Case) -> CaseRecorded:
+async def _record(workspace: Workspace, recorder: Recorder, case: Case) -> CaseRecorded:
     error = ""
-    recorder = context.web.recorder
-    assert recorder is not None
-    robots = await robots_of(case.url, context.web)
+    robots = await robots_of(case.url, workspace.web)
     try:
         if robots is not None:
             robots.require(case.url)
@@ -184,9 +170,7 @@ async def _record(context: ToolContext, case: Case) -> CaseRecorded:
     for _ in range(ATTEMPTS):
         recorder.back_to(mark)  # what a failed attempt has loaded would answer instead of the next one
         try:
-            outcome = await OracleAgent().run(
-                Task.of(case), toolbox(context.speaking(case.language)), lambda _: None
-            )
+            outcome = await OracleAgent().run(Task.of(case), workspace.toolbox(case.language), unwatched)
         except InfrastructureError as failure:
             error = str(failure)
             continue

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from verifaible.agent.loop import prompt
-from verifaible.archive.lookup import Archive
 from verifaible.archive.recording import Recorder
 from verifaible.bench.cases.load import digest
 from verifaible.bench.run.agents import Entrant
@@ -22,21 +21,18 @@ from verifaible.bench.run.plan import Plan, differences, lock
 from verifaible.bench.run.spend import SpendLog
 from verifaible.bench.run.trials import Trials, Watch
 from verifaible.bench.run.workshop import Outages, Sessions, Workshop, open_workshop
-from verifaible.browser.recording import RecordingBrowser
-from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError, UserError
 from verifaible.llm.retry import RetryPolicy
-from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Local, to_its_end
 from verifaible.runs.progress import Progress, Tracker
-from verifaible.runs.setup import Setup
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ReplayedCalls, RunInfo, TrialResult
 from verifaible.scoring.published import was_asked
 from verifaible.search.live import SECRETS
 from verifaible.store.store import Store
+from verifaible.tools.workspace import RemoteWorkspace, open_workspace
 from verifaible.version import __version__
 
 #: Endings of a trial after which a continued run does it again: the machine or the endpoint was to blame.
@@ -81,19 +77,11 @@ class Runner:
         self._store = Store.open(settings)
         self._recorder = Recorder(settings.secrets)
         self._archives: tuple[Path, ...] = ()
-        self._web = self._open_web()
+        if plan.web == "offline":
+            self._archives = plan.archives or settings.archives
         self._stopped: RunError | None = None
         self._answering: set[str] = set()
         self._outages = Outages(RetryPolicy(total_s=settings.retry_s))
-
-    def _open_web(self) -> Web:
-        if self._plan.web == "offline":
-            given = self._plan.archives
-            self._archives = given or self._settings.archives
-            return Web.offline(self._settings, Archive.open(self._archives))
-        if self._plan.web == "record":
-            return Web.record(self._settings, self._recorder)
-        return Web.live(self._settings)
 
     async def run(self) -> RunInfo:
         """Run every trial that is not finished; write ``run.json``, ``results.jsonl`` and what was recorded.
@@ -112,7 +100,6 @@ class Runner:
                     return await self._all(executor)
         finally:
             self._recorder.close()
-            self._web.close()
             self._store.close()
             for entrant in self._plan.entrants:
                 if entrant.client is not None:
@@ -127,16 +114,20 @@ class Runner:
                 "--executor out."
             )
         archives = self._archives if self._plan.web == "offline" else None
-        setup = Setup.of(self._settings, self._store, archives, needs=SECRETS)
-        return self._plan.workers(partial(open_workshop, setup))
+        remote = RemoteWorkspace.of(self._settings, self._store, archives, needs=SECRETS)
+        return self._plan.workers(partial(open_workshop, remote))
 
     @asynccontextmanager
     async def _workshop(self) -> AsyncIterator[Workshop]:
-        kind = RecordingBrowser if self._plan.web == "record" else Browser
-        offline = self._plan.web == "offline"
-        opened = kind(self._settings, offline=offline).warming(None if offline else self._web.guard)
-        async with opened as browser:
-            yield Workshop.over(self._settings, self._web, browser, self._store)
+        async with open_workspace(
+            self._settings,
+            self._plan.web,
+            archives=self._archives,
+            recorder=self._recorder,
+            store=self._store,
+            warm=True,
+        ) as workspace:
+            yield Workshop(workspace.context)
 
     @asynccontextmanager
     async def _recorded(self) -> AsyncIterator[None]:

@@ -14,23 +14,17 @@ from secrets import token_hex
 from time import monotonic
 from typing import Final, TypeVar
 
-from verifaible.browser.warm import Browser
-from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, StoreUnreachable
-from verifaible.evidence.cite import Collector
 from verifaible.llm.retry import RetryPolicy
-from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Place
 from verifaible.runs.progress import doing
-from verifaible.runs.setup import Setup
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ToolReply
-from verifaible.search.live import search_for
-from verifaible.store.store import Store
 from verifaible.text.delimited import boundaries
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox
+from verifaible.tools.workspace import RemoteWorkspace
 
 ValueT = TypeVar("ValueT")
 
@@ -85,12 +79,6 @@ class Workshop:
         #: Tools, the context that their calls run in, and what undoes what was set there.
         self._sessions: dict[str, tuple[Toolbox, contextvars.Context, ExitStack]] = {}
 
-    @classmethod
-    def over(cls, settings: Settings, web: Web, browser: Browser, store: Store) -> Workshop:
-        """A workshop over what is open already."""
-        collector = Collector(settings, web, browser, store)
-        return cls(ToolContext(settings, web, browser, collector, search_for(web.searching())))
-
     async def specs(self) -> tuple[ToolSpec, ...]:
         """The tools as models see them."""
         return toolbox(self._context).specs
@@ -130,10 +118,10 @@ class Workshop:
 
 
 @asynccontextmanager
-async def open_workshop(setup: Setup) -> AsyncIterator[Workshop]:
+async def open_workshop(remote: RemoteWorkspace) -> AsyncIterator[Workshop]:
     """A workshop with a web, a browser and a store of its own: that of a worker."""
-    async with setup.opened() as own:
-        yield Workshop.over(own.settings, own.web, own.browser, own.store)
+    async with remote.opened() as own:
+        yield Workshop(own.context)
 
 
 class Sessions:

@@ -13,14 +13,14 @@ import pytest
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, ConfigError
-from verifaible.runs.setup import Setup
 from verifaible.search.live import SECRETS
 from verifaible.store.store import Store
+from verifaible.tools.workspace import RemoteWorkspace
 
 
 def test_no_key_of_a_model_is_sent(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, api_key="sk-of-the-models")
-    sent = pickle.dumps(Setup.of(settings, Store.open(settings), None))
+    sent = pickle.dumps(RemoteWorkspace.of(settings, Store.open(settings), None))
     assert str(tmp_path).encode() in sent
     assert b"sk-of-the-models" not in sent
 
@@ -45,7 +45,7 @@ def test_work_is_sent_the_keys_that_it_needs_and_no_other(
     }
     assert {"eth_rpc", "etherscan_api_key", "coindesk_api_key", "proxy", *SECRETS} <= keys.keys()
     settings = Settings.model_validate({"home": tmp_path, **keys})
-    packed = pickle.dumps(Setup.of(settings, Store.open(settings), archives, needs))
+    packed = pickle.dumps(RemoteWorkspace.of(settings, Store.open(settings), archives, needs))
     assert {name for name in keys if f"key-of-{name}".encode() in packed} == sent
 
 
@@ -56,7 +56,7 @@ async def test_a_store_is_the_same_from_another_folder(
     monkeypatch.chdir(tmp_path)
     settings = Settings(home=tmp_path, store="here")
     store = Store.open(settings)
-    setup = pickle.loads(pickle.dumps(Setup.of(settings, store, None)))
+    setup = pickle.loads(pickle.dumps(RemoteWorkspace.of(settings, store, None)))
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     async with setup.opened() as own:
@@ -67,7 +67,7 @@ async def test_nothing_is_open_without_a_browser(tmp_path: Path) -> None:
     """A browser that is not there fails here, and not at the first page."""
     settings = Settings(home=tmp_path, browser=str(tmp_path / "no-browser"))
     with pytest.raises(BrowserMissing, match="no-browser"):
-        async with Setup.of(settings, Store.open(settings), None).opened():
+        async with RemoteWorkspace.of(settings, Store.open(settings), None).opened():
             raise AssertionError("a worker without a browser was opened")
 
 
@@ -79,7 +79,7 @@ async def test_another_store_than_that_of_the_command_is_told_and_none_is_made(
     other = settings.model_copy(update={"store": str(tmp_path / "theirs")})
     if there:
         assert Store.open(other).id
-    setup = Setup(other, None, Store.open(settings).id)
+    setup = RemoteWorkspace(other, None, Store.open(settings).id)
     with pytest.raises(ConfigError, match=r"not the same at a worker.*VERIFAIBLE_STORE"):
         async with setup.opened():
             pass

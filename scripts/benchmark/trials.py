@@ -133,7 +133,7 @@ def oracle(concurrency: int, folder: Path) -> tuple[float, float, dict[str, str]
         "atexit.register(lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "
         "file=sys.stderr))\n"
         "from verifaible.bench.cli import bench\n"
-        "from verifaible.bench.environment import guarded\n"
+        "from verifaible.console.options import guarded\n"
         "guarded(bench)\n"
     )
     command = [sys.executable, "-c", code, "--model", "oracle", "--json"]

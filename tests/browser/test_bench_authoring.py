@@ -18,9 +18,9 @@ from verifaible.bench.authoring import check, new
 from verifaible.bench.cases.check import CaseChecked, lint, play_cases
 from verifaible.bench.cases.load import load_cases
 from verifaible.bench.cases.new import case_of, write_case
-from verifaible.bench.environment import SHORT_HELP
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
+from verifaible.console.options import SHORT_HELP
 from verifaible.errors import CaseError, RunError
 from verifaible.net.web import Web
 from verifaible.schema.case import Case

@@ -31,7 +31,7 @@ from tests.kit.marks import nightly
 from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.test_docs import ACTIVATE, DOCUMENTS, blocks, example_case, text_of
 from verifaible.bench.cli import bench
-from verifaible.cli import verifaible
+from verifaible.cli.program import verifaible
 
 #: Named in the documents; made here by a model that answers without looking.
 RUN = "20261121T120500Z-glm-5"

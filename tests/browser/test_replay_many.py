@@ -30,8 +30,8 @@ from verifaible.browser.page import watched
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Marking, paint
 from verifaible.browser.warm import Browser
-from verifaible.commands import replaying
-from verifaible.commands.replaying import until_closed
+from verifaible.cli import verify as replaying
+from verifaible.cli.verify import until_closed
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, VerifaibleError
 from verifaible.evidence import viewing

@@ -14,9 +14,9 @@ import pytest
 from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from verifaible.browser.warm import Browser
-from verifaible.commands.replaying import open_looker
 from verifaible.config import Settings
 from verifaible.evidence.recheck import Due, replay_many
+from verifaible.looks import open_looker
 from verifaible.net.web import Web
 from verifaible.runs.on_ray import OnRay
 from verifaible.schema.check import Check

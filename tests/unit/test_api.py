@@ -13,13 +13,14 @@ import pytest
 import verifaible
 from tests.unit.evidence.samples import add
 from verifaible import Verifaible
-from verifaible.api import _NAMES, BenchOptions
 from verifaible.bench.run.commands import Options
+from verifaible.client import BenchOptions
 from verifaible.config import Settings
 from verifaible.errors import BadArguments, ConfigError, OfflineMiss, Said, StoreError, UserError, worded
 from verifaible.evidence.capture import Evidence
 from verifaible.evidence.cite import _own_claim
 from verifaible.evidence.request import CiteRequest, cite_request
+from verifaible.evidence_client import _NAMES
 from verifaible.schema.anchor import Anchor, AnchorRequest, TableAnchor
 from verifaible.store.store import Store
 from verifaible.tools.cite import CiteArguments

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifaible.bench.cli import bench
-from verifaible.bench.environment import guarded
+from verifaible.console.output import guarded
 
 if __name__ == "__main__":
     guarded(bench)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verifaible.bench.environment import live_options, read_settings
+from verifaible.console.options import live_options, read_settings
 
 if TYPE_CHECKING:
     from verifaible.bench.cases.check import CaseChecked

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from verifaible.bench.authoring import check, new
-from verifaible.bench.environment import SHORT_HELP, live_options, read_settings
-from verifaible.bench.options import Amount, Folder, base_url_option, executor_options
 from verifaible.bench.report.commands import (
     accept,
     compare,
@@ -18,6 +16,15 @@ from verifaible.bench.report.commands import (
     report,
     rescore,
     show_run,
+)
+from verifaible.console.options import (
+    SHORT_HELP,
+    Amount,
+    Folder,
+    base_url_option,
+    executor_options,
+    live_options,
+    read_settings,
 )
 from verifaible.errors import CaseError
 

@@ -148,10 +148,10 @@ def rescore(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
     Example:
       verifaible bench rescore latest
     """
-    from verifaible.bench.environment import read_settings
     from verifaible.bench.report.data import find_run
     from verifaible.bench.report.rescore import rescore as scored_again
     from verifaible.bench.run.folder import RunFolder
+    from verifaible.console.options import read_settings
     from verifaible.store.store import Store
 
     settings = read_settings()
@@ -201,9 +201,9 @@ def accept(
       verifaible bench accept latest cn_text_001 --trial 1
     """
     from verifaible.bench.cases.load import accept_pages
-    from verifaible.bench.environment import read_settings
     from verifaible.bench.report.data import find_run
     from verifaible.bench.run.folder import RunFolder
+    from verifaible.console.options import read_settings
 
     settings = read_settings()
     results = RunFolder(find_run(run, settings.runs_dir)).results()
@@ -265,10 +265,10 @@ def export_run(
     Example:
       verifaible bench export RUN --format sft --verified
     """
-    from verifaible.bench.environment import read_settings
     from verifaible.bench.report.data import find_run
     from verifaible.bench.report.export_sft import Chosen, Exported, examples
     from verifaible.bench.run.folder import RunFolder
+    from verifaible.console.options import read_settings
     from verifaible.runs.lines import usable
 
     settings = read_settings()
@@ -317,8 +317,8 @@ def show_run(folder: RunFolder, *, as_json: bool, tables: bool = False) -> None:
 
 
 def _read(names: Sequence[str]) -> list[RunData]:
-    from verifaible.bench.environment import read_settings
     from verifaible.bench.report.data import find_run, read_run
+    from verifaible.console.options import read_settings
 
     runs = read_settings().runs_dir
     return [read_run(find_run(name, runs)) for name in names]

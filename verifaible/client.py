@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, RunError
 from verifaible.evidence_client import EvidenceClient
 
 if TYPE_CHECKING:
     from verifaible.agent.base import Event
     from verifaible.agent.loop import Limits
-    from verifaible.bench.run.folder import RunFolder
-    from verifaible.bench.run.trials import Watch
+    from verifaible.bench.authoring import CaseChecked, CasesChecked, Grade
+    from verifaible.bench.compare import Comparison
+    from verifaible.bench.pool import Findings, RunData
+    from verifaible.bench.rescore import Rescored
+    from verifaible.bench.run_dir import RunFolder
+    from verifaible.bench.runner import Prepared
+    from verifaible.bench.trial import Watch
     from verifaible.check.ask import Answered
     from verifaible.llm.catalogue import Api
     from verifaible.runs.executor import Executor
+    from verifaible.runs.progress import Progress
+    from verifaible.schema.case import Case
     from verifaible.schema.checked import Checked
+    from verifaible.scoring.gate import Gate
 
 
 class BenchOptions(TypedDict, total=False):
@@ -31,8 +39,8 @@ class BenchOptions(TypedDict, total=False):
     categories: tuple[str, ...]
     tags: tuple[str, ...]
     limit: int | None
-    web: str | None
-    gate: str
+    web: Literal["live", "record", "offline"] | None
+    gate: Literal["answer", "citation"]
     trials: int
     concurrency: int
     executor: str
@@ -43,11 +51,10 @@ class BenchOptions(TypedDict, total=False):
     max_cost: float | None
     max_run_cost: float | None
     base_url: str | None
-    api: str | None
+    api: Api | None
     provider: tuple[str, ...]
     prompt: str
     published: bool
-    record_calls: bool
     replayed: Path | None
     resumed: Path | None
     output: Path | None
@@ -222,9 +229,262 @@ class Verifaible(EvidenceClient):
             RunError: the run ended early, or cannot be continued.
             CaseError, UnknownModel, MissingKey: the options cannot be followed.
         """
-        from verifaible.bench.run.commands import Options, prepare
+        return (await self.run_bench(*models, watch=watch, **options)).folder
 
-        chosen = Options(models=models, **options)
-        prepared = await asyncio.to_thread(prepare, self.settings, chosen)
-        await prepared.runner(watch or (lambda *_: None)).run()
-        return prepared.folder
+    async def run_bench(
+        self,
+        *models: str,
+        watch: Watch | None = None,
+        told: Callable[[Progress], None] | None = None,
+        given: Collection[str] = (),
+        **options: Unpack[BenchOptions],
+    ) -> Prepared:
+        """As :meth:`bench`, with how it goes and how a repeated run compares.
+
+        Args:
+            models: the models.
+            watch: told of every event and every finished trial.
+            told: told after each trial, and every few seconds, how far the run is.
+            given: of a continued run the options that were given now; the others are its own.
+            options: as of :meth:`bench`.
+        """
+        from verifaible.bench.config import RunConfig
+        from verifaible.bench.runner import prepare
+
+        config = RunConfig.model_validate({"models": models, **options})
+        prepared = await asyncio.to_thread(prepare, self.settings, config, given)
+        await prepared.runner(watch or (lambda *_: None), told or (lambda _: None)).run()
+        return prepared
+
+    async def bench_report(self, *runs: str | Path, published: bool = False) -> Findings:
+        """The figures of one run, or of several side by side; ``verifaible.bench.report`` draws them.
+
+        Args:
+            runs: folders, names of folders under ``runs/``, or ``latest``.
+            published: show the published models beside other cases than theirs, too.
+
+        Raises:
+            RunError: a run is not there, holds no finished trial, or is damaged.
+        """
+        from verifaible.bench.pool import findings
+
+        return await asyncio.to_thread(lambda: findings(self._read_runs(runs), published_too=published))
+
+    async def bench_compare(
+        self, *runs: str | Path, models: Sequence[str] = (), published: bool = False
+    ) -> Comparison:
+        """Two models on the same cases: two of one run, or one of each of two runs.
+
+        Args:
+            runs: one or two, as of :meth:`bench_report`; ``published:glm-5`` stands for published figures.
+            models: which models, where that is not clear.
+            published: compare with published figures of other cases, too.
+
+        Raises:
+            RunError: it is not clear which two are meant, or they have no case in common.
+        """
+        from verifaible.bench.compare import compare_runs
+
+        return await asyncio.to_thread(
+            compare_runs, list(map(str, runs)), models, self._read_runs, published=published
+        )
+
+    async def bench_rescore(
+        self, run: str | Path, *, cases: Path | None = None, gate: Gate | None = None
+    ) -> Rescored:
+        """Score the trials of a run again, into a new run.
+
+        Args:
+            run: as of :meth:`bench_report`.
+            cases: as they are now; default: ``cases/``.
+            gate: another gate than the run's.
+
+        Raises:
+            RunError: the run is damaged or holds no trial.
+        """
+        from verifaible.bench.rescore import rescore
+
+        def scored() -> Rescored:
+            folder = self._run(run)
+            folder.info()  # what is no run says so first
+            return rescore(folder, self.settings.runs_dir, self._cases(cases), self.store, gate)
+
+        return await asyncio.to_thread(scored)
+
+    async def bench_accept(
+        self,
+        run: str | Path,
+        case: str,
+        *,
+        models: Collection[str] = (),
+        trial: int | None = None,
+        cases: Path | None = None,
+    ) -> tuple[Path, Sequence[str]]:
+        """Add the pages of unreviewed trials to those of their case, in its file; gives the file and them.
+
+        Args:
+            run: as of :meth:`bench_report`.
+            case: its id.
+            models: only of these.
+            trial: only of this one.
+            cases: where the file is; default: ``cases/``.
+
+        Raises:
+            RunError: no trial of it is unreviewed.
+            CaseError: no file of a single case has the id.
+        """
+        from verifaible.bench.cases import accept_pages
+
+        def accepted() -> tuple[Path, Sequence[str]]:
+            pages = [
+                page
+                for each in self._run(run).results()
+                if each.case == case and trial in (None, each.trial)
+                if not models or each.model in models
+                for page in each.unreviewed
+            ]
+            if not pages:
+                raise RunError(
+                    f"No trial of {case} in this run is unreviewed. See: verifaible bench report {run}"
+                )
+            found = tuple(dict.fromkeys(pages))
+            return accept_pages(cases or self.settings.cases_dir, case, found), found
+
+        return await asyncio.to_thread(accepted)
+
+    async def bench_export(
+        self,
+        run: str | Path,
+        *,
+        min_score: int = 0,
+        verified: bool = False,
+        models: Collection[str] = (),
+        plain: bool = False,
+        cases: Path | None = None,
+    ) -> tuple[Sequence[dict[str, Any]], int, int]:
+        """The trials of a run as examples for fine-tuning; how many were filtered out, and unanswered.
+
+        Args:
+            run: as of :meth:`bench_report`.
+            min_score: the least score.
+            verified: only trials whose evidence is verified.
+            models: only these.
+            plain: only what OpenAI's API reads: no metadata.
+            cases: of the run; default: ``cases/``.
+
+        Raises:
+            RunError: the run is damaged, or has no trial of a model.
+        """
+        from verifaible.bench.export import examples
+
+        def exported() -> tuple[Sequence[dict[str, Any]], int, int]:
+            folder = self._run(run)
+            made = list(
+                examples(folder, self._cases(cases), min_score=min_score, verified=verified, models=models)
+            )
+            lines = [each for each in made if each is not None]
+            for line in lines if plain else ():
+                del line["metadata"]
+            return lines, len(folder.results()) - len(made), len(made) - len(lines)
+
+        return await asyncio.to_thread(exported)
+
+    async def bench_grade(self, case: str, answer: str, *, cases: Path | None = None) -> Grade:
+        """What an answer to a case would score, and why.
+
+        Args:
+            case: an id, or a case file.
+            answer: its text.
+            cases: where the id is looked up; default: ``cases/``.
+
+        Raises:
+            CaseError: there is no such case.
+            UserError: the answer is a whole page.
+        """
+        from verifaible.bench.authoring import grade
+        from verifaible.bench.cases import one_case
+
+        found = await asyncio.to_thread(
+            one_case, case, cases or self.settings.cases_dir, self.settings.cases_dir
+        )
+        return grade(found, answer)
+
+    async def bench_new(
+        self, *, citation: str, question: str, answer: str, case_id: str = "", output: Path | None = None
+    ) -> tuple[Path, Case, Sequence[str]]:
+        """Write a case file from a citation that answers a question; gives it with what is doubtful.
+
+        Args:
+            citation: an id, its beginning, or ``latest``.
+            question: what the case asks.
+            answer: as a person would write it.
+            case_id: default: from the host and the citation.
+            output: default: ``cases/ID.json``.
+
+        Raises:
+            RunError: the citation does not state the answer, or the file is there already.
+        """
+        from verifaible.bench.authoring import case_of, write_case
+        from verifaible.bench.cases import lint
+
+        def written() -> tuple[Path, Case, Sequence[str]]:
+            case = case_of(self.store.get(citation), question, answer, case_id=case_id)
+            path = output or self.settings.own_cases_dir / f"{case.id}.json"
+            write_case(case, path)
+            return path, case, lint(case)
+
+        return await asyncio.to_thread(written)
+
+    async def bench_check(
+        self,
+        source: Path | None = None,
+        *,
+        ids: Collection[str] = (),
+        web: Literal["live", "offline"] | None = None,
+        record: bool = False,
+        watch: Callable[[CaseChecked], None] | None = None,
+        say: Callable[[str], None] | None = None,
+    ) -> CasesChecked:
+        """Check case files, and prove them by their reference steps.
+
+        Args:
+            source: a folder or a file; default: ``cases/``.
+            ids: only these cases.
+            web: where the steps are played; None: they are not.
+            record: live, record the sites whose cases are all ok, over their replicas.
+            watch: told what came of each case.
+            say: told what was recorded.
+
+        Raises:
+            CaseError: a file has faults; names each.
+            BrowserMissing: there is no Chromium.
+        """
+        from verifaible.bench.authoring import check_cases
+
+        return await check_cases(
+            self.settings,
+            source or self.settings.cases_dir,
+            ids,
+            web,
+            record=record,
+            watch=watch or (lambda _: None),
+            say=say or (lambda _: None),
+        )
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _run(self, name: str | Path) -> RunFolder:
+        from verifaible.bench.run_dir import RunFolder, find_run
+
+        return RunFolder(find_run(str(name), self.settings.runs_dir))
+
+    def _read_runs(self, names: Sequence[str | Path]) -> list[RunData]:
+        from verifaible.bench.pool import read_run
+
+        return [read_run(self._run(name).path) for name in names]
+
+    def _cases(self, source: Path | None) -> dict[str, Case]:
+        from verifaible.bench.cases import load_cases
+
+        built_in = self.settings.cases_dir
+        return {case.id: case for case in load_cases(source or built_in, built_in)}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from verifaible.evidence.changes import SAYS_NOTHING, Change, by_site, changes_of
 from verifaible.evidence.recheck import CONCURRENCY, Looker, Replays
 from verifaible.reporting.tables import Table
-from verifaible.runs.executing import executor_of
 from verifaible.runs.executor import Executor, Local
+from verifaible.runs.on_ray import executor_of
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check
 from verifaible.tools.workspace import RemoteWorkspace

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.spend import SpendLine
+from verifaible.bench.run_dir import RunFolder
+from verifaible.runs.spend import SpendLine
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.audit import audit
 from verifaible.schema.chat import Usage

@@ -15,9 +15,9 @@ from tests.browser.conftest import Site
 from tests.command_line import run_command
 from tests.unit.bench.samples import REPOSITORY, write
 from verifaible.bench.authoring import check, new
-from verifaible.bench.cases.check import CaseChecked, lint, play_cases
-from verifaible.bench.cases.load import load_cases
-from verifaible.bench.cases.new import case_of, write_case
+from verifaible.bench.authoring import CaseChecked, lint, play_cases
+from verifaible.bench.cases import load_cases
+from verifaible.bench.authoring import case_of, write_case
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.console.options import SHORT_HELP

@@ -30,7 +30,7 @@ from tests.command_line import run_command
 from tests.kit.marks import nightly
 from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.test_docs import ACTIVATE, DOCUMENTS, blocks, example_case, text_of
-from verifaible.bench.cli import bench
+from verifaible.cli.bench import bench
 from verifaible.cli.program import verifaible
 
 #: Named in the documents; made here by a model that answers without looking.

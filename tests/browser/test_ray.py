@@ -14,11 +14,11 @@ import pytest
 
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.oracle import OracleAgent
-from verifaible.bench.cases.load import load_cases
-from verifaible.bench.run.agents import Entrant
-from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.plan import Plan
-from verifaible.bench.run.runner import Runner
+from verifaible.bench.cases import load_cases
+from verifaible.bench.agents import Entrant
+from verifaible.bench.run_dir import RunFolder
+from verifaible.bench.config import Plan
+from verifaible.bench.runner import Runner
 from verifaible.config import Settings
 from verifaible.evidence.audit import audit
 from verifaible.runs.executor import Opening

@@ -13,7 +13,7 @@ import pytest
 import verifaible
 from tests.unit.evidence.samples import add
 from verifaible import Verifaible
-from verifaible.bench.run.commands import Options
+from verifaible.bench.runner import Options
 from verifaible.client import BenchOptions
 from verifaible.config import Settings
 from verifaible.errors import BadArguments, ConfigError, OfflineMiss, Said, StoreError, UserError, worded

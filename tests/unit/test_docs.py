@@ -25,7 +25,7 @@ from pydantic import TypeAdapter
 from verifaible import errors
 from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.archive.reader import WaczReader
-from verifaible.bench.cli import bench
+from verifaible.cli.bench import bench
 from verifaible.browser.chromium.launch import PATH_NAMES
 from verifaible.cli.program import verifaible
 from verifaible.config import Settings

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 #: The commands of each group, and where they are.
 GROUPS: Final = {
-    "Cite": {"cite": "cli.cite:cite", "seal": "cli.cite:seal", "record": "cli.record:record"},
+    "Cite": {"cite": "cli.cite:cite", "seal": "cli.cite:seal"},
     "Check": {
         "check": "cli.check:check",
         "ask": "cli.check:ask",
@@ -37,7 +37,7 @@ GROUPS: Final = {
         "delete": "cli.library:delete",
         "store": "cli.store:store",
     },
-    "Bench": {"bench": "bench.cli:bench"},
+    "Bench": {"bench": "cli.bench:bench"},
     "Analysts": {"judge": "judge.cli:judge", "kg": "kg.cli:kg", "crypto": "crypto.cli:crypto"},
     "System": {
         "setup": "cli.system:setup",
@@ -79,7 +79,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands, group by group."""
         for title, commands in GROUPS.items():
-            with formatter.section(title):
+            with formatter.section(f"{title} Commands"):
                 rows = [(name, self.get_command(ctx, name)) for name in commands]
                 formatter.write_dl([(name, found.get_short_help_str(90)) for name, found in rows if found])
 

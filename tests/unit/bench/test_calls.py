@@ -17,15 +17,15 @@ import pytest_asyncio
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.agent import loop
 from verifaible.agent.loop import Limits, ModelAgent
-from verifaible.bench.run.agents import Entrant, replayed_entrant
-from verifaible.bench.run.calls import CallRecorder, CallReplay
-from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.plan import Plan
-from verifaible.bench.run.runner import Runner
+from verifaible.bench.agents import Entrant, replayed_entrant
+from verifaible.bench.config import Plan
+from verifaible.bench.run_dir import RunFolder
+from verifaible.bench.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import ContentRefused, RunError
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.scripted import ScriptedModel
+from verifaible.runs.calls import CallRecorder, CallReplay
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage
 from verifaible.schema.run import RunInfo, TrialKey, TrialResult
 

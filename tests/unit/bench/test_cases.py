@@ -12,8 +12,8 @@ import pytest
 
 from tests.kit.public import needs_public
 from tests.unit.bench.samples import CASES, PUBLIC_SET, case, fields, write
-from verifaible.bench.cases.check import lint
-from verifaible.bench.cases.load import digest, load_cases, select
+from verifaible.bench.authoring import lint
+from verifaible.bench.cases import digest, load_cases, select
 from verifaible.errors import CaseError
 from verifaible.schema.case import Case
 

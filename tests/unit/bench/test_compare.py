@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from verifaible.bench.report.data import RunData
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.report.compare import (
+from verifaible.bench.compare import (
     compare,
     comparison_tables,
     mcnemar,
@@ -15,7 +16,6 @@ from verifaible.bench.report.compare import (
     side,
     sides,
 )
-from verifaible.bench.report.data import RunData
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
 

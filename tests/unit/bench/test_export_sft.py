@@ -10,8 +10,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.unit.bench.samples import case, info, result
-from verifaible.bench.report.export_sft import Chosen, examples
-from verifaible.bench.run.folder import RunFolder, RunPrompt, Transcript
+from verifaible.bench.export import Chosen, examples
+from verifaible.bench.run_dir import RunFolder, RunPrompt, Transcript
 from verifaible.errors import RunError
 from verifaible.schema.chat import ToolSpec, Usage
 from verifaible.schema.run import ModelEvent, ToolEvent, TrialResult

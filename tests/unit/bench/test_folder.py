@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from verifaible.bench.report.data import find_run
 
 from tests.kit.marks import nightly
 from tests.unit.bench.samples import REPOSITORY, info, result, transcript
-from verifaible.bench.report.data import find_run
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 from verifaible.errors import RunError
 from verifaible.runs.lines import DamagedLine
 from verifaible.schema.run import TrialResult
@@ -27,7 +27,7 @@ import sys
 from pathlib import Path
 from tests.unit.bench.samples import info, transcript
 from tests.unit.bench.test_folder import long_result
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 
 folder = RunFolder(Path(sys.argv[1]))
 for trial in range(1, 1_000_000):
@@ -193,7 +193,7 @@ FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from tests.unit.bench.samples import result, transcript
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 from verifaible.runs.lines import DamagedLine
 from verifaible.bench.report.data import find_run, read_run
 from verifaible.errors import RunError

@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-
-from tests.kit.public import PUBLIC, needs_public
-from tests.unit.bench.samples import info, result
-from verifaible.bench.cases.load import load_cases
 from verifaible.bench.report.charts import charts
 from verifaible.bench.report.data import RunData
 from verifaible.bench.report.markdown import all_tables, as_json, findings, made_of, markdown
-from verifaible.scoring.published import was_asked
+
+from tests.kit.public import PUBLIC, needs_public
+from tests.unit.bench.samples import info, result
+from verifaible.bench.cases import load_cases
+from verifaible.bench.published import was_asked
 
 FILES = PUBLIC / "verifaible-bench/testset.json"
 OURS = Path(__file__).parents[3] / "cases"

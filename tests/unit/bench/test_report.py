@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import pytest
 from rich.console import Console
+from verifaible.bench.report.markdown import all_tables, findings_of, markdown, terminal
 
 from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_summary import GLM, ORACLE
-from verifaible.bench.report.markdown import all_tables, findings_of, markdown, terminal
 from verifaible.reporting.tables import Table, escaped
 from verifaible.schema.run import RunInfo, TrialResult
 

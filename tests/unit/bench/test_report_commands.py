@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from tests.unit.bench.samples import REPOSITORY, case, info, result, transcript, write
 from tests.unit.bench.test_report_data import folder_of
 from verifaible.bench.report import commands as report_commands
-from verifaible.bench.run.folder import RunFolder, RunPrompt
+from verifaible.bench.run_dir import RunFolder, RunPrompt
 from verifaible.console.options import SHORT_HELP
 from verifaible.errors import RunError
 

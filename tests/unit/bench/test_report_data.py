@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from verifaible.bench.report.data import MAX_MESSAGE, find_run, in_order, pool, read_run
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.report.data import MAX_MESSAGE, find_run, in_order, pool, read_run
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from lxml import html
+from verifaible.bench.report.charts import charts
+from verifaible.bench.report.page import page, tables_page
 
 from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_summary import GLM, ORACLE
-from verifaible.bench.report.charts import charts
-from verifaible.bench.report.markdown import findings_of
-from verifaible.bench.report.page import page, tables_page
+from verifaible.bench.pool import findings_of
 from verifaible.reporting.tables import Table, row
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\x1b[31m\u202e{{7*7}}'

@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-
-from tests.unit.bench.samples import info, result
-from tests.unit.bench.test_compare import run, scored
 from verifaible.bench.report.data import RunData
 from verifaible.bench.report.markdown import (
     MAX_LISTED,
@@ -22,10 +19,13 @@ from verifaible.bench.report.markdown import (
     terminal_summary,
 )
 from verifaible.bench.report.markdown import all_tables as tables_of
-from verifaible.bench.report.summary import is_error, summarise
-from verifaible.bench.report.tables import Findings
-from verifaible.bench.run.spend import Spend
+
+from tests.unit.bench.samples import info, result
+from tests.unit.bench.test_compare import run, scored
+from verifaible.bench.metrics import is_error, summarise
+from verifaible.bench.pool import Findings
 from verifaible.reporting.tables import Table, plain
+from verifaible.runs.spend import Spend
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ReplayedCalls
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.bench.samples import result
-from verifaible.bench.report.summary import CategorySummary, Rate, summarise
+from verifaible.bench.metrics import CategorySummary, Rate, summarise
 
 GLM = (
     result(

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidence
 from tests.unit.store.files import replace_line
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 from verifaible.cli.program import verifaible
 from verifaible.errors import (
     CitationDeleted,

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from verifaible.bench.cli import bench
+from verifaible.cli.bench import bench
 from verifaible.console.options import read_settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.cli import judge

@@ -23,12 +23,12 @@ from starlette.testclient import TestClient
 from tests.kit.marks import nightly
 from tests.unit.bench.samples import result, transcript
 from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, tell, write_run
-from verifaible.bench.cases.load import digest, load_cases
+from verifaible.bench.cases import digest, load_cases
 from verifaible.bench.report import markdown as report
 from verifaible.bench.report.data import read_run
 from verifaible.bench.report.markdown import matrix
 from verifaible.bench.report.tables import score_tables
-from verifaible.bench.run.folder import RunFolder, Transcript
+from verifaible.bench.run_dir import RunFolder, Transcript
 from verifaible.client import Verifaible
 from verifaible.config import Settings
 from verifaible.reporting.tables import PUBLISHED

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from verifaible.agent.base import Agent
 from verifaible.agent.loop import Limits, ModelAgent
@@ -26,6 +28,8 @@ class Entrant:
         described: what is asked and where, for the lock of the run.
         prices: by which its cost is estimated, for the lock; empty where there are none.
         priced: whether what its calls cost will be known.
+        again: makes it in another process, which opens its own client; None: it is sent there as it is.
+        key: the variable with the key of its endpoint, and the key; never printed.
     """
 
     name: str
@@ -34,6 +38,8 @@ class Entrant:
     described: str = ""
     prices: str = ""
     priced: bool = True
+    again: Callable[[Settings], Entrant] | None = None
+    key: tuple[str, str] = field(default=("", ""), repr=False)
 
     def through(self, wrap: Callable[[ModelClient], ModelClient]) -> Agent:
         """The agent, its model asked through what ``wrap`` makes of the client; itself if it asks none."""
@@ -64,10 +70,8 @@ def entrant(
         MissingKey: the model's endpoint needs a key that is not set.
         ConfigError: the base URL, the key or the person's own file of models has faults.
     """
-    if name == "oracle":
-        return Entrant(name, OracleAgent())
-    if name == "nop":
-        return Entrant(name, NopAgent())
+    if name in BUILT_IN:
+        return Entrant(name, OracleAgent() if name == "oracle" else NopAgent())
     opened = open_model(name, settings, api, provider)
     return Entrant(
         name,
@@ -76,7 +80,13 @@ def entrant(
         described=opened.described,
         prices=opened.prices,
         priced=opened.priced,
+        again=partial(_again, name, limits, api, provider=provider, system=system),
+        key=opened.key,
     )
+
+
+def _again(name: str, limits: Limits, api: Api | None, settings: Settings, **named: Any) -> Entrant:
+    return entrant(name, settings, limits, api, **named)
 
 
 def replayed_entrant(name: str, limits: Limits, system: str = "") -> Entrant:

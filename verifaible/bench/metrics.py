@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Final
 
-from verifaible.bench.run.spend import Spend
+from verifaible.runs.spend import Spend
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import FailureReason, TrialResult
@@ -20,7 +20,7 @@ from verifaible.stats import (
 )
 
 #: Trials that the machine or the endpoint failed; they count as not passed, and are shown apart.
-ERROR_ENDINGS = ("infrastructure", "model_error")
+ERROR_ENDINGS: Final = ("infrastructure", "model_error")
 #: Endings at the endpoint that the model itself brought about.
 OWN_FAULTS: Final = frozenset({"context_overflow", "content_refused", "output_cut_off"})
 #: With a larger share of errors a run says more about the machine than about the model.
@@ -49,20 +49,15 @@ class Rate(Record):
         low, high = wilson_interval(count, of)
         return cls(count=count, of=of, low=low, high=high)
 
+    def __str__(self) -> str:
+        return f"{self.count}/{self.of} ({self.low * 100:.0f}-{self.high * 100:.0f} %)"
+
 
 class Bounds(Record):
     """A mean if every error had failed, and if every error had passed."""
 
     low: float
     high: float
-
-
-class CategorySummary(Record):
-    """One category of one model: points out of 100 a trial."""
-
-    category: str
-    trials: int
-    points: int
 
 
 class GroupSummary(Record):
@@ -116,6 +111,7 @@ class ModelSummary(Record):
     average_low: float
     average_high: float
     average_bounds: Bounds
+    correct: int
     passed: Rate
     passed_bounds: Bounds
     full: Rate
@@ -140,7 +136,6 @@ class ModelSummary(Record):
     cost: CostSummary
     duration_s: float
     median_duration_s: float
-    categories: tuple[CategorySummary, ...]
     by_category: tuple[GroupSummary, ...]
     by_language: tuple[GroupSummary, ...]
     by_difficulty: tuple[GroupSummary, ...]
@@ -161,90 +156,92 @@ def summarise(
         results: trials of one or several models.
         spend: what each model has cost by its run's ledger; it knows of trials that never ended.
     """
-    by_model: dict[str, list[TrialResult]] = {}
-    for result in results:
-        by_model.setdefault(result.model, []).append(result)
+    by_model = grouped(results, lambda each: each.model)
     summaries = [_model(model, trials, (spend or {}).get(model)) for model, trials in by_model.items()]
     return tuple(
         sorted(summaries, key=lambda one: (-one.average, -one.verified.count / one.trials, one.model))
     )
 
 
-def by_case(results: Sequence[TrialResult]) -> dict[str, list[TrialResult]]:
-    """The trials of each case."""
+def grouped(
+    results: Sequence[TrialResult], key: Callable[[TrialResult], str]
+) -> dict[str, list[TrialResult]]:
+    """Trials by what ``key`` says of each, in the order in which they come first."""
     found: dict[str, list[TrialResult]] = {}
     for result in results:
-        found.setdefault(result.case, []).append(result)
+        found.setdefault(key(result), []).append(result)
     return found
 
 
 def _model(model: str, results: Sequence[TrialResult], spend: Spend | None) -> ModelSummary:
     count = len(results)
-    cases = tuple(by_case(results).values())
-    k = min(len(trials) for trials in cases)
+    cases = tuple(grouped(results, lambda each: each.case).values())
+    k = min(map(len, cases))
     errors = [is_error(result) for result in results]
-    low, high = _interval(cases, lambda each: float(each.score))
-    verified_low, verified_high = _interval(cases, lambda each: float(each.verified))
+
+    def total(value: Callable[[TrialResult], float]) -> float:
+        return sum(map(value, results))
+
+    def tokens(value: Callable[[TrialResult], int]) -> int:
+        return sum(map(value, results))
+
+    def rate(passed: Callable[[TrialResult], bool]) -> Rate:
+        return Rate.measure(sum(map(passed, results)), count)
+
+    def interval(value: Callable[[TrialResult], float]) -> tuple[float, float]:
+        return clustered_mean_interval([[float(value(each)) for each in trials] for trials in cases], SEED)
+
+    def bounds(value: Callable[[TrialResult], float], best: float) -> Bounds:
+        low, high = error_bounds([float(value(each)) for each in results], errors, best)
+        return Bounds(low=low, high=high)
+
+    def over_cases(metric: Callable[[int, int, int], float], passed: Callable[[TrialResult], bool]) -> float:
+        return sum(metric(len(trials), sum(map(passed, trials)), k) for trials in cases) / len(cases)
+
+    def passes(result: TrialResult) -> bool:
+        return result.score > 0
+
+    average, verified = interval(lambda each: each.score), interval(lambda each: each.verified)
     cost = _cost(results, spend)
     return ModelSummary(
         model=model,
         trials=count,
         cases=len(cases),
-        total=sum(result.score for result in results),
-        average=sum(result.score for result in results) / count,
-        average_low=low,
-        average_high=high,
-        average_bounds=_bounds([float(each.score) for each in results], errors, 100.0),
-        passed=Rate.measure(sum(result.score > 0 for result in results), count),
-        passed_bounds=_bounds([float(each.score > 0) for each in results], errors, 1.0),
-        full=Rate.measure(sum(result.score == 100 for result in results), count),
-        verified=Rate.measure(sum(result.verified for result in results), count),
-        verified_bounds=_bounds([float(each.verified) for each in results], errors, 1.0),
-        verified_low=verified_low,
-        verified_high=verified_high,
+        total=tokens(lambda each: each.score),
+        average=total(lambda each: each.score) / count,
+        average_low=average[0],
+        average_high=average[1],
+        average_bounds=bounds(lambda each: each.score, 100.0),
+        correct=sum(each.facts.answer_correct for each in results),
+        passed=rate(passes),
+        passed_bounds=bounds(passes, 1.0),
+        full=rate(lambda each: each.score == 100),
+        verified=rate(lambda each: each.verified),
+        verified_bounds=bounds(lambda each: each.verified, 1.0),
+        verified_low=verified[0],
+        verified_high=verified[1],
         errors=sum(errors),
         rankable=sum(errors) <= MAX_ERROR_SHARE * count,
-        pass_at_k=_over_cases(cases, k, pass_at_k, lambda each: each.score > 0),
-        pass_hat_k=_over_cases(cases, k, pass_hat_k, lambda each: each.score > 0),
-        verified_at_k=_over_cases(cases, k, pass_at_k, lambda each: each.verified),
-        verified_hat_k=_over_cases(cases, k, pass_hat_k, lambda each: each.verified),
+        pass_at_k=over_cases(pass_at_k, passes),
+        pass_hat_k=over_cases(pass_hat_k, passes),
+        verified_at_k=over_cases(pass_at_k, lambda each: each.verified),
+        verified_hat_k=over_cases(pass_hat_k, lambda each: each.verified),
         k=k,
-        rounds=sum(result.rounds for result in results) / count,
-        tool_calls=sum(result.tool_calls for result in results) / count,
-        input_tokens=sum(result.input_tokens for result in results),
-        cached_input_tokens=sum(result.cached_input_tokens for result in results),
-        output_tokens=sum(result.output_tokens for result in results),
-        reasoning_tokens=sum(result.reasoning_tokens for result in results),
+        rounds=total(lambda each: each.rounds) / count,
+        tool_calls=total(lambda each: each.tool_calls) / count,
+        input_tokens=tokens(lambda each: each.input_tokens),
+        cached_input_tokens=tokens(lambda each: each.cached_input_tokens),
+        output_tokens=tokens(lambda each: each.output_tokens),
+        reasoning_tokens=tokens(lambda each: each.reasoning_tokens),
         cost_usd=cost.total,
         cost=cost,
-        duration_s=sum(result.duration_s for result in results),
+        duration_s=total(lambda each: each.duration_s),
         median_duration_s=median(result.duration_s for result in results),
-        categories=_categories(results),
         by_category=_groups(results, lambda each: each.category),
         by_language=_groups(results, lambda each: each.language),
         by_difficulty=_groups(results, lambda each: each.difficulty),
         failures=dict(Counter(each.failure for each in results if each.failure)),
     )
-
-
-def _interval(
-    cases: Sequence[Sequence[TrialResult]], value: Callable[[TrialResult], float]
-) -> tuple[float, float]:
-    return clustered_mean_interval([[value(each) for each in trials] for trials in cases], SEED)
-
-
-def _bounds(values: Sequence[float], errors: Sequence[bool], best: float) -> Bounds:
-    low, high = error_bounds(values, errors, best)
-    return Bounds(low=low, high=high)
-
-
-def _over_cases(
-    cases: Sequence[Sequence[TrialResult]],
-    k: int,
-    metric: Callable[[int, int, int], float],
-    passed: Callable[[TrialResult], bool],
-) -> float:
-    return sum(metric(len(trials), sum(map(passed, trials)), k) for trials in cases) / len(cases)
 
 
 def _cost(results: Sequence[TrialResult], spend: Spend | None) -> CostSummary:
@@ -274,17 +271,7 @@ def _cost(results: Sequence[TrialResult], spend: Spend | None) -> CostSummary:
     )
 
 
-def _categories(results: Sequence[TrialResult]) -> tuple[CategorySummary, ...]:
-    return tuple(
-        CategorySummary(category=group.name, trials=group.trials, points=group.points)
-        for group in _groups(results, lambda each: each.category)
-    )
-
-
 def _groups(results: Sequence[TrialResult], key: Callable[[TrialResult], str]) -> tuple[GroupSummary, ...]:
-    found: dict[str, list[TrialResult]] = {}
-    for result in results:
-        found.setdefault(key(result), []).append(result)
     return tuple(
         GroupSummary(
             name=name,
@@ -292,5 +279,5 @@ def _groups(results: Sequence[TrialResult], key: Callable[[TrialResult], str]) -
             points=sum(each.score for each in trials),
             verified=Rate.measure(sum(each.verified for each in trials), len(trials)),
         )
-        for name, trials in found.items()
+        for name, trials in grouped(results, key).items()
     )

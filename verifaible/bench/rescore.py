@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from verifaible.bench.cases.load import digest
-from verifaible.bench.reverify import evidence_of
-from verifaible.bench.run.folder import RunFolder, Transcript
+from verifaible.bench.cases import digest
+from verifaible.bench.run_dir import RunFolder, Transcript
+from verifaible.bench.trial import scored
 from verifaible.errors import CitationNotFound, RunError
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
@@ -17,7 +17,6 @@ from verifaible.schema.run import AgentOutcome, TrialResult, VerifiedScore
 from verifaible.scoring.failure_reasons import name_failure
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.match import expectation, match_answer
-from verifaible.scoring.verified import verified_score
 from verifaible.store.store import Store
 from verifaible.version import __version__
 
@@ -112,14 +111,6 @@ def _again(
     """A trial scored again, and whether all of its evidence is in the store."""
     if case is None:
         return old, True
-    facts = facts_of(case, old.answer, old.citations)
-    try:
-        verdict, whole = verified_score(case, old.answer, evidence_of(old.citations, store)), True
-    except CitationNotFound:
-        # What cannot be looked at again is neither refuted nor held: the old finding stands.
-        passed, whole = old.verified and facts.answer_correct, False
-        verdict = VerifiedScore(passed=passed, reasons=() if passed else (*old.verified_reasons, _UNSEEN))
-    stated = match_answer(old.answer, expectation(case), question=case.question).stated
     outcome = AgentOutcome(
         answer=old.answer,
         citations=old.citations,
@@ -128,18 +119,23 @@ def _again(
         events=kept.events,
         ended_by=old.ended_by,
     )
-    update = {
-        "category": case.category,
-        "language": case.language,
-        "difficulty": case.difficulty,
-        "score": gated_score(facts, gate),
-        "verified": verdict.passed,
-        "facts": facts,
-        "verified_reasons": verdict.reasons,
-        "unreviewed": verdict.unreviewed,
-        "failure": name_failure(case, outcome, facts, verdict, stated),
-    }
-    return old.model_copy(update=update), whole
+    try:
+        return scored(old, outcome, case, store, gate), True
+    except CitationNotFound:
+        # What cannot be looked at again is neither refuted nor held: the old finding stands.
+        facts = facts_of(case, old.answer, old.citations)
+        passed = old.verified and facts.answer_correct
+        reasons = () if passed else (*old.verified_reasons, _UNSEEN)
+        stated = match_answer(old.answer, expectation(case), question=case.question).stated
+        verdict = VerifiedScore(passed=passed, reasons=reasons)
+        update = {
+            "score": gated_score(facts, gate),
+            "verified": passed,
+            "facts": facts,
+            "verified_reasons": reasons,
+            "failure": name_failure(case, outcome, facts, verdict, stated),
+        }
+        return old.model_copy(update=update), False
 
 
 def _transcript(folder: RunFolder, result: TrialResult) -> Transcript:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from verifaible.bench.report.data import Difference, RunData, differing
-from verifaible.bench.report.summary import SEED, by_case
+from verifaible.bench import published
+from verifaible.bench.metrics import SEED, grouped
+from verifaible.bench.pool import Difference, RunData, differing
 from verifaible.errors import RunError
 from verifaible.reporting.tables import Column, Table, plain, table_of
 from verifaible.schema.base import Record
 from verifaible.schema.run import TrialResult
-from verifaible.scoring import published
 from verifaible.scoring.paired import Paired, compare_paired, mcnemar_p_value
 
 #: Instead of a run: a model of the published report, such as ``published:glm-5``.
@@ -75,6 +75,41 @@ class Comparison(Record):
     def flipped(self) -> tuple[CaseDifference, ...]:
         """The cases whose pass or verified score is another."""
         return tuple(each for each in self.cases if each.passes or each.verified)
+
+
+def compare_runs(
+    names: Sequence[str],
+    models: Sequence[str],
+    read: Callable[[Sequence[str]], list[RunData]],
+    *,
+    published: bool = False,
+) -> Comparison:
+    """Compare what somebody names: one run with two models, two runs, or a run and published figures.
+
+    Args:
+        names: one or two runs; ``published:glm-5`` stands for the figures of a published model.
+        models: which models, where that is not clear.
+        read: reads runs by their names.
+        published: compare with published figures of other cases, too.
+
+    Raises:
+        RunError: it is not clear which two are meant, or they have no case in common.
+    """
+    given = [name for name in names if not name.startswith(PUBLISHED_PREFIX)]
+    data = read(given)
+    if len(given) == len(names):
+        first, second = sides(data, models)
+        return compare(first, second, data)
+    if not data:
+        raise RunError("Compare with a run: both sides are published figures.")
+    if not (published or data[0].info.beside_published):
+        raise RunError(
+            "The published models answered other questions than this run. Run the public set"
+            " (--cases testset.json), or give --published to compare anyway."
+        )
+    ours = side(data[0], models)
+    first, second = (ours if name in given else published_side(name) for name in names)
+    return compare(first, second, data)
 
 
 def published_side(name: str) -> Side:
@@ -162,7 +197,10 @@ def _side(run: RunData, model: str, label: str) -> Side:
 
 def _points(results: Sequence[TrialResult], value: Callable[[TrialResult], int]) -> Points:
     """What each trial of each case reached."""
-    return {case: [value(each) for each in trials] for case, trials in by_case(results).items()}
+    return {
+        case: [value(each) for each in trials]
+        for case, trials in grouped(results, lambda each: each.case).items()
+    }
 
 
 def compare(first: Side, second: Side, runs: Sequence[RunData] = ()) -> Comparison:

@@ -1,24 +1,34 @@
-"""Loading cases: a folder with one JSON file a case, or one file in the public test-set format."""
+"""Cases: loaded from a folder with one JSON file a case, or from the public test set; chosen; doubted."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import rfc8785
 from pydantic import Field, ValidationError
 
+from verifaible.archive.urls import site_of
 from verifaible.errors import CaseError
 from verifaible.runs.lines import write_whole
 from verifaible.schema.base import Record
-from verifaible.schema.case import Case
+from verifaible.schema.case import Case, ListExpected, NumberExpected
+from verifaible.scoring.match import answer_markers, expectation, match_answer
+from verifaible.text.flat import folded
 
 RecordT = TypeVar("RecordT", bound=Record)
 
-_TYPES_BY_CATEGORY = {"text": ("text",), "table": ("table",)}
+#: Parts of which a category is made, as in ``text/table`` and ``dynamic+pdf``.
+CATEGORIES: Final = frozenset({"text", "table", "dynamic", "pdf", "video", "image"})
+_PLACEHOLDER = re.compile(r"\{\d+\}")
+#: A case is a page of text; more is another file that was named by mistake.
+MAX_FILE_BYTES: Final = 4_000_000
+_TYPES_BY_CATEGORY: Final = {"text": ("text",), "table": ("table",)}
 
 
 class PublicCase(Record):
@@ -66,6 +76,25 @@ def load_cases(source: Path, built_in: Path | None = None) -> tuple[Case, ...]:
     if faults:
         raise CaseError(faults)
     return tuple(case for _, case in found)
+
+
+def one_case(name: str, source: Path, built_in: Path) -> Case:
+    """A case by its id, or the one of a file.
+
+    Raises:
+        CaseError: there is none.
+    """
+    path = Path(name)
+    if path.suffix == ".json" and path.is_file():
+        found = load_cases(path, built_in)
+        if len(found) == 1:
+            return found[0]
+    known = {case.id: case for case in load_cases(source, built_in)}
+    if name in known:
+        return known[name]
+    near = get_close_matches(name, known, 1)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    raise CaseError([f"{name}: there is no such case{meant}"])
 
 
 def accept_pages(source: Path, case_id: str, pages: Sequence[str]) -> Path:
@@ -138,11 +167,21 @@ def select(
 
 def _unknown(option: str, what: str, wanted: set[str], known: set[str], *, listed: bool = True) -> list[str]:
     there = f" (there are: {', '.join(sorted(known)) or 'none'})" if listed else ""
-    return [f"{option} {name}: there is no such {what}{there}" for name in sorted(wanted - known)]
+
+    def meant(name: str) -> str:
+        near = get_close_matches(name, known, 1)
+        return f"; did you mean {near[0]}?" if near and not listed else ""
+
+    return [
+        f"{option} {name}: there is no such {what}{there}{meant(name)}" for name in sorted(wanted - known)
+    ]
 
 
 def _load_file(path: Path, faults: list[str], built_in: Path | None) -> list[Case]:
     try:
+        if (size := path.stat().st_size) > MAX_FILE_BYTES:
+            faults.append(f"{path}: has {size:,} bytes; a file of cases has at most {MAX_FILE_BYTES:,}")
+            return []
         data = json.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         faults.append(f"{path}: cannot be read ({error.strerror})")
@@ -218,3 +257,95 @@ def _duplicates(found: list[tuple[Path, Case]]) -> list[str]:
             faults.append(f"{path}: id: {case.id!r} is the id of a case in {first[case.id]} already")
         first.setdefault(case.id, path)
     return faults
+
+
+# --- doubts
+
+
+def lint(case: Case, *, extended: bool = False) -> tuple[str, ...]:
+    """What is doubtful in a case, one sentence each; nothing here keeps it from being run.
+
+    Args:
+        case: the case.
+        extended: whether it belongs to a set in which every case names its difficulty.
+    """
+    return tuple(_lint(case, extended))
+
+
+def _lint(case: Case, extended: bool) -> Iterator[str]:
+    expected = expectation(case)
+    own = match_answer(case.answer, expected, question=case.question)
+    if not own.correct:
+        yield f"answer: its own expectation does not take it. {own.explanation}"
+    if match_answer(case.question, expected).correct:
+        yield "question: it states the answer."
+    unknown = sorted(set(re.split(r"[/+,]", case.category)) - CATEGORIES)
+    if unknown:
+        yield f"category: {', '.join(unknown)} is none of {', '.join(sorted(CATEGORIES))}."
+    if not case.evidence_types:
+        yield "evidence_types: none is named, so any evidence counts."
+    if not case.context:
+        yield "context: nothing is named, so the same value of another period or place would count."
+    for item in case.context:
+        if match_answer(item, expected).correct:
+            yield f"context: {item!r} states the answer."
+    if _needs_unit(case):
+        yield "expect.unit: the answer has a unit, the expectation has none."
+    yield from (
+        f"expect.unit: this case's answer has no unit: '{item.value:f}' accepts any currency. "
+        'Give its unit; "unit": "" says that it has none.'
+        for item in _unitless(case)
+    )
+    if not case.language:
+        yield "language: it is not given."
+    if extended and not case.difficulty:
+        yield "difficulty: it is not given."
+    yield from _lint_oracle(case)
+
+
+def _needs_unit(case: Case) -> bool:
+    derived = expectation(case.model_copy(update={"expect": None}))
+    given = expectation(case)
+    return (
+        isinstance(derived, NumberExpected)
+        and isinstance(given, NumberExpected)
+        and bool(derived.unit)
+        and not given.unit
+    )
+
+
+def _unitless(case: Case) -> tuple[NumberExpected, ...]:
+    """The numbers that are expected without a unit, where nobody wrote that they have none."""
+    expected = expectation(case)
+    items = expected.items if isinstance(expected, ListExpected) else (expected,)
+    numbers = (item for item in items if isinstance(item, NumberExpected) and not item.unit)
+    return tuple(item for item in numbers if case.expect is None or "unit" not in item.model_fields_set)
+
+
+def _lint_oracle(case: Case) -> Iterator[str]:
+    if case.oracle is None:
+        yield "oracle: there is none, so nothing proves that the case can be solved."
+        return
+    template = _PLACEHOLDER.sub(" … ", case.oracle.answer)
+    expected = expectation(case)
+    items = expected.items if isinstance(expected, ListExpected) else (expected,)
+    if any(match_answer(template, item, question=case.question).correct for item in items):
+        yield "oracle.answer: it states the answer itself instead of {1}, so it would hide a changed page."
+    if not answer_markers(case.oracle.answer):
+        yield "oracle.answer: it has no marker such as [@v:1]."
+    for number, step in enumerate(case.oracle.steps, start=1):
+        url = step.arguments.get("source_url") or step.arguments.get("url")
+        if isinstance(url, str) and site_of(url) != site_of(case.url):
+            yield f"oracle.steps.{number}: {site_of(url)} is not the case's site {site_of(case.url)}."
+
+
+def lint_all(cases: Sequence[Case], *, extended: bool = False) -> dict[str, tuple[str, ...]]:
+    """The doubts about every case, by id, those about several of them included."""
+    found = {case.id: list(lint(case, extended=extended)) for case in cases}
+    first: dict[tuple[str, str], str] = {}
+    for case in cases:
+        key = (case.url, folded(case.question))
+        if key in first:
+            found[case.id].append(f"question: {first[key]} asks the same of the same page.")
+        first.setdefault(key, case.id)
+    return {name: tuple(doubts) for name, doubts in found.items()}

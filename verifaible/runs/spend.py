@@ -10,7 +10,6 @@ from verifaible.errors import ModelError, RunError
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.budget import Budget
 from verifaible.runs.lines import Lines
-from verifaible.runs.progress import doing
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 from verifaible.schema.run import TrialKey
@@ -20,7 +19,7 @@ class SpendLine(Record):
     """A line of ``spend.jsonl``: a call that was made, or what one has cost.
 
     ``usage`` is None where the call has only been made: after a kill, a call without a second line has
-    cost nobody knows what.
+    cost nobody knows what. A trial on a cluster is one call.
     """
 
     call: str
@@ -48,9 +47,8 @@ class Spend(Record):
 def spent(lines: Sequence[SpendLine]) -> Spend:
     """The sum of spend lines."""
     asked = {line.call for line in lines}
-    answered = [line for line in lines if line.usage is not None]
-    usage = sum((line.usage for line in answered if line.usage is not None), Usage())
-    return Spend(calls=len(answered), unanswered=len(asked) - len(answered), usage=usage)
+    answered = [line.usage for line in lines if line.usage is not None]
+    return Spend(calls=len(answered), unanswered=len(asked) - len(answered), usage=sum(answered, Usage()))
 
 
 class SpendLog:
@@ -76,6 +74,35 @@ class SpendLog:
         """What the run has cost so far, in US dollars; None where no model was asked."""
         return self._budget.spent_usd if self._number else None
 
+    @property
+    def left_usd(self) -> float | None:
+        """What it may still cost; None: no limit."""
+        return None if self._most is None else max(0.0, self._most - self._budget.spent_usd)
+
+    def require_left(self) -> None:
+        """Refuse to go on where the run may cost no more.
+
+        Raises:
+            RunError: so it is.
+        """
+        if self._budget.empty:
+            raise RunError(
+                f"The run has cost {self._budget.spent_usd:.4f} US dollars, its limit is {self._most:g}. "
+                "The finished trials are kept: continue with --resume and a higher --max-run-cost."
+            )
+
+    def begin(self, key: TrialKey, attempt: int) -> SpendLine:
+        """Write down that a call is made, before it is."""
+        self._number += 1
+        line = SpendLine(call=f"{self._session}-{self._number}", attempt=attempt, **key.model_dump())
+        self._lines.add(line)
+        return line
+
+    def end(self, line: SpendLine, usage: Usage) -> None:
+        """Write down what a call has cost, as soon as it is known."""
+        self._budget.pay(Usage(cost_usd=usage.cost_usd or 0.0))
+        self._lines.add(line.model_copy(update={"usage": usage}), durable=True)
+
     async def pay(
         self,
         client: ModelClient,
@@ -94,27 +121,16 @@ class SpendLog:
         """
         async with self._budget.turn() as why:
             if why:
-                raise RunError(
-                    f"The run has cost {self._budget.spent_usd:.4f} US dollars, its limit is {self._most:g}. "
-                    "The finished trials are kept: continue with --resume and a higher --max-run-cost."
-                )
-            self._number += 1
-            call = f"{self._session}-{self._number}"
-            line = SpendLine(call=call, attempt=attempt, **key.model_dump())
-            self._lines.add(line)
+                self.require_left()
             # A call that is abandoned at a time limit stays without a second line: nobody knows its cost.
+            line = self.begin(key, attempt)
             try:
-                with doing("ask the model"):
-                    turn = await client.complete(messages, tools, form=form)
+                turn = await client.complete(messages, tools, form=form)
             except ModelError as error:
-                self._note(line, error.usage or Usage())
+                self.end(line, error.usage or Usage())
                 raise
-            self._note(line, turn.usage)
+            self.end(line, turn.usage)
             return turn
-
-    def _note(self, line: SpendLine, usage: Usage) -> None:
-        self._budget.pay(Usage(cost_usd=usage.cost_usd or 0.0))
-        self._lines.add(line.model_copy(update={"usage": usage}), durable=True)
 
 
 class PaidClient:

@@ -16,10 +16,10 @@ from tests.browser.conftest import Site
 from tests.kit import suites
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.base import Task, unwatched
-from verifaible.bench.authoring import evidence_of
 from verifaible.bench.agents import Entrant
-from verifaible.bench.run_dir import RunFolder
+from verifaible.bench.authoring import evidence_of
 from verifaible.bench.config import Plan
+from verifaible.bench.run_dir import RunFolder
 from verifaible.bench.runner import Runner
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings

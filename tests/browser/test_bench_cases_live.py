@@ -18,8 +18,8 @@ from tests.browser.screens import screen
 from tests.browser.walls import Answer, Asked, Wall, denied, served
 from tests.command_line import run_command
 from tests.unit.archive.helpers import get, pack
-from verifaible.cli.bench import bench
 from verifaible.browser.page.profiles import save
+from verifaible.cli.bench import bench
 from verifaible.config import Settings
 
 pytestmark = pytest.mark.usefixtures("no_patience")

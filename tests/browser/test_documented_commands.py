@@ -194,7 +194,7 @@ def paired(prepared: Place) -> None:
 def record(place: Place, name: str, models: str) -> None:
     """Record a run of models, and give it that name."""
     cases = " ".join(f"--case {case}" for case in CASES)
-    done = place.run(f"verifaible bench {models} --web offline --record-calls {cases} --output made")
+    done = place.run(f"verifaible bench {models} --web offline {cases} --output made")
     assert done.returncode == 0, done.stderr
     next((place.home / "made").iterdir()).rename(place.home / "runs" / name)
 

@@ -21,8 +21,8 @@ import pytest
 from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error, message, response
 from tests.unit.bench.samples import CASES, REPOSITORY, fields, info, result, transcript, write
-from verifaible.cli.bench import bench
 from verifaible.bench.run_dir import RunFolder
+from verifaible.cli.bench import bench
 from verifaible.cli.program import verifaible
 from verifaible.console.output import guarded
 from verifaible.crypto.cli import crypto

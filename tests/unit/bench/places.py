@@ -55,13 +55,13 @@ class _Session(Toolbox):
     def __init__(self, tools: Sealing, name: str) -> None:
         super().__init__(())
         self.specs = (ToolSpec(name="cite", description="Cite.", parameters={"type": "object"}),)
-        self._tools, self._name, self._made = tools, name, 0
+        self._sealing, self._name, self._made = tools, name, 0
 
     async def call(self, name: str, arguments: str) -> ToolReply:
-        if next(self._tools.calls) in self._tools.lost:
+        if next(self._sealing.calls) in self._sealing.lost:
             raise InfrastructureError("The browser died.")
         self._made += 1
-        made = add(self._tools.store, f"{self._name}: {self._made}")
+        made = add(self._sealing.store, f"{self._name}: {self._made}")
         cited = TrialCitation(number=self._made, id=made.id, evidence_type="text", source_url=URL, text=QUOTE)
         return ToolReply(text=f"[@v:{self._made}]", citation=cited)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from verifaible.bench.report.data import RunData
 
 from tests.unit.bench.samples import info, result
 from verifaible.bench.compare import (
@@ -16,6 +15,7 @@ from verifaible.bench.compare import (
     side,
     sides,
 )
+from verifaible.bench.pool import RunData
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
 

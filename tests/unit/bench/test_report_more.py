@@ -8,22 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from verifaible.bench.report.data import RunData
-from verifaible.bench.report.markdown import (
-    MAX_LISTED,
-    as_json,
-    findings,
-    findings_of,
-    markdown,
-    terminal,
-    terminal_summary,
-)
-from verifaible.bench.report.markdown import all_tables as tables_of
 
 from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_compare import run, scored
 from verifaible.bench.metrics import is_error, summarise
-from verifaible.bench.pool import Findings
+from verifaible.bench.pool import Findings, RunData, findings, findings_of
+from verifaible.bench.report import MAX_LISTED, as_json, markdown, terminal, terminal_summary
+from verifaible.bench.report import all_tables as tables_of
 from verifaible.reporting.tables import Table, plain
 from verifaible.runs.spend import Spend
 from verifaible.schema.chat import Usage

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from verifaible.bench.report.data import read_run
 
 from tests.unit.bench.samples import case, info, result, transcript
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.bench.cases import digest, load_cases
+from verifaible.bench.pool import read_run
 from verifaible.bench.rescore import Rescored, rescore
 from verifaible.bench.run_dir import RunFolder
 from verifaible.cli.bench import bench

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from tests.unit.bench.samples import REPOSITORY
+from verifaible.agent.loop import Limits
 from verifaible.bench.agents import entrant
 from verifaible.bench.cases import load_cases
-from verifaible.bench.config import Limits, Plan
+from verifaible.bench.config import Plan
 from verifaible.bench.run_dir import RunFolder
 from verifaible.bench.runner import Runner
 from verifaible.config import Settings

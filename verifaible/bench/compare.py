@@ -12,13 +12,13 @@ from verifaible.bench.pool import Difference, RunData, differing
 from verifaible.errors import RunError
 from verifaible.reporting.tables import Column, Table, plain, table_of
 from verifaible.schema.base import Record
-from verifaible.schema.run import TrialResult
 from verifaible.scoring.paired import Paired, compare_paired, mcnemar_p_value
 
 #: Instead of a run: a model of the published report, such as ``published:glm-5``.
 PUBLISHED_PREFIX: Final = "published:"
 #: How the second's side of a case looks from the first's: it passes where the other did not, or fails.
 Flip: TypeAlias = Literal["", "gained", "lost"]
+#: What each trial of each case reached, of 100.
 Points: TypeAlias = Mapping[str, Sequence[int]]
 
 
@@ -77,6 +77,9 @@ class Comparison(Record):
         return tuple(each for each in self.cases if each.passes or each.verified)
 
 
+# --- who is meant
+
+
 def compare_runs(
     names: Sequence[str],
     models: Sequence[str],
@@ -98,8 +101,7 @@ def compare_runs(
     given = [name for name in names if not name.startswith(PUBLISHED_PREFIX)]
     data = read(given)
     if len(given) == len(names):
-        first, second = sides(data, models)
-        return compare(first, second, data)
+        return compare(*sides(data, models), data)
     if not data:
         raise RunError("Compare with a run: both sides are published figures.")
     if not (published or data[0].info.beside_published):
@@ -145,11 +147,23 @@ def sides(runs: Sequence[RunData], models: Sequence[str]) -> tuple[Side, Side]:
                 f"{runs[0].info.id} has {len(there)} models ({', '.join(map(plain, there))}). "
                 "Name two with --model, or give two runs."
             )
-        return _side(runs[0], chosen[0], chosen[0]), _side(runs[0], chosen[1], chosen[1])
+        return _side(runs[0], chosen[0]), _side(runs[0], chosen[1])
     first, second = runs
-    one, two = _chosen(first, second, models)
-    labels = (one, two) if one != two else (f"{one} @ {first.info.id}", f"{two} @ {second.info.id}")
-    return _side(first, one, labels[0]), _side(second, two, labels[1])
+    here, there = _models(first), _models(second)
+    shared = [model for model in here if model in there]
+    if models:
+        one, two = models[0], models[-1]
+    elif len(here) == len(there) == 1:
+        one, two = here[0], there[0]
+    elif len(shared) == 1:
+        one = two = shared[0]
+    else:
+        raise RunError(
+            f"{first.info.id} has {', '.join(map(plain, here))}, {second.info.id} has "
+            f"{', '.join(map(plain, there))}. Name one of each with --model, the first run's first."
+        )
+    names = (one, two) if one != two else (f"{one} @ {first.info.id}", f"{two} @ {second.info.id}")
+    return _side(first, one, names[0]), _side(second, two, names[1])
 
 
 def side(run: RunData, models: Sequence[str]) -> Side:
@@ -163,44 +177,26 @@ def side(run: RunData, models: Sequence[str]) -> Side:
         raise RunError(
             f"Which model of {run.info.id}? Name one with --model: {', '.join(map(plain, there))}."
         )
-    return _side(run, there[0], there[0])
-
-
-def _chosen(first: RunData, second: RunData, models: Sequence[str]) -> tuple[str, str]:
-    if models:
-        return models[0], models[-1]
-    here, there = _models(first), _models(second)
-    if len(here) == len(there) == 1:
-        return here[0], there[0]
-    shared = [model for model in here if model in there]
-    if len(shared) == 1:
-        return shared[0], shared[0]
-    raise RunError(
-        f"{first.info.id} has {', '.join(map(plain, here))}, {second.info.id} has "
-        f"{', '.join(map(plain, there))}. Name one of each with --model, the first run's first."
-    )
+    return _side(run, there[0])
 
 
 def _models(run: RunData) -> tuple[str, ...]:
     return tuple(dict.fromkeys(result.model for result in run.results))
 
 
-def _side(run: RunData, model: str, label: str) -> Side:
+def _side(run: RunData, model: str, label: str = "") -> Side:
     results = [result for result in run.results if result.model == model]
     if not results:
         raise RunError(
             f"{run.info.id} has no trial of {model}. It has: {', '.join(map(plain, _models(run)))}."
         )
-    scores = _points(results, lambda each: each.score)
-    return Side(label, scores, _points(results, lambda each: 100 * each.verified), run.info.cases)
+    trials = grouped(results, lambda each: each.case)
+    scores = {case: [each.score for each in of] for case, of in trials.items()}
+    verified = {case: [100 * each.verified for each in of] for case, of in trials.items()}
+    return Side(label or model, scores, verified, run.info.cases)
 
 
-def _points(results: Sequence[TrialResult], value: Callable[[TrialResult], int]) -> Points:
-    """What each trial of each case reached."""
-    return {
-        case: [value(each) for each in trials]
-        for case, trials in grouped(results, lambda each: each.case).items()
-    }
+# --- how they differ
 
 
 def compare(first: Side, second: Side, runs: Sequence[RunData] = ()) -> Comparison:
@@ -209,17 +205,26 @@ def compare(first: Side, second: Side, runs: Sequence[RunData] = ()) -> Comparis
     Raises:
         RunError: they have no case in common.
     """
-    same = [case for case in first.scores if case in second.scores and _same_text(case, first, second)]
-    left_out = tuple(dict.fromkeys(case for case in (*first.scores, *second.scores) if case not in same))
+
+    def is_same(case: str) -> bool:
+        """Whether both have it, in texts whose digests agree; published cases have none."""
+        one, two = first.cases.get(case), second.cases.get(case)
+        return case in first.scores and case in second.scores and (one is None or two is None or one == two)
+
+    cases = tuple(dict.fromkeys((*first.scores, *second.scores)))
+    same = tuple(filter(is_same, cases))
     if not same:
         raise RunError(
             f"{plain(first.label)} and {plain(second.label)} have no case in common that has the same text."
         )
     one, two = _only(first.scores, same), _only(second.scores, same)
-    passes = _passes(one), _passes(two)
     measures = [
         Measure(name="score", paired=compare_paired(two, one, SEED)),
-        Measure(name="pass", paired=compare_paired(passes[1], passes[0], SEED), mcnemar=mcnemar(one, two)),
+        Measure(
+            name="pass",
+            paired=compare_paired(_passes(two), _passes(one), SEED),
+            mcnemar=mcnemar(one, two),
+        ),
     ]
     if first.verified is not None and second.verified is not None:
         here, there = _only(first.verified, same), _only(second.verified, same)
@@ -230,7 +235,7 @@ def compare(first: Side, second: Side, runs: Sequence[RunData] = ()) -> Comparis
         second=plain(second.label),
         measures=tuple(measures),
         cases=tuple(_case(case, first, second) for case in same),
-        left_out=left_out,
+        left_out=tuple(case for case in cases if case not in same),
         differences=tuple(differing(runs)) if len(runs) > 1 else (),
     )
 
@@ -247,12 +252,6 @@ def mcnemar(first: Points, second: Points) -> float | None:
     )
 
 
-def _same_text(case: str, first: Side, second: Side) -> bool:
-    """Whether the digests agree; published cases have none."""
-    one, two = first.cases.get(case), second.cases.get(case)
-    return one is None or two is None or one == two
-
-
 def _only(known: Points, cases: Sequence[str]) -> dict[str, Sequence[int]]:
     return {case: known[case] for case in cases}
 
@@ -265,47 +264,44 @@ def _case(case: str, first: Side, second: Side) -> CaseDifference:
     def mean(known: Points | None) -> float | None:
         return None if known is None else sum(known[case]) / len(known[case])
 
+    def half(scores: Sequence[int]) -> bool:
+        return 2 * sum(score > 0 for score in scores) >= len(scores)
+
+    def flip(before: bool, after: bool) -> Flip:
+        return "" if before == after else "gained" if after else "lost"
+
     one, two = mean(first.verified), mean(second.verified)
     return CaseDifference(
         case=case,
-        first=sum(first.scores[case]) / len(first.scores[case]),
-        second=sum(second.scores[case]) / len(second.scores[case]),
+        first=mean(first.scores) or 0.0,
+        second=mean(second.scores) or 0.0,
         first_verified=one,
         second_verified=two,
-        passes=_flip(_half(first.scores[case]), _half(second.scores[case])),
-        verified="" if one is None or two is None else _flip(one >= 50, two >= 50),
+        passes=flip(half(first.scores[case]), half(second.scores[case])),
+        verified="" if one is None or two is None else flip(one >= 50, two >= 50),
     )
-
-
-def _half(scores: Sequence[int]) -> bool:
-    return 2 * sum(score > 0 for score in scores) >= len(scores)
-
-
-def _flip(before: bool, after: bool) -> Flip:
-    if before == after:
-        return ""
-    return "gained" if after else "lost"
-
-
-# --- as tables
 
 
 def comparison_tables(found: Comparison) -> list[Table]:
     """The measures, and the cases that differ."""
+
+    def flips(each: CaseDifference) -> str:
+        both = (("pass", each.passes), ("verified", each.verified))
+        return ", ".join(f"{name} {flip}" for name, flip in both if flip)
+
+    def per_cent(share: float | None) -> str:
+        return "-" if share is None else f"{share:.0f} %"
+
     measures: tuple[Column[Measure, None], ...] = (
         Column("Measure", lambda each: each.name),
         Column("Difference", lambda each: f"{each.paired.mean_difference:+.1f}"),
         Column("95 % interval", lambda each: f"{each.paired.low:+.1f} to {each.paired.high:+.1f}"),
-        Column("Better / worse / equal", _counts),
+        Column(
+            "Better / worse / equal",
+            lambda each: f"{each.paired.better} / {each.paired.worse} / {each.paired.equal}",
+        ),
         Column("p", lambda each: f"{each.paired.p_value:.3g}"),
         Column("p, McNemar", lambda each: "-" if each.mcnemar is None else f"{each.mcnemar:.3g}"),
-    )
-    note = (
-        f"{len(found.cases)} cases that both have; differences are the second less the first, a mean "
-        "over cases (pass and verified: per cent). p: two-sided sign-flip test case by case"
-        f"{'' if all(each.paired.exact for each in found.measures) else ', drawn 20,000 times'}; "
-        "McNemar's exact test where each case has one trial."
-        + (f" Left out: {', '.join(map(plain, found.left_out))}." if found.left_out else "")
     )
     cases: tuple[Column[CaseDifference, None], ...] = (
         Column("Case", lambda each: plain(each.case)),
@@ -313,26 +309,19 @@ def comparison_tables(found: Comparison) -> list[Table]:
         Column("Second", lambda each: f"{each.second:.1f}"),
         Column("Difference", lambda each: f"{each.second - each.first:+.1f}"),
         Column(
-            "Verified",
-            lambda each: f"{_per_cent(each.first_verified)} → {_per_cent(each.second_verified)}",
+            "Verified", lambda each: f"{per_cent(each.first_verified)} → {per_cent(each.second_verified)}"
         ),
-        Column("Flipped", _flips),
+        Column("Flipped", flips),
+    )
+    drawn = "" if all(each.paired.exact for each in found.measures) else ", drawn 20,000 times"
+    left_out = f" Left out: {', '.join(map(plain, found.left_out))}." if found.left_out else ""
+    note = (
+        f"{len(found.cases)} cases that both have; differences are the second less the first, a mean "
+        f"over cases (pass and verified: per cent). p: two-sided sign-flip test case by case{drawn}; "
+        f"McNemar's exact test where each case has one trial.{left_out}"
     )
     differ = [each for each in found.cases if each.first != each.second or each in found.flipped]
     return [
         table_of(f"{found.second} against {found.first}", measures, found.measures, note=note),
         table_of("Cases that differ", cases, differ, note="" if differ else "None."),
     ]
-
-
-def _counts(each: Measure) -> str:
-    return f"{each.paired.better} / {each.paired.worse} / {each.paired.equal}"
-
-
-def _flips(each: CaseDifference) -> str:
-    flips = (("pass", each.passes), ("verified", each.verified))
-    return ", ".join(f"{name} {flip}" for name, flip in flips if flip)
-
-
-def _per_cent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.0f} %"

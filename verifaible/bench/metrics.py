@@ -13,7 +13,6 @@ from verifaible.schema.chat import Usage
 from verifaible.schema.run import FailureReason, TrialResult
 from verifaible.stats import (
     clustered_mean_interval,
-    error_bounds,
     pass_at_k,
     pass_hat_k,
     wilson_interval,
@@ -51,13 +50,6 @@ class Rate(Record):
 
     def __str__(self) -> str:
         return f"{self.count}/{self.of} ({self.low * 100:.0f}-{self.high * 100:.0f} %)"
-
-
-class Bounds(Record):
-    """A mean if every error had failed, and if every error had passed."""
-
-    low: float
-    high: float
 
 
 class GroupSummary(Record):
@@ -110,13 +102,10 @@ class ModelSummary(Record):
     average: float
     average_low: float
     average_high: float
-    average_bounds: Bounds
     correct: int
     passed: Rate
-    passed_bounds: Bounds
     full: Rate
     verified: Rate
-    verified_bounds: Bounds
     verified_low: float
     verified_high: float
     errors: int
@@ -177,7 +166,7 @@ def _model(model: str, results: Sequence[TrialResult], spend: Spend | None) -> M
     count = len(results)
     cases = tuple(grouped(results, lambda each: each.case).values())
     k = min(map(len, cases))
-    errors = [is_error(result) for result in results]
+    errors = sum(map(is_error, results))
 
     def total(value: Callable[[TrialResult], float]) -> float:
         return sum(map(value, results))
@@ -190,10 +179,6 @@ def _model(model: str, results: Sequence[TrialResult], spend: Spend | None) -> M
 
     def interval(value: Callable[[TrialResult], float]) -> tuple[float, float]:
         return clustered_mean_interval([[float(value(each)) for each in trials] for trials in cases], SEED)
-
-    def bounds(value: Callable[[TrialResult], float], best: float) -> Bounds:
-        low, high = error_bounds([float(value(each)) for each in results], errors, best)
-        return Bounds(low=low, high=high)
 
     def over_cases(metric: Callable[[int, int, int], float], passed: Callable[[TrialResult], bool]) -> float:
         return sum(metric(len(trials), sum(map(passed, trials)), k) for trials in cases) / len(cases)
@@ -211,17 +196,14 @@ def _model(model: str, results: Sequence[TrialResult], spend: Spend | None) -> M
         average=total(lambda each: each.score) / count,
         average_low=average[0],
         average_high=average[1],
-        average_bounds=bounds(lambda each: each.score, 100.0),
         correct=sum(each.facts.answer_correct for each in results),
         passed=rate(passes),
-        passed_bounds=bounds(passes, 1.0),
         full=rate(lambda each: each.score == 100),
         verified=rate(lambda each: each.verified),
-        verified_bounds=bounds(lambda each: each.verified, 1.0),
         verified_low=verified[0],
         verified_high=verified[1],
-        errors=sum(errors),
-        rankable=sum(errors) <= MAX_ERROR_SHARE * count,
+        errors=errors,
+        rankable=errors <= MAX_ERROR_SHARE * count,
         pass_at_k=over_cases(pass_at_k, passes),
         pass_hat_k=over_cases(pass_hat_k, passes),
         verified_at_k=over_cases(pass_at_k, lambda each: each.verified),

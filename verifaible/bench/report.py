@@ -35,7 +35,7 @@ RESTATED: Final = (
 #: Trials that are listed one by one; a report of thousands names the rest by their number.
 MAX_LISTED: Final = 200
 #: Which chart stands above which table.
-CHARTS: Final = {"Leaderboard": "average", "Verified score": "verified"}
+CHARTS: Final = {"Leaderboard": "average", "Categories": "verified"}
 _PACKAGE: Final = "verifaible.bench"
 
 

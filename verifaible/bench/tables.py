@@ -27,8 +27,6 @@ def score_tables(found: Findings) -> tuple[Table, ...]:
     by_difficulty = [one.by_difficulty for one in found.summaries]
     return (
         _leaderboard(found),
-        _verified(found),
-        *([_errors(found)] if any(one.errors for one in found.summaries) else []),
         _categories(found),
         *_groups(found, "Languages", by_language),
         *_groups(found, "Difficulties", by_difficulty),
@@ -43,7 +41,6 @@ def further_tables(found: Findings) -> tuple[Table, ...]:
         *([why] if why.rows else []),
         _tokens(found),
         _rounds(found),
-        _economy(found),
         _cost(found),
     )
 
@@ -81,6 +78,10 @@ def _leaderboard(found: Findings) -> Table:
         ends = (one.average_low, one.average_high)
         return figure(one.average, ".1f", ends if ends[0] != ends[1] else None)
 
+    def by_cases(one: ModelSummary) -> str:
+        low, high = one.verified_low, one.verified_high
+        return "-" if low == high else f"{low * 100:.0f}-{high * 100:.0f} %"
+
     return _of_models(
         found,
         "Leaderboard",
@@ -91,62 +92,21 @@ def _leaderboard(found: Findings) -> Table:
             _col("Pass", lambda one: str(one.passed), lambda each: f"{each.printed_passed}/{_CASES}"),
             _col("Full", lambda one: str(one.full), lambda each: f"{each.printed_full}/{_CASES}"),
             _col("Verified", lambda one: str(one.verified)),
+            _col("by cases", by_cases),
             _col("Errors", lambda one: str(one.errors)),
             _col(f"pass@{k}", lambda one: f"{one.pass_at_k:.2f}"),
             _col(f"pass^{k}", lambda one: f"{one.pass_hat_k:.2f}"),
         ),
-        "Pass: score over 0. Full: 100. Verified: the same trial, counted only if its evidence carries "
-        "the answer. Errors (machine or endpoint) stay in the denominator. Intervals are 95 % (Wilson "
+        "Pass: score over 0. Full: 100. Verified: the same trial, counted only if a citation that its answer "
+        "marks was made in it, re-verifies from its capture, stands on a page that the case names, shows the "
+        "context asked for, and highlights the value; by cases: the 95 % interval when cases, with all their "
+        "trials, are resampled. The published report has no such score. Errors (machine or endpoint) stay in "
+        "the denominator; with more than 5 % of them a model is not ranked. Intervals are 95 % (Wilson "
         "for shares, bootstrap over cases for averages, which has none where all cases are equal); with 21 "
         "cases those of 17/21 and 21/21 overlap, and ranks may be chance (see bench compare). "
         f"pass@{k}: at least one of {k} trials passes, pass^{k}: all of them. The published total of "
         "DeepSeek-R1 is printed as 1,080; the cells of its own matrix add up to "
         f"{published.cell_total('DeepSeek-R1'):,}.",
-    )
-
-
-def _verified(found: Findings) -> Table:
-    k = max((one.k for one in found.summaries), default=1)
-
-    def by_cases(one: ModelSummary) -> str:
-        low, high = one.verified_low, one.verified_high
-        return "-" if low == high else f"{low * 100:.0f}-{high * 100:.0f} %"
-
-    return _of_models(
-        found,
-        "Verified score",
-        (
-            _col("Verified", lambda one: str(one.verified)),
-            _col("By cases", by_cases),
-            _col("Full less verified", lambda one: f"{one.full.count - one.verified.count:+d}"),
-            _col(f"pass@{k}", lambda one: f"{one.verified_at_k:.2f}"),
-            _col(f"pass^{k}", lambda one: f"{one.verified_hat_k:.2f}"),
-        ),
-        "A trial is verified if a citation that its answer marks was made in it, re-verifies from its "
-        "capture, stands on a page that the case names, shows the context asked for, and highlights the "
-        "value. By cases: the 95 % interval when cases, with all their trials, are resampled. The published "
-        "report has no such score.",
-        beside=False,
-    )
-
-
-def _errors(found: Findings) -> Table:
-    def span(low: float, high: float) -> str:
-        return f"{low * 100:.0f}-{high * 100:.0f} %"
-
-    return _of_models(
-        found,
-        "Errors of the machine and the endpoint",
-        (
-            _col("Errors", lambda one: f"{one.errors}/{one.trials} ({one.errors / one.trials * 100:.1f} %)"),
-            _col("Average", lambda one: f"{one.average_bounds.low:.1f}-{one.average_bounds.high:.1f}"),
-            _col("Pass", lambda one: span(one.passed_bounds.low, one.passed_bounds.high)),
-            _col("Verified", lambda one: span(one.verified_bounds.low, one.verified_bounds.high)),
-            _col("Rankable", lambda one: "yes" if one.rankable else "no"),
-        ),
-        "Each range is what the figure is if every error had failed, and if every error had passed. "
-        "With more than 5 % of errors a model is not ranked: repeat the run.",
-        beside=False,
     )
 
 
@@ -239,6 +199,11 @@ def _tokens(found: Findings) -> Table:
                 lambda each: f"{each.input_tokens / _CASES:,.0f}",
             ),
             _col(
+                f"of {SEED_INPUT_A_CASE / 1000:.1f}K",
+                lambda one: _share(one.input_tokens, SEED_INPUT_A_CASE * one.trials),
+                lambda each: _share(each.input_tokens, SEED_INPUT_A_CASE * _CASES),
+            ),
+            _col(
                 "Output / trial",
                 lambda one: f"{one.output_tokens / one.trials:,.0f}",
                 lambda each: f"{each.output_tokens / _CASES:,.0f}",
@@ -255,7 +220,10 @@ def _tokens(found: Findings) -> Table:
             ),
             _col("Cost USD", lambda one: "-" if one.cost_usd is None else f"{one.cost_usd:.4f}"),
         ),
-        "A case counts once per trial: the published report has one trial of each.",
+        "A case counts once per trial: the published report has one trial of each. GLM-5 took "
+        f"{SEED_INPUT_A_CASE / 1000:.1f}K input tokens a case ({PUBLISHED}); the goal is at most "
+        f"{GOAL_SHARE * 100:.0f} % of it for the same trajectories. Cached tokens are input that the "
+        "provider had read before.",
     )
 
 
@@ -287,29 +255,6 @@ def _rounds(found: Findings) -> Table:
             ),
         ),
         "Times are sums over trials, which may run in parallel.",
-    )
-
-
-def _economy(found: Findings) -> Table:
-    return _of_models(
-        found,
-        "Context economy",
-        (
-            _col(
-                f"of {SEED_INPUT_A_CASE / 1000:.1f}K",
-                lambda one: _share(one.input_tokens, SEED_INPUT_A_CASE * one.trials),
-                lambda each: _share(each.input_tokens, SEED_INPUT_A_CASE * _CASES),
-            ),
-            _col("cached", lambda one: _share(one.cached_input_tokens, one.input_tokens)),
-            _col(
-                "Input / round",
-                lambda one: f"{one.input_tokens / (one.rounds * one.trials):,.0f}" if one.rounds else "-",
-                lambda each: f"{each.input_tokens / _CASES / each.average_rounds:,.0f}",
-            ),
-        ),
-        f"GLM-5 took {SEED_INPUT_A_CASE / 1000:.1f}K input tokens a case ({PUBLISHED}); the goal is at most "
-        f"{GOAL_SHARE * 100:.0f} % of it for the same trajectories. Cached tokens are input that the "
-        "provider had read before.",
     )
 
 

@@ -94,9 +94,9 @@ def test_tokens_and_rounds() -> None:
     found = of(RESULTS)
     tokens = rows(found["Tokens and cost"])
     assert list(tokens["z-ai/glm-5"].values())[1:] == [
-        *("1,500", "200", "100", "0", "1,600", "375", "25", "6.7 %", "1750.0", "0.7500"),
+        *("1,500", "200", "100", "0", "1,600", "375", "0.4 %", "25", "6.7 %", "1750.0", "0.7500"),
     ]
-    assert list(tokens["oracle"].values())[1:] == ["0", "0", "0", "0", "0", "0", "0", "-", "-", "-"]
+    assert list(tokens["oracle"].values())[1:] == ["0", "0", "0", "0", "0", "0", "0.0 %", "0", "-", "-", "-"]
     rounds = rows(found["Rounds and durations"])
     assert list(rounds["z-ai/glm-5"].values())[1:] == ["5.0", "4.0", "30.0 s", "2.0 min", "140.0"]
 

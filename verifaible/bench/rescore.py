@@ -13,14 +13,10 @@ from verifaible.bench.trial import scored
 from verifaible.errors import CitationNotFound, RunError
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
-from verifaible.schema.run import AgentOutcome, TrialResult, VerifiedScore
-from verifaible.scoring.failure_reasons import name_failure
-from verifaible.scoring.gate import Gate, facts_of, gated_score
-from verifaible.scoring.match import expectation, match_answer
+from verifaible.schema.run import AgentOutcome, TrialResult
+from verifaible.scoring.gate import Gate
 from verifaible.store.store import Store
 from verifaible.version import __version__
-
-_UNSEEN = "Evidence of this trial is not in the store, so it was not verified again."
 
 
 class Rescored(Record):
@@ -122,20 +118,7 @@ def _again(
     try:
         return scored(old, outcome, case, store, gate), True
     except CitationNotFound:
-        # What cannot be looked at again is neither refuted nor held: the old finding stands.
-        facts = facts_of(case, old.answer, old.citations)
-        passed = old.verified and facts.answer_correct
-        reasons = () if passed else (*old.verified_reasons, _UNSEEN)
-        stated = match_answer(old.answer, expectation(case), question=case.question).stated
-        verdict = VerifiedScore(passed=passed, reasons=reasons)
-        update = {
-            "score": gated_score(facts, gate),
-            "verified": passed,
-            "facts": facts,
-            "verified_reasons": reasons,
-            "failure": name_failure(case, outcome, facts, verdict, stated),
-        }
-        return old.model_copy(update=update), False
+        return scored(old, outcome, case, store, gate, lost_evidence=True), False
 
 
 def _transcript(folder: RunFolder, result: TrialResult) -> Transcript:

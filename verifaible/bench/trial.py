@@ -26,7 +26,7 @@ from verifaible.runs.spend import PaidClient, SpendLog
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec, Usage
-from verifaible.schema.run import AgentOutcome, ModelEvent, ToolEvent, TrialKey, TrialResult
+from verifaible.schema.run import AgentOutcome, ModelEvent, ToolEvent, TrialKey, TrialResult, VerifiedScore
 from verifaible.scoring.failure_reasons import name_failure
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.match import expectation, match_answer
@@ -36,6 +36,7 @@ from verifaible.text.delimited import boundaries
 from verifaible.tools.toolbox import Toolbox
 from verifaible.tools.workspace import RemoteWorkspace
 
+UNSEEN = "Evidence of this trial is not in the store, so it was not verified again."
 #: How often a trial is started again after the machine failed it.
 INFRASTRUCTURE_RETRIES = 2
 
@@ -232,7 +233,15 @@ class Trials:
         return scored(result, outcome, case, self.tools.store, self.gate)
 
 
-def scored(result: TrialResult, outcome: AgentOutcome, case: Case, store: Store, gate: Gate) -> TrialResult:
+def scored(
+    result: TrialResult,
+    outcome: AgentOutcome,
+    case: Case,
+    store: Store,
+    gate: Gate,
+    *,
+    lost_evidence: bool = False,
+) -> TrialResult:
     """A trial with both of its scores; its evidence is verified again from the store.
 
     Args:
@@ -241,12 +250,18 @@ def scored(result: TrialResult, outcome: AgentOutcome, case: Case, store: Store,
         case: the case, as it is now.
         store: with its citations.
         gate: which gate the score has.
+        lost_evidence: the store has not all of it: what cannot be looked at again is neither refuted nor
+            held, so the old finding stands as far as the answer is right.
 
     Raises:
         StoreError: a citation is not in the store, or the store cannot be read.
     """
     facts = facts_of(case, result.answer, result.citations)
-    verdict = verified_score(case, result.answer, evidence_of(result.citations, store))
+    if lost_evidence:
+        passed = result.verified and facts.answer_correct
+        verdict = VerifiedScore(passed=passed, reasons=() if passed else (*result.verified_reasons, UNSEEN))
+    else:
+        verdict = verified_score(case, result.answer, evidence_of(result.citations, store))
     stated = match_answer(result.answer, expectation(case), question=case.question).stated
     return result.model_copy(
         update={

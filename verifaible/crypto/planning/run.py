@@ -1,7 +1,7 @@
 """Many prompts planned into a folder; a run that was stopped goes on.
 
 ``plan.json`` says what the run is made of, ``plans.jsonl`` takes a line the moment a prompt is planned, and
-``calls/`` keeps every reply of the model. ``calls.json`` is made from the lines, in the form of the public
+``calls.jsonl`` keeps every reply of the model. ``calls.json`` is made from the lines, in the form of the public
 files.
 """
 

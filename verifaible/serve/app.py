@@ -17,7 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 
-from verifaible.api import Verifaible
+from verifaible.client import Verifaible
 from verifaible.crypto.chat.conversations import Conversations
 from verifaible.errors import CitationNotFound, VerifaibleError
 from verifaible.serve import lists, rendering

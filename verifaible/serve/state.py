@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from verifaible.api import Verifaible
+from verifaible.client import Verifaible
 from verifaible.config import Settings
 from verifaible.store.store import Store
 

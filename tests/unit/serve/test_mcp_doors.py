@@ -15,9 +15,9 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from verifaible.bench.environment import SHORT_HELP
-from verifaible.cli import verifaible
+from verifaible.cli.program import verifaible
 from verifaible.config import Settings
+from verifaible.console.options import SHORT_HELP
 from verifaible.errors import ConfigError
 from verifaible.serve.mcp.over_http import HttpGuard, serve_http
 from verifaible.serve.mcp.over_stdio import without_half_pairs
@@ -190,9 +190,7 @@ def test_the_configurations_in_the_guide_start_this_command() -> None:
 
 def test_where_mcp_1_is_installed_the_command_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """The types are a package of their own only since mcp 2."""
-    monkeypatch.setattr(
-        "verifaible.commands.serving.find_spec", lambda name: None if name == "mcp_types" else name
-    )
+    monkeypatch.setattr("verifaible.cli.serve.find_spec", lambda name: None if name == "mcp_types" else name)
     done = CliRunner().invoke(verifaible, ["mcp"])
     assert isinstance(done.exception, ConfigError)
     assert "environment of its own" in str(done.exception)

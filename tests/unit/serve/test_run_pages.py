@@ -23,13 +23,12 @@ from starlette.testclient import TestClient
 from tests.kit.marks import nightly
 from tests.unit.bench.samples import result, transcript
 from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, tell, write_run
-from verifaible.api import Verifaible
-from verifaible.bench.cases.load import digest, load_cases
-from verifaible.bench.report import markdown as report
-from verifaible.bench.report.data import read_run
-from verifaible.bench.report.markdown import matrix
-from verifaible.bench.report.tables import score_tables
-from verifaible.bench.run.folder import RunFolder, Transcript
+from verifaible.bench import report
+from verifaible.bench.cases import digest, load_cases
+from verifaible.bench.pool import findings, read_run
+from verifaible.bench.run_dir import RunFolder, Transcript
+from verifaible.bench.tables import matrix, score_tables
+from verifaible.client import Verifaible
 from verifaible.config import Settings
 from verifaible.reporting.tables import PUBLISHED
 from verifaible.schema.chat import Usage
@@ -129,17 +128,9 @@ def test_a_run_under_way_says_how_far_it_is(client: TestClient, home: Path) -> N
         soup = opened(client, path)
         (live,) = soup.select(".live")
         said = words(live)
-        for each in (
-            "$0.0123",
-            "z-ai/glm-5 cn_text_001 trial 2",
-            "worker 2 (node-7, process 4711)",
-            "web_fetch",
-        ):
-            assert each in said
+        assert said == "1 of 3 trials done 1 failed $0.0123"
         assert "\u202e" not in said and "\x1b" not in said
         assert live.select_one("progress")["max"] == "3"  # type: ignore[index]
-        assert live.select_one("a")["href"] == "http://127.0.0.1:8265"  # type: ignore[index]
-        assert "Slowest:" in said
         assert soup.select_one("head noscript meta[http-equiv=refresh]")
         assert "not finished" not in words(soup.select_one("main"))
     assert soup.select("#latest + ol a[href*='/trial?']")
@@ -169,8 +160,8 @@ def test_runs_are_listed_newest_first_with_their_figures(client: TestClient, hom
     ]
     assert "not finished" in words(rows[0])
     assert "1 /3" in words(rows[0])
-    rich = report.findings([read_run(home / "runs" / RICH)])
-    count = len(rich.pool.results)
+    rich = findings([read_run(home / "runs" / RICH)])
+    count = len(rich.results)
     mean = sum(one.total for one in rich.summaries) / count
     verified = sum(one.verified.count for one in rich.summaries)
     cost = sum(one.cost_usd or 0 for one in rich.summaries)
@@ -191,7 +182,7 @@ def test_a_run_of_one_model_is_listed_as_its_report_says(client: TestClient, hom
         result(case="us_text_001", score=40),
     ]
     path = write_run(home / "runs", "20260401T000000Z-one", results)
-    (one,) = report.findings([read_run(path)]).summaries
+    (one,) = findings([read_run(path)]).summaries
     row = words(opened(client, "/runs").select_one("table.runs tbody tr"))
     assert f"{one.average:.1f}" in row
     assert f"{one.verified.count}/{one.verified.of}" in row
@@ -303,7 +294,7 @@ def test_half_a_last_line_is_not_read(client: TestClient, home: Path) -> None:
 
 def test_the_tables_of_a_run_are_those_of_the_report(client: TestClient, home: Path) -> None:
     shown = figures(opened(client, address()))
-    found = report.findings([read_run(home / "runs" / RICH)])
+    found = findings([read_run(home / "runs" / RICH)])
     tables = [table for table in report.all_tables(found) if table.title != "Scores"]
     assert [table.title for table in tables]
     for table in tables:
@@ -313,7 +304,7 @@ def test_the_tables_of_a_run_are_those_of_the_report(client: TestClient, home: P
 
 def test_the_best_model_and_what_cannot_be_ranked_are_told(client: TestClient, home: Path) -> None:
     soup = opened(client, address())
-    best = report.findings([read_run(home / "runs" / RICH)]).summaries[0]
+    best = findings([read_run(home / "runs" / RICH)]).summaries[0]
     tiles = words(soup.select_one(".tiles"))
     assert best.model in tiles
     assert f"{best.average:.1f}" in tiles
@@ -325,7 +316,7 @@ def test_the_best_model_and_what_cannot_be_ranked_are_told(client: TestClient, h
 def test_charts_are_pictures_with_words_and_without_styles(client: TestClient) -> None:
     soup = opened(client, address())
     charts = soup.select("figure.chart > svg")
-    assert len(charts) == 6
+    assert len(charts) == 2
     for chart in charts:
         told = [soup.find(id=name) for name in str(chart["aria-labelledby"]).split()]
         assert all(each is not None and words(each) for each in told)
@@ -338,7 +329,7 @@ def test_charts_are_pictures_with_words_and_without_styles(client: TestClient) -
 
 def test_the_matrix_is_that_of_the_report(client: TestClient, home: Path) -> None:
     soup = opened(client, address(page="/matrix"))
-    table = matrix(report.findings([read_run(home / "runs" / RICH)]))
+    table = matrix(findings([read_run(home / "runs" / RICH)]))
     shown = []
     for row in soup.select(".matrix tbody tr"):
         for unseen in row.select(".unseen"):
@@ -383,7 +374,7 @@ def test_a_large_matrix_is_paged(client: TestClient, home: Path) -> None:
 def test_a_leaderboard_of_several_runs_is_that_of_the_bench(client: TestClient, home: Path) -> None:
     names = [RICH, "20260302T080000Z-started"]
     soup = opened(client, f"/leaderboard?{urlencode({'run': names}, doseq=True)}")
-    found = report.findings([read_run(home / "runs" / name) for name in names])
+    found = findings([read_run(home / "runs" / name) for name in names])
     shown = figures(soup)
     for table in score_tables(found):
         assert shown["-".join(table.title.lower().split())] == flat(table.texts)
@@ -631,7 +622,7 @@ def test_a_hostile_transcript_is_inert(client: TestClient, home: Path, text: str
 
 def test_many_readers_reckon_once(home: Path, monkeypatch: pytest.MonkeyPatch, house: House) -> None:
     run = open_run(house, RICH)
-    whole = report.findings([run.data])
+    whole = findings([run.data])
     made: list[object] = []
     begun = Barrier(8)
 

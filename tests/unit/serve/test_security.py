@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.unit.evidence.samples import add
-from verifaible.commands.serving import entrance
+from verifaible.cli.serve import entrance
 from verifaible.config import Settings
 from verifaible.net.guard import is_loopback
 from verifaible.serve.app import create_app

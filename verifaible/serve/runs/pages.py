@@ -11,14 +11,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from verifaible.bench.report.charts import CHARTS, charts
-from verifaible.bench.report.markdown import failures, trials_of, warnings
-from verifaible.bench.report.summary import is_error
-from verifaible.bench.report.tables import Findings, score_tables
-from verifaible.bench.report.usage import same_cases, token_details, usage_tables
+from verifaible.bench import published
+from verifaible.bench.metrics import is_error
+from verifaible.bench.pool import Findings
+from verifaible.bench.report import CHARTS, charts, warnings
+from verifaible.bench.tables import further_tables, score_tables, trials_of
 from verifaible.reporting.charts import Chart
 from verifaible.reporting.tables import Table, plain
-from verifaible.scoring import published
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.answer import render_answer
 from verifaible.serve.runs.reading import (
@@ -216,8 +215,6 @@ def _result(opened: Run, request: Request) -> TrialResult:
 
 #: A table with the chart above it.
 Section: TypeAlias = tuple[Table, Chart | None]
-#: Which chart stands above which table; here the tokens are drawn where they are told first.
-_CHARTS: Final = {**CHARTS, "Tokens and cost": "tokens", "Context economy": ""}
 #: The score of a trial that lacks nothing.
 FULL: Final = 100
 
@@ -249,21 +246,13 @@ class Matrix:
 
 def sections(found: Findings) -> tuple[Section, ...]:
     """Every table of the report but the matrix, each with its chart."""
-    beside, why = same_cases(found), failures(found)
-    tables = (
-        *score_tables(found),
-        *([beside] if beside else []),
-        *([why] if why.rows else []),
-        *usage_tables(found),
-        token_details(found),
-    )
-    return with_charts(found, tables)
+    return with_charts(found, (*score_tables(found), *further_tables(found)))
 
 
 def with_charts(found: Findings, tables: Sequence[Table]) -> tuple[Section, ...]:
     """Tables of a report, with their charts."""
     drawn = {chart.name: chart for chart in charts(found)}
-    return tuple((table, drawn.get(_CHARTS.get(table.title, ""))) for table in tables)
+    return tuple((table, drawn.get(CHARTS.get(table.title, ""))) for table in tables)
 
 
 def matrix_of(found: Findings) -> Matrix:

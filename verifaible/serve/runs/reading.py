@@ -10,16 +10,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verifaible.bench.report.data import RunData, in_order
-from verifaible.bench.report.markdown import findings
-from verifaible.bench.report.summary import Rate
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.metrics import Rate
+from verifaible.bench.pool import RunData, findings, in_order
+from verifaible.bench.run_dir import RunFolder
 from verifaible.errors import RunError
 from verifaible.reporting.tables import plain
 from verifaible.serve.keeping import Kept, Stamp, folder_names, shown_and_address, stamps_of
 
 if TYPE_CHECKING:
-    from verifaible.bench.report.tables import Findings
+    from verifaible.bench.pool import Findings
     from verifaible.runs.progress import Progress
     from verifaible.schema.run import RunInfo, TrialResult
     from verifaible.serve.state import House
@@ -137,16 +136,8 @@ def under_way(house: House, line: RunLine) -> RunLine:
         with suppress(RunError):
             progress = RunFolder(house.settings.runs_dir / line.name).progress()
     if progress is not None and abs((datetime.now(UTC) - progress.at).total_seconds()) < _SILENT_S:
-        return replace(line, progress=_plain(progress))
+        return replace(line, progress=progress)
     return line
-
-
-def _plain(progress: Progress) -> Progress:
-    """The same without characters that would be obeyed."""
-    if (slowest := progress.slowest) is None:
-        return progress
-    said = {name: plain(getattr(slowest, name)) for name in ("task", "worker", "doing")}
-    return progress.model_copy(update={"slowest": slowest.model_copy(update=said)})
 
 
 def open_run(house: House, name: str) -> Run:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from verifaible.bench.cases.load import digest, load_cases
+from verifaible.bench.cases import digest, load_cases
 from verifaible.errors import CaseError, CitationNotFound, RunError
 from verifaible.serve.runs.timeline import STEPS_A_PAGE, Step, timeline, visible
 
 if TYPE_CHECKING:
-    from verifaible.bench.run.folder import Transcript
+    from verifaible.bench.run_dir import Transcript
     from verifaible.schema.base import EvidenceType
     from verifaible.schema.run import RunInfo, TrialCitation, TrialResult
     from verifaible.serve.runs.reading import Run, RunLine

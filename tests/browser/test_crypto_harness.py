@@ -24,8 +24,11 @@ from verifaible.browser.warm import Browser
 from verifaible.check.ask import context_of
 from verifaible.claims.markers import marks_of
 from verifaible.config import Settings
-from verifaible.crypto.harness import Asking, attempt
-from verifaible.crypto.records import HarnessTrial, Switches
+from verifaible.crypto.chat.opening import tools_of
+from verifaible.crypto.chat.turn import Analyst
+from verifaible.crypto.records import Switches
+from verifaible.crypto.run import Trial, ask, public_text
+from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.evidence.computation import recompute
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.inputs.read import read_input
@@ -40,9 +43,9 @@ QUERY = "How do HYPE and SOL compare, and what did the Fed decide?"
 DISSENT = "us_text_002"
 USED: dict[str, Any] = {"input_tokens": 1_000, "output_tokens": 50, "cost": 0.01}
 TEXT = (
-    "Hyperliquid is at $33.46 [src_1], its chain holds $1.87 billion [src_2].\n\n"
+    "Hyperliquid is at $33.46 [src_1#/hyperliquid/usd], its chain holds $1.87 billion [src_2#/60/tvl].\n\n"
     "## The Fed\n\n- Voting against it was Michelle W. Bowman [@v:1] [src_3].\n\n"
-    "| Coin | Price |\n|---|---|\n| SOL | $142.87 [src_4] |\n"
+    "| Coin | Price |\n|---|---|\n| SOL | $142.87 [src_4#/market_data/current_price/usd] |\n"
 )
 
 
@@ -84,19 +87,24 @@ def outputs(server: OpenAIServer) -> list[str]:
 
 async def asked(
     tmp_path: Path, browser: Browser, model: Model, switches: Switches | None = None, query: str = QUERY
-) -> tuple[HarnessTrial, OpenAIServer, Store]:
+) -> tuple[Trial, OpenAIServer, Store]:
     with OpenAIServer(model) as server:
         settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"), base_url=server.base_url)
         store = Store.open(settings)
         opened = open_model("some/model", settings)
         try:
-            each = Asking(
-                client=opened.client,
-                context=context_of(settings, store, browser, Web.offline(settings)),
-                model="some/model",
-                switches=switches or Switches(),
-            )
-            trial = await attempt(query, each, now=NOW)
+            context, on = context_of(settings, store, browser, Web.offline(settings)), switches or Switches()
+            async with Sandbox(settings) as sandbox:
+                each = Analyst(
+                    opened.client,
+                    opened.client,
+                    context,
+                    lambda api, model: tools_of(context, api, model, sandbox, preset="react", switches=on),
+                    "react",
+                    switches=on,
+                    now=lambda: NOW,
+                )
+                trial = await ask(query, each, model="some/model")
         finally:
             await opened.client.aclose()
     return trial, server, store
@@ -194,7 +202,7 @@ async def test_switches_change_what_is_sent(tmp_path: Path, offline_browser: Bro
     for words in (
         "Structured data go first",
         "Now is 2026-03-02 12:00 UTC",
-        "Rank them by a stated rule",
+        "What an answer of this kind needs",
         "3 hours old",
     ):
         assert words not in plain
@@ -238,11 +246,12 @@ def table(tmp_path: Path) -> Path:
 def test_question_on_the_command_line(tmp_path: Path) -> None:
     with OpenAIServer(Model(research()[:3])) as server:
         done = run(tmp_path, "ask", QUERY, "--time-context", server=server)
-    assert TEXT.strip() in done.stdout
+    assert TEXT.splitlines()[0] in done.stdout
+    assert "$142.87 [no evidence] [src_4#" in done.stdout
     assert re.search(
         r"^\[src_1\] price of hyperliquid .*\(capture [0-9a-f]{12}\)$", done.stdout, re.MULTILINE
     )
-    assert "answered; 3 sources, 4 rounds, 3 tool calls" in done.stderr
+    assert "2 of 3 numbers rest on stored data; 3 sources" in done.stderr
 
 
 @pytest.mark.nightly
@@ -254,7 +263,8 @@ def test_run_is_killed_goes_on_and_is_read_by_the_judge(tmp_path: Path) -> None:
             [
                 sys.executable,
                 "-m",
-                "verifaible.crypto",
+                "verifaible.cli",
+                "crypto",
                 "run",
                 str(queries),
                 "--output",
@@ -284,7 +294,7 @@ def test_run_is_killed_goes_on_and_is_read_by_the_judge(tmp_path: Path) -> None:
 
     store = Store.open(Settings(home=REPOSITORY, store=str(tmp_path / "store")))
     loaded = read_input(out / "answers.csv", store=store)
-    assert [each.answer for each in loaded.answers] == [TEXT.strip()] * 3
+    assert [each.answer for each in loaded.answers] == [public_text(TEXT.strip())] * 3
     assert loaded.answers[1].query == "오늘 BTC 가격은?"
     texts = SourceTexts(store)
     for each in loaded.answers:

@@ -6,8 +6,6 @@ A column of choices holds options with semicolons between them. Others are not r
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,7 +14,7 @@ from statistics import fmean, stdev
 from typing import Final, TypeAlias
 
 from verifaible.crypto.outputs import Report
-from verifaible.crypto.tables import read_text
+from verifaible.crypto.tables import read_csv
 from verifaible.errors import RunError
 from verifaible.reporting.tables import Cell, Column, Table, figure, plain, table_of, words
 from verifaible.schema.base import Record
@@ -85,7 +83,9 @@ def read_survey(path: Path, *, choices: Sequence[str] = ()) -> Survey:
     Raises:
         RunError: the file cannot be read, has no such columns, or a cell is no rating; with line and column.
     """
-    header, rows = _rows(path)
+    header, rows = read_csv(path)
+    if not rows:
+        raise RunError(f"{path} has no answer. Give a row for each person.")
     if absent := [name for name in choices if name not in header]:
         raise RunError(f"{path} has no column {', '.join(absent)}. It has: {', '.join(header)[:300]}.")
     found = {name: match["group"] for name in header if (match := _RATED.fullmatch(name))}
@@ -128,39 +128,9 @@ def report(survey: Survey) -> Report:
 # --- reading
 
 
-def _rows(path: Path) -> tuple[list[str], list[_Row]]:
-    lines = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
-    rows: list[_Row] = []
-    try:
-        header = [name.strip() for name in next(lines, [])]
-        if not header:
-            raise RunError(f"{path} is empty. Give a CSV with a person a row.")
-        twice = [name for name, times in Counter(header).items() if times > 1 and name]
-        if twice:
-            raise RunError(f"{path} has the column {twice[0]} twice. Rename one.")
-        begin = lines.line_num + 1
-        for cells in lines:
-            if any(map(str.strip, cells)):
-                if len(cells) != len(header):
-                    raise RunError(
-                        f"{path}, line {begin}: {len(cells)} cells in {len(header)} columns. Quote cells "
-                        "that hold a comma."
-                    )
-                rows.append((begin, dict(zip(header, map(str.strip, cells), strict=True))))
-            begin = lines.line_num + 1
-    except csv.Error as error:
-        raise RunError(
-            f"{path}, line {lines.line_num}: {error}. Close the quote, or double one that is "
-            "a part of the text."
-        ) from error
-    if not rows:
-        raise RunError(f"{path} has no answer. Give a row for each person.")
-    return header, rows
-
-
 def _rating(path: Path, column: str, row: _Row) -> int | None:
     line, cells = row
-    said = cells[column]
+    said = cells.get(column, "").strip()
     if said in _RATINGS:
         return int(said)
     if said.casefold() in _NONE:
@@ -184,7 +154,7 @@ def _ratings(name: str, values: Iterable[int]) -> Ratings:
 def _choices(name: str, rows: Sequence[_Row]) -> Choices:
     chosen: Counter[str] = Counter()
     for _, cells in rows:
-        chosen.update({each.strip() for each in cells[name].split(";")} - {""})
+        chosen.update({each.strip() for each in cells.get(name, "").split(";")} - {""})
     counted = sorted(chosen.items(), key=lambda pair: (-pair[1], pair[0]))
     options = tuple(Option(name=option, count=times) for option, times in counted)
     return Choices(name=name, people=len(rows), options=options)

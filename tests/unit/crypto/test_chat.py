@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.servers.openai_server import OpenAIServer, Reply
-from tests.unit.crypto.test_harness import SPENT, calls, says
+from tests.unit.crypto.scripted import SPENT, calls, says
 from tests.unit.crypto.working import NOW, offline_context, offline_data
 from tests.unit.llm.test_streaming import parts
 from verifaible.config import Settings
@@ -28,10 +28,12 @@ from verifaible.crypto.chat.conversations import (
     TurnEnded,
 )
 from verifaible.crypto.chat.metered import TurnLimits
-from verifaible.crypto.chat.opening import Toolset
-from verifaible.crypto.chat.talk import Analyst, Talk
+from verifaible.crypto.chat.opening import tools_of
+from verifaible.crypto.chat.talk import Talk
+from verifaible.crypto.chat.turn import Analyst, Preset
 from verifaible.crypto.numbers.resolve import checked_numbers
 from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
+from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coingecko import BASE
@@ -46,7 +48,7 @@ from verifaible.runs.lines import DamagedLine
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.data import NumberEvidence
 from verifaible.schema.run import ToolReply
-from verifaible.tools.toolbox import Tool
+from verifaible.tools.toolbox import Tool, Toolbox
 
 STOP = calls(("no_tool_call", {}))
 PRICES = calls(("coingecko_price", {"coins": ["BTC"]}), ("coingecko_coin", {"coin": "SOL"}))
@@ -57,8 +59,8 @@ def no_numbers(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...
     return ()
 
 
-def data_tools(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
-    return gecko(api, BASE)
+def data_tools(api: Api, model: ModelClient) -> Toolbox:
+    return Toolbox(gecko(api, BASE))
 
 
 class Setting:
@@ -152,7 +154,7 @@ async def test_calls_of_one_decision_run_side_by_side(setting: Setting) -> None:
     coin = next(tool for tool in usual if tool.name == "coingecko_coin")
     both_tools = Tool(coin.name, coin.description, coin.arguments, waits)
     decision = calls(("coingecko_coin", {"coin": "BTC"}), ("coingecko_coin", {"coin": "SOL"}))
-    talk = setting.talk([decision, STOP], [says("x")], tools=lambda api, model: (both_tools,))
+    talk = setting.talk([decision, STOP], [says("x")], tools=lambda api, model: Toolbox((both_tools,)))
     end_of(await all_of(talk.ask("?")))
     results = [message.text for message in setting.caller.requests[1].messages if message.role == "tool"]
     assert results == ["BTC came", "SOL came"]
@@ -167,7 +169,7 @@ async def test_the_caller_decides_at_most_six_times(setting: Setting) -> None:
 async def test_the_papers_tools_are_told_in_the_words_of_the_simulated_mode(setting: Setting) -> None:
     like = gecko(Api(setting.context.web, None, NOW), BASE)[0]  # type: ignore[arg-type]
     named = Tool("cryptoNewsAgent", "Other words.", like.arguments, like.handle)
-    talk = setting.talk([STOP], [says("x")], tools=lambda api, model: (named, like))
+    talk = setting.talk([STOP], [says("x")], tools=lambda api, model: Toolbox((named, like)))
     await all_of(talk.ask("?"))
     offered: dict[str, ToolSpec] = {each.name: each for each in setting.caller.requests[0].tools}
     simulated = {each.name: each for each in tools()}
@@ -178,10 +180,18 @@ async def test_the_papers_tools_are_told_in_the_words_of_the_simulated_mode(sett
 async def test_every_tool_of_the_paper_is_there_with_the_arguments_that_the_caller_is_told(
     setting: Setting,
 ) -> None:
-    async with Toolset(setting.context) as toolset:
-        made = {tool.name: tool for tool in toolset(offline_data(setting.folder).api, ScriptedModel([]))}
+    api = offline_data(setting.folder).api
+    async with Sandbox(setting.context.settings) as sandbox:
+        presets: tuple[tuple[Preset, int], ...] = (("coinvisor", 0), ("react", 6))
+        for preset, more in presets:
+            box = tools_of(setting.context, api, ScriptedModel([]), sandbox, preset=preset)
+            made = {each.name: each for each in box.specs}
+            assert (
+                sum(name.startswith(("verifaible_", "web_", "analyze", "test_", "video")) for name in made)
+                == more
+            )
     for told in tools()[:-1]:
-        takes = made[told.name].spec().parameters
+        takes = made[told.name].parameters
         assert told.parameters.get("properties", {}).keys() <= takes.get("properties", {}).keys()
         assert set(takes.get("required", ())) <= set(told.parameters.get("required", ()))
     assert {"calculate", "coingecko_global", "defillama_yields"} <= made.keys()
@@ -233,13 +243,13 @@ async def test_numbers_without_evidence_are_told_once_and_the_better_answer_coun
 async def test_a_number_of_a_text_is_compared_with_its_words_and_not_asked_for_again(
     setting: Setting,
 ) -> None:
-    def news(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
+    def news(api: Api, model: ModelClient) -> Toolbox:
         async def tell(arguments: NoArguments) -> ToolReply:
             words = b"Kelpway will repay $38 million to its users over 90 days."
             (source,) = await api.book.keep([Given("page", words, "text/plain; charset=utf-8")])
             return ToolReply(text=f"[{source.id}] {words.decode()}")
 
-        return (Tool("cryptoNewsAgent", "News.", NoArguments, tell),)
+        return Toolbox((Tool("cryptoNewsAgent", "News.", NoArguments, tell),))
 
     said = says("Kelpway repays $38 million [src_1], and not 39 million US dollars [src_1].")
     corrected = says("Kelpway repays $38 million [src_1].")
@@ -363,7 +373,7 @@ async def test_a_program_that_fails_leaves_an_end_and_goes_up(setting: Setting) 
 
     price = gecko(Api(setting.context.web, None, NOW), BASE)[0]  # type: ignore[arg-type]
     broken = Tool(price.name, price.description, price.arguments, breaks)
-    talk = setting.talk([PRICES], [], tools=lambda api, model: (broken,))
+    talk = setting.talk([PRICES], [], tools=lambda api, model: Toolbox((broken,)))
     seen: list[ChatEvent] = []
     with pytest.raises(ZeroDivisionError):
         async for event in talk.ask("?"):
@@ -439,9 +449,9 @@ async def test_what_a_tool_found_is_kept_before_its_marks_are_told(setting: Sett
         await asyncio.Event().wait()
         raise AssertionError
 
-    def both(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
+    def both(api: Api, model: ModelClient) -> Toolbox:
         usual = {tool.name: tool for tool in gecko(api, BASE)}
-        return usual["coingecko_price"], replace(usual["coingecko_coin"], handle=waits)
+        return Toolbox((usual["coingecko_price"], replace(usual["coingecko_coin"], handle=waits)))
 
     talk = setting.talk([PRICES], [], tools=both)
     events = talk.ask("?")

@@ -22,7 +22,7 @@ from verifaible.crypto.planning.caller import (
 )
 from verifaible.crypto.planning.report import prompts_sha256, report
 from verifaible.crypto.planning.run import Planning, replay, run_plans
-from verifaible.crypto.public_files import folder_name
+from verifaible.crypto.resume import folder_name
 from verifaible.errors import ConfigError
 from verifaible.llm.catalogue import BUILT_IN, Api
 from verifaible.llm.opening import open_model

@@ -13,7 +13,7 @@ import click
 from verifaible.bench.environment import read_settings
 from verifaible.crypto.outputs import Report
 from verifaible.crypto.planning.caller import System, read_calls, read_prompts
-from verifaible.crypto.public_files import folder_name
+from verifaible.crypto.resume import folder_name
 from verifaible.crypto.reward.scoring import Reward, RewardSettings, replay, rewards
 from verifaible.errors import ConfigError
 from verifaible.llm.catalogue import BUILT_IN, Api

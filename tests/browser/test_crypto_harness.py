@@ -28,7 +28,6 @@ from verifaible.crypto.chat.opening import tools_of
 from verifaible.crypto.chat.turn import Analyst
 from verifaible.crypto.records import Switches
 from verifaible.crypto.run import Trial, ask, public_text
-from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.evidence.computation import recompute
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.inputs.read import read_input
@@ -94,17 +93,16 @@ async def asked(
         opened = open_model("some/model", settings)
         try:
             context, on = context_of(settings, store, browser, Web.offline(settings)), switches or Switches()
-            async with Sandbox(settings) as sandbox:
-                each = Analyst(
-                    opened.client,
-                    opened.client,
-                    context,
-                    lambda api, model: tools_of(context, api, model, sandbox, preset="react", switches=on),
-                    "react",
-                    switches=on,
-                    now=lambda: NOW,
-                )
-                trial = await ask(query, each, model="some/model")
+            each = Analyst(
+                opened.client,
+                opened.client,
+                context,
+                lambda api, model: tools_of(context, api, model, preset="react", switches=on),
+                "react",
+                switches=on,
+                now=lambda: NOW,
+            )
+            trial = await ask(query, each, model="some/model")
         finally:
             await opened.client.aclose()
     return trial, server, store

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from verifaible.config import Settings
     from verifaible.schema.check import Check, CheckKind
     from verifaible.store.entries import CustodyHead
     from verifaible.store.store import Store
@@ -149,7 +148,7 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
     settings = read_settings()
     store = Store.open(settings)
     if everything:
-        programs = _program_faults(settings, store) if options["programs"] else []
+        programs = _program_faults(store) if options["programs"] else []
         head = _kept_head(options["kept"])
         _audit(
             store,
@@ -196,10 +195,10 @@ def _kept_head(path: Path | None) -> CustodyHead | None:
         ) from error
 
 
-def _program_faults(settings: Settings, store: Store) -> list[str]:
+def _program_faults(store: Store) -> list[str]:
     from verifaible.crypto.sandbox.calculating import program_faults
 
-    return asyncio.run(program_faults(settings, store))
+    return asyncio.run(program_faults(store))
 
 
 def _audit(

@@ -35,10 +35,9 @@ def doctor(context: click.Context, /, as_json: bool) -> None:
 
 @click.command()
 @click.option("--system", is_flag=True, help="Install packages of the system too (Debian, Ubuntu; as root).")
-@click.option("--pyodide", is_flag=True, help="Install Pyodide from npm too: programs of `crypto` run in it.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def setup(context: click.Context, /, *, system: bool, pyodide: bool, as_json: bool) -> None:
+def setup(context: click.Context, /, *, system: bool, as_json: bool) -> None:
     """Find a Chromium that works; where there is none, have Playwright download its own.
 
     \b
@@ -55,7 +54,3 @@ def setup(context: click.Context, /, *, system: bool, pyodide: bool, as_json: bo
     found = {"path": str(probe.found.path), "version": probe.version, "chinese": probe.chinese}
     told = f"Chromium {probe.version} works: {probe.found.path} ({probe.seconds:.1f} s)"
     click.echo(json.dumps(found) if as_json else told)
-    if pyodide:
-        from verifaible.crypto.sandbox.running import install_pyodide
-
-        click.echo(f"Pyodide is in {install_pyodide(read_settings())}", err=True)

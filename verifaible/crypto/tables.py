@@ -38,7 +38,7 @@ def read_csv(
         needs: the column; empty: the first delimiter counts.
 
     Raises:
-        RunError: it cannot be read, is empty or damaged, has a column twice, or a row has not a cell for each column.
+        RunError: it cannot be read, is empty or damaged, or a row has not a cell for each column.
     """
     text = decode_html(read_bytes(path), "text/plain").text.removeprefix("\ufeff")
     if not text.strip():

@@ -33,7 +33,6 @@ from verifaible.crypto.chat.talk import Talk
 from verifaible.crypto.chat.turn import Analyst, Preset
 from verifaible.crypto.numbers.resolve import checked_numbers
 from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
-from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coingecko import BASE
@@ -181,15 +180,14 @@ async def test_every_tool_of_the_paper_is_there_with_the_arguments_that_the_call
     setting: Setting,
 ) -> None:
     api = offline_data(setting.folder).api
-    async with Sandbox(setting.context.settings) as sandbox:
-        presets: tuple[tuple[Preset, int], ...] = (("coinvisor", 0), ("react", 6))
-        for preset, more in presets:
-            box = tools_of(setting.context, api, ScriptedModel([]), sandbox, preset=preset)
-            made = {each.name: each for each in box.specs}
-            assert (
-                sum(name.startswith(("verifaible_", "web_", "analyze", "test_", "video")) for name in made)
-                == more
-            )
+    presets: tuple[tuple[Preset, int], ...] = (("coinvisor", 0), ("react", 6))
+    for preset, more in presets:
+        box = tools_of(setting.context, api, ScriptedModel([]), preset=preset)
+        made = {each.name: each for each in box.specs}
+        assert (
+            sum(name.startswith(("verifaible_", "web_", "analyze", "test_", "video")) for name in made)
+            == more
+        )
     for told in tools()[:-1]:
         takes = made[told.name].parameters
         assert told.parameters.get("properties", {}).keys() <= takes.get("properties", {}).keys()

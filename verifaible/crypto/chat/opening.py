@@ -188,16 +188,13 @@ async def analyst(
                 clients[name] = model.client
         store = Store.open(settings)
         context = await stack.enter_async_context(session(settings, store, offline=info.web == "offline"))
-        sandbox = await stack.enter_async_context(Sandbox(settings))  # it starts with the first program
         # in the replicas the present is the time of the demo
         held = max(info.as_of or DEMO_TIME, DEMO_TIME) if info.web == "offline" else None
         yield Analyst(
             caller=clients[info.caller],
             answerer=clients[info.answerer],
             context=context,
-            tools=lambda data, model: tools_of(
-                context, data, model, sandbox, preset=preset, switches=switches
-            ),
+            tools=lambda data, model: tools_of(context, data, model, preset=preset, switches=switches),
             preset=preset,
             switches=switches,
             rewriting=rewriting,
@@ -210,7 +207,6 @@ def tools_of(
     context: ToolContext,
     api: Api,
     model: ModelClient,
-    sandbox: Sandbox,
     *,
     preset: Preset = "coinvisor",
     switches: Switches | None = None,
@@ -222,7 +218,6 @@ def tools_of(
         context: web, browser, search and settings.
         api: of the turn.
         model: what report agents and reviews ask.
-        sandbox: where programs run.
         preset: who calls them.
         switches: of the order that the tools are told in.
         endpoints: where the providers of data are.
@@ -235,7 +230,7 @@ def tools_of(
         *ethereum(api),
         *contracts(api, model),
         *agents(api, places, context, model),
-        *calculate(api, sandbox.run),
+        *calculate(api, Sandbox().run),
     )
     if preset == "react":
         return toolbox(context, api, switches or Switches(), places, further=paper)

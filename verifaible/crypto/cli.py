@@ -348,13 +348,12 @@ def demo(as_json: bool) -> None:
     type=_FILE,
     help="Measure calls that were made elsewhere, in the same form; repeat to compare.",
 )
-@click.option("--replay", metavar="FOLDER", type=_FILE, help="Plan again from the replies that a run kept.")
+@click.option("--replay", metavar="FOLDER", type=_FILE, help="Measure the plans of an earlier run again.")
 @click.option("--out", type=_FILE, help="Folder of the run. Default: runs/plan-MODEL.")
 @click.option("--resume", is_flag=True, help="Go on in a folder that has plans.")
 @_many
 @click.option("--max-cost", type=Amount(), help="US dollars for the whole run.")
 @click.option("--published", is_flag=True, help="Show the published rows beside.")
-@click.option("--seed", type=int, default=0, show_default=True, help="For the bootstrap.")
 @_endpoint
 @_json
 def plan(prompts: Path, **options: Any) -> None:
@@ -385,7 +384,7 @@ def plan(prompts: Path, **options: Any) -> None:
 @click.option("--calls", required=True, metavar="FILE", type=_FILE, help="Calls for each prompt.")
 @click.option("--prompts", required=True, metavar="FILE", type=_FILE, help="The annotated prompts.")
 @click.option("--judge", help="Who scores the plans: a name as for `verifaible bench --model`.")
-@click.option("--replay", metavar="FOLDER", type=_FILE, help="Use the replies that a folder keeps.")
+@click.option("--replay", metavar="FOLDER", type=_FILE, help="Use the scores that a folder keeps.")
 @click.option("--out", type=_FILE, help="Folder. Default: runs/reward-JUDGE-CALLS.")
 @_many
 @click.option("--max-cost", type=Amount(), help="US dollars for all.")

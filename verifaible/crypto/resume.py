@@ -111,7 +111,7 @@ def begin(path: Path, info: RunInfo, *, resume: bool = True) -> None:
         raise RunError(
             f"{path.parent} already has a run. Continue it with --resume, or name another folder with --out."
         )
-    before = read_info(path, RunInfo, FORMAT, "Use another folder, or update verifaible.")
+    before = read_run(path)
     differing = sorted(name for name, value in info.locked.items() if before.locked.get(name) != value)
     differing += ["model"] if before.model != info.model else []
     if differing:
@@ -119,6 +119,15 @@ def begin(path: Path, info: RunInfo, *, resume: bool = True) -> None:
             f"{path.parent} has a run that differs in: {', '.join(differing)}. Continue with the same, or "
             "name another folder."
         )
+
+
+def read_run(path: Path) -> RunInfo:
+    """What a run is made of.
+
+    Raises:
+        RunError: there is none, or one of another version.
+    """
+    return read_info(path, RunInfo, FORMAT, "Name the folder of such a run, or update verifaible.")
 
 
 async def fill(

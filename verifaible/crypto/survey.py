@@ -8,31 +8,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Final, TypeAlias
+from typing import Final
 
 from verifaible.crypto.outputs import Report
 from verifaible.crypto.tables import read_csv
 from verifaible.errors import RunError
-from verifaible.reporting.tables import Cell, Column, Table, figure, plain, table_of, words
+from verifaible.reporting.tables import Cell, Table, figure, plain, row, words
 from verifaible.schema.base import Record
 
 _RATED: Final = re.compile(r"(?P<group>.*\S)\s*\[(?P<item>[^\[\]]+)\]")
-_RATINGS: Final = ("1", "2", "3", "4", "5")
 _NONE: Final = ("", "n/a", "na")
-#: A person's row: the line of the file that it begins in, and its cells by column.
-_Row: TypeAlias = tuple[int, dict[str, str]]
 
 
 class Ratings(Record):
-    """Ratings of an item or of a group of items.
+    """Ratings of an item or of a group of items; ``deviation`` is of the sample (n - 1).
 
-    Attributes:
-        mean: None where nobody rated.
-        deviation: of the sample (n - 1); None of fewer than two ratings.
-        ratings: how many the figures rest on; a person gives a group one for each of its items.
+    ``ratings`` is how many the figures rest on: a person gives a group one for each of its items.
     """
 
     name: str
@@ -57,13 +51,7 @@ class Choices(Record):
 
 
 class Survey(Record):
-    """What a questionnaire says.
-
-    Attributes:
-        groups: over all ratings of their items; ``items`` are these, by ``Group [item]``.
-        overall: over all ratings of all groups.
-        unread: columns that are neither ratings nor choices.
-    """
+    """What a questionnaire says: groups over all ratings of their items, the items, all; unread columns."""
 
     people: int
     groups: tuple[Ratings, ...]
@@ -74,11 +62,7 @@ class Survey(Record):
 
 
 def read_survey(path: Path, *, choices: Sequence[str] = ()) -> Survey:
-    """Read a questionnaire.
-
-    Args:
-        path: the CSV.
-        choices: names of columns that hold options.
+    """Read a questionnaire; ``choices`` names the columns that hold options.
 
     Raises:
         RunError: the file cannot be read, has no such columns, or a cell is no rating; with line and column.
@@ -92,57 +76,35 @@ def read_survey(path: Path, *, choices: Sequence[str] = ()) -> Survey:
     groups = {name: group for name, group in found.items() if name not in choices}
     if not groups and not choices:
         raise RunError(
-            f"{path} has no column of ratings. Name them `Group [item]`, or give a column of "
-            "options with --choices."
+            f"{path} has no column of ratings. Name them `Group [item]`, or give one of options with "
+            "--choices."
         )
-    given = {
-        name: [each for row in rows if (each := _rating(path, name, row)) is not None] for name in groups
+    given: dict[str, list[int]] = {name: [] for name in groups}
+    for line, cells in rows:
+        for name in groups:
+            said = cells[name].strip()
+            if said in ("1", "2", "3", "4", "5"):
+                given[name].append(int(said))
+            elif said.casefold() not in _NONE:
+                raise RunError(
+                    f"{path}, line {line}, column {name}: {said[:40]!r} is no rating from 1 to 5. "
+                    "Correct it, leave the cell empty, or write N/A."
+                )
+    together = {
+        group: [one for name in groups if groups[name] == group for one in given[name]]
+        for group in groups.values()
     }
     return Survey(
         people=len(rows),
-        groups=tuple(
-            _ratings(group, (each for name in groups if groups[name] == group for each in given[name]))
-            for group in dict.fromkeys(groups.values())
-        ),
-        items=tuple(_ratings(name, values) for name, values in given.items()),
-        overall=_ratings("All ratings", (each for values in given.values() for each in values)),
-        choices=tuple(_choices(name, rows) for name in choices),
+        groups=tuple(_ratings(*each) for each in together.items()),
+        items=tuple(_ratings(*each) for each in given.items()),
+        overall=_ratings("All ratings", [one for each in given.values() for one in each]),
+        choices=tuple(_choices(name, [cells[name] for _, cells in rows]) for name in choices),
         unread=tuple(name for name in header if name not in groups and name not in choices),
     )
 
 
-def report(survey: Survey) -> Report:
-    """The paper's tables: 2, groups; figure 6, their items; 3, the options of each question."""
-    tables: list[Table] = []
-    if survey.groups:
-        tables.append(_rating_table("groups", "Ratings by group", (*survey.groups, survey.overall)))
-        tables.append(_rating_table("items", "Ratings by item", survey.items))
-    tables += [_choice_table(f"choices_{at}", each) for at, each in enumerate(survey.choices, 1)]
-    return Report(
-        title=f"Questionnaire, N = {survey.people}",
-        tables=tuple(tables),
-        figures=survey.model_dump(mode="json"),
-    )
-
-
-# --- reading
-
-
-def _rating(path: Path, column: str, row: _Row) -> int | None:
-    line, cells = row
-    said = cells.get(column, "").strip()
-    if said in _RATINGS:
-        return int(said)
-    if said.casefold() in _NONE:
-        return None
-    raise RunError(
-        f"{path}, line {line}, column {column}: {said[:40]!r} is no rating from 1 to 5. Correct it, leave "
-        "the cell empty, or write N/A."
-    )
-
-
-def _ratings(name: str, values: Iterable[int]) -> Ratings:
-    given = list(values)
+def _ratings(name: str, given: Sequence[int]) -> Ratings:
     return Ratings(
         name=name,
         mean=fmean(given) if given else None,
@@ -151,28 +113,58 @@ def _ratings(name: str, values: Iterable[int]) -> Ratings:
     )
 
 
-def _choices(name: str, rows: Sequence[_Row]) -> Choices:
-    chosen: Counter[str] = Counter()
-    for _, cells in rows:
-        chosen.update({each.strip() for each in cells.get(name, "").split(";")} - {""})
+def _choices(name: str, cells: Sequence[str]) -> Choices:
+    chosen = Counter(
+        option for cell in cells for option in {each.strip() for each in cell.split(";")} if option
+    )
     counted = sorted(chosen.items(), key=lambda pair: (-pair[1], pair[0]))
     options = tuple(Option(name=option, count=times) for option, times in counted)
-    return Choices(name=name, people=len(rows), options=options)
+    return Choices(name=name, people=len(cells), options=options)
 
 
-# --- reporting
-
-
-def _rating_table(name: str, title: str, ratings: Sequence[Ratings]) -> Table:
-    columns: list[Column[Ratings, object]] = [
-        Column("Rated", lambda one: words(one.name)),
-        Column("Mean ± deviation", _mean),
-    ]
+def report(survey: Survey) -> Report:
+    """The paper's tables: 2, groups; figure 6, their items; 3, the options of each question."""
     note = (
         "Means of all ratings from 1 to 5, standard deviations of the sample (n - 1); n counts ratings, of "
         "which a person gives one for each item."
     )
-    return table_of(title, columns, ratings, name=name, note=note if name == "groups" else "")
+    tables = []
+    if survey.groups:
+        parts = (
+            ("groups", "group", (*survey.groups, survey.overall), note),
+            ("items", "item", survey.items, ""),
+        )
+        tables = [
+            Table(
+                name=name,
+                title=f"Ratings by {what}",
+                columns=("Rated", "Mean ± deviation"),
+                rows=tuple(row(words(each.name), _mean(each)) for each in rated),
+                note=told,
+            )
+            for name, what, rated, told in parts
+        ]
+    tables += [
+        Table(
+            name=f"choices_{at}",
+            title=plain(each.name),
+            columns=("Option", "People"),
+            rows=tuple(
+                row(
+                    words(one.name),
+                    figure(one.count / each.people, ".1f", share=True, n=one.count, of=each.people),
+                )
+                for one in each.options
+            ),
+            note="Several options a person; shares of everybody.",
+        )
+        for at, each in enumerate(survey.choices, 1)
+    ]
+    return Report(
+        title=f"Questionnaire, N = {survey.people}",
+        tables=tuple(tables),
+        figures=survey.model_dump(mode="json"),
+    )
 
 
 def _mean(one: Ratings) -> Cell:
@@ -182,15 +174,3 @@ def _mean(one: Ratings) -> Cell:
     return Cell(
         text=f"{one.mean:.2f}{spread}, n={one.ratings:,}", state="figure", value=one.mean, n=one.ratings
     )
-
-
-def _choice_table(name: str, question: Choices) -> Table:
-    def share(one: Option) -> Cell:
-        return figure(one.count / question.people, ".1f", share=True, n=one.count, of=question.people)
-
-    columns: list[Column[Option, object]] = [
-        Column("Option", lambda one: words(one.name)),
-        Column("People", share),
-    ]
-    note = "Several options a person; shares of everybody."
-    return table_of(plain(question.name), columns, question.options, name=name, note=note)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -19,16 +18,23 @@ from verifaible.crypto.planning.caller import (
     MAX_DECISIONS,
     Call,
     Plan,
-    PlanRun,
     Prompt,
     System,
     read_calls,
     read_prompts,
     tools,
 )
-from verifaible.crypto.planning.metrics import Measured, baselines, measured, overlap
-from verifaible.crypto.planning.report import PUBLISHED_ROWS, PUBLISHED_SHA256, prompts_sha256
-from verifaible.crypto.planning.run import PLANS, Planning, run_plans
+from verifaible.crypto.planning.command import PLANS, RUN, planned, run_plans
+from verifaible.crypto.planning.metrics import (
+    PUBLISHED_ROWS,
+    PUBLISHED_SHA256,
+    Measured,
+    baselines,
+    measured,
+    overlap,
+    prompts_sha256,
+)
+from verifaible.crypto.resume import RunInfo, begin
 from verifaible.errors import RunError
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.runs.lines import Lines
@@ -122,7 +128,6 @@ def test_a_caller_that_always_calls_the_seven_common_tools_beats_both() -> None:
     found = {each.name: measured(prompts, each) for each in baselines(prompts)}
     seven = found["always the 7 common tools"]
     assert f"{seven.names.f1:.3f}" == "0.784"
-    assert found["always the most common set"].names == seven.names
     never = found["never"]
     assert never.names.f1 == pytest.approx(86 / 500)
     assert (never.rightly_idle, never.wrongly_idle) == (86, 414)
@@ -238,7 +243,7 @@ def test_a_model_plans_in_parallel_and_nothing_is_executed(setting: Setting) -> 
     assert set(results) == {"simulated"}
     run = setting.folder / "run"
     assert {each.name for each in run.iterdir()} >= {
-        "plan.json", "plans.jsonl", "calls.json", "calls", "report.md", "tables.json",
+        "plan.json", "plans.jsonl", "calls.json", "report.md", "tables.json",
     }  # fmt: skip
     again = setting.plan("--calls", str(run / "calls.json"), "--json")
     assert json.loads(again.stdout)["systems"][0]["names"] == one["names"]
@@ -323,7 +328,6 @@ def test_a_run_is_replayed_without_a_model(setting: Setting) -> None:
     result = setting.plan("--replay", str(setting.folder / "run"), "--json")
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout)["systems"] == first["systems"]
-    assert "5 requests word for word" in result.stderr
 
 
 def test_a_rejected_key_ends_the_run(setting: Setting) -> None:
@@ -343,14 +347,12 @@ def test_a_limit_of_cost_needs_a_price(setting: Setting) -> None:
 
 async def test_prompts_that_the_money_does_not_reach_stay_counted(tmp_path: Path) -> None:
     client = ScriptedModel([ModelTurn(text="None.", usage=Usage(input_tokens=9, cost_usd=0.02))] * 3)
-    info = PlanRun(model="m", described="m", started_at=datetime.now(UTC), version="0", locked={})
-    spent = await run_plans(
-        PROMPTS, tmp_path, Planning(client, info, at_once=3, most_cost_usd=0.01), resume=False
-    )
+    begin(tmp_path / RUN, RunInfo(model="m", locked={}))
+    await run_plans(PROMPTS, tmp_path, client, at_once=3, most_cost_usd=0.01)
     assert len(client.requests) == 1
-    assert measured(PROMPTS, spent).failed == 2
-    more = await run_plans(PROMPTS, tmp_path, Planning(client, info, most_cost_usd=1), resume=True)
-    assert (len(client.requests), measured(PROMPTS, more).failed) == (3, 0)
+    assert measured(PROMPTS, planned(tmp_path, PROMPTS)).failed == 2
+    await run_plans(PROMPTS, tmp_path, client, most_cost_usd=1)
+    assert (len(client.requests), measured(PROMPTS, planned(tmp_path, PROMPTS)).failed) == (3, 0)
     assert sum(each.usage.cost_usd or 0.0 for each in Lines(tmp_path / PLANS, Plan)) == pytest.approx(0.06)
 
 

@@ -46,8 +46,8 @@ TEMPLATES = {
 }
 COINS = "BTC ETH SOL LINK AVAX UNI AAVE DOT NEAR ARB LTC XRP ADA PEPE".split()
 TERMS = (
-    "hash function, private key, stablecoin, liquidity pool, rollup, hardware wallet, consensus rule, gas fee, "
-    "bridge, governance vote"
+    "hash function, private key, stablecoin, liquidity pool, rollup, hardware wallet, consensus rule, "
+    "gas fee, bridge, governance vote"
 ).split(", ")
 
 

@@ -16,7 +16,7 @@ import pytest
 from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.crypto.working import REPOSITORY, Data, offline_context, provider
 from verifaible.config import Settings
-from verifaible.crypto.agents.report import Report, Section, examined, judged_statements
+from verifaible.crypto.agents.report import Report, examined, judged_statements
 from verifaible.crypto.agents.tools import tools
 from verifaible.crypto.sources import Given
 from verifaible.errors import ModelUnreachable
@@ -111,7 +111,7 @@ async def _examined(data: Data, *statements: str) -> Report:
             for name, place in (("old", old), ("new", new))
         }
         await data.api.compute("percentage_change", inputs, facets=Facets(asset="SOL", unit="per cent"))
-    return await examined("Kelpway", [Section(title="All", statements=statements)], data.api)
+    return await examined("Kelpway", {"All": statements}, data.api)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ async def test_a_statement_without_a_source_or_against_it_is_left_out_and_listed
 ) -> None:
     with provider(lambda _: (404, {}, ""), tmp_path) as data:
         report = await _examined(data, statement, "Withdrawals were paused at noon [src_1].")
-        stated = report.sections[0].statements
+        stated = report.sections["All"]
         if not why:
             assert statement in stated
             assert not report.left_out

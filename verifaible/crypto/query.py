@@ -1,13 +1,7 @@
-"""What a query names and what a model is told of it: entities and times by rules, a rewriting by a model.
-
-``words.json`` holds tickers and names that are words of English too (``asset_words``: they count with a
-``$``, as names or tickers are written, or where what stands beside them says that an asset is meant), and
-those of them that are no everyday words (``plain_asset_words``: in lower case, too).
-"""
+"""What a query names and what a model is told of it: entities and times by rules, a rewriting by a model."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -17,7 +11,7 @@ from importlib import resources
 from string import Template
 from typing import Final, get_args
 
-from verifaible.crypto.assets.names import name_table
+from verifaible.crypto.assets.names import Names, name_table
 from verifaible.crypto.periods import find_periods, stamp
 from verifaible.crypto.records import Category, Entity, EntityKind, Period, Switches, Understanding
 from verifaible.errors import ModelError
@@ -48,17 +42,6 @@ _WRITTEN: Final[tuple[tuple[EntityKind, re.Pattern[str]], ...]] = (
     ),
     ("account", re.compile(r"(?<![\w.@])@\w{2,30}\b")),
 )
-_DOLLAR: Final = re.compile(
-    r"\$(?=\d*[A-Za-z])(?!\d[\d,.]*\s*(?:[KMBT]|bn|mn)\b)[A-Za-z0-9]{1,12}\b", re.IGNORECASE
-)
-#: What stands behind a word that is an asset's name there.
-_ASSET_BESIDE: Final = re.compile(
-    r"\s+(?:tokens?|coins?|price|chain|network|protocol|ecosystem|blockchain|project|dex|dexes|airdrop|staking|tvl|"
-    r"holders|market\s+cap)\b",
-    re.IGNORECASE,
-)
-#: The same behind the first word of a query only: "near have which dex".
-_VERB_BESIDE: Final = re.compile(r"\s+(?:has|have|is|was|will)\b", re.IGNORECASE)
 #: A rewriting may be so many times longer than its query, and so many characters besides.
 _GROWTH: Final = 3
 _ROOM: Final = 300
@@ -109,75 +92,29 @@ def understand(query: str, today: date, tags: Sequence[str] = ()) -> Understandi
 
 
 def find_entities(query: str) -> tuple[Entity, ...]:
-    """What a query names, in its order, each once.
+    """What a query names, in its order, each once: what is written as such, and the names of the table.
 
-    An alias that is an English word too (``link``, ``near``, ``hype``) counts only where it is written as a
-    name or ticker, or where the next word says that an asset is meant.
+    A ticker counts in capitals or behind a ``$``, a name that is a word of English too (``near``) only with
+    a capital letter.
     """
     found: list[tuple[int, int, Entity]] = []
-
-    def add(match: re.Match[str], name: str, kind: EntityKind, ticker: str = "") -> None:
-        start, end = match.span()
-        if all(end <= other[0] or start >= other[1] for other in found):
-            found.append((start, end, Entity(name=name, kind=kind, written=match[0], ticker=ticker)))
-
     for kind, pattern in _WRITTEN:
         for match in pattern.finditer(query):
-            add(match, match[0].rstrip(".,;:!?"), kind)
-    for match in _DOLLAR.finditer(query):
-        ticker = match[0][1:].upper()
-        add(match, *_aliases().get(match[0][1:].casefold(), (ticker, "ticker", ticker)))
-    for match in _any_alias().finditer(query):
-        if _is_meant(query, match):
-            add(match, *_aliases()[match[0].casefold()])
-    unique: dict[tuple[str, str], Entity] = {}
-    for _, _, entity in sorted(found, key=lambda each: each[0]):
-        unique.setdefault((entity.kind, entity.name.casefold()), entity)
-    return tuple(unique.values())
-
-
-@cache
-def _aliases() -> dict[str, tuple[str, EntityKind, str]]:
-    """Of every alias, folded: the name, the kind and the ticker."""
-    kinds: dict[str, EntityKind] = {"assets": "token", "venues": "venue", "providers": "venue"}
-    found: dict[str, tuple[str, EntityKind, str]] = {}
-    for section, names in name_table().items():
-        for name, others in names.items():
-            ticker = next((each for each in (*others, name) if each.isascii() and each.isupper()), "")
-            for written in (name, *others):
-                found.setdefault(written.casefold(), (name, kinds[section], ticker))
-    return found
-
-
-@cache
-def _any_alias() -> re.Pattern[str]:
-    """All aliases as words, longest first; those that are not in Latin letters anywhere."""
-    words = sorted(_aliases(), key=len, reverse=True)
-    latin = "|".join(re.escape(word) for word in words if word.isascii())
-    wide = "|".join(re.escape(word) for word in words if not word.isascii())
-    return re.compile(rf"(?<![\w$@./-])(?:{latin})(?![\w@]|\.\w)|{wide}", re.IGNORECASE)
-
-
-@cache
-def _words(kind: str) -> frozenset[str]:
-    text = resources.files("verifaible.crypto").joinpath("words.json").read_text(encoding="utf-8")
-    return frozenset(json.loads(text)[kind])
-
-
-def _is_meant(query: str, match: re.Match[str]) -> bool:
-    """Whether an alias is meant as a name where it stands."""
-    word = match[0]
-    if not word.isascii() or word.casefold() not in _words("asset_words"):
-        return len(word) > 2 or not word.islower()
-    first = not query[: match.start()].strip(" \"'“‘([{-")
-    if word.casefold() in _words("plain_asset_words") or (
-        word[0].isupper() and not word.isupper() and not first
-    ):
-        return True
-    if word.isupper():  # in a query that is written in capitals they say nothing
-        return any(each.islower() for each in query)
-    after = query[match.end() :]
-    return bool(_ASSET_BESIDE.match(after)) or (first and bool(_VERB_BESIDE.match(after)))
+            entity = Entity(name=match[0].rstrip(".,;:!?"), kind=kind, written=match[0])
+            found.append((*match.span(), entity))
+    for each in Names().find(query):
+        if all(each.end <= start or each.start >= end for start, end, _ in found):
+            others = [each.value, *name_table()["assets"].get(each.value, ())]
+            ticker = next((one for one in others if one.isascii() and one.isupper()), "")
+            kind = "token" if each.kind == "asset" else "venue"
+            written = query[each.start : each.end]
+            found.append(
+                (each.start, each.end, Entity(name=each.value, kind=kind, written=written, ticker=ticker))
+            )
+    unique = {
+        (each.kind, each.name.casefold()): each for _, _, each in sorted(found, key=lambda one: -one[0])
+    }
+    return tuple(reversed(unique.values()))
 
 
 def named(entities: Sequence[Entity]) -> str:
@@ -211,7 +148,7 @@ def task(understood: Understanding) -> str:
     if understood.rewritten != " ".join(understood.query.split()):
         notes.append(f"Written out: {understood.rewritten}")
     for head, kinds in (
-        ("Assets", ("token", "ticker", "name")),
+        ("Assets", ("token", "name")),
         ("Exchanges and data providers", ("venue",)),
         ("Addresses, accounts and links", ("address", "account", "link")),
     ):
@@ -294,15 +231,12 @@ def _checked(understood: Understanding, filled: Rewriting, now: datetime) -> lis
     known = {each.name.casefold() for each in understood.entities}
     more = []
     for name in filled.entities:
-        listed = next((each for each in find_entities(f"${name} {name}") if each.kind == "token"), None)
-        if name.casefold() in known or (listed and listed.name.casefold() in known):
+        listed = Names().resolve(name, symbol=True)
+        if known & {name.casefold(), listed.casefold()}:
             continue
-        if listed:
-            more.append(listed.model_copy(update={"written": ""}))
-        elif folded(name) and folded(name) in folded(query):
-            more.append(Entity(name=name, kind="name", written=name))
-        else:
+        if not listed and not (folded(name) and folded(name) in folded(query)):
             raise BadReply("content", f"it names {name!r}, which the query does not.")
+        more.append(Entity(name=listed or name, kind="token" if listed else "name", written=name))
     return more
 
 

@@ -23,10 +23,10 @@ Category: TypeAlias = Literal[
     "Security & Risks",
     "Trading & Strategy Design",
 ]
-#: ``token`` a coin, a chain or a protocol of the table of aliases; ``ticker`` written as one ($KAITO) and not
-#: in the table; ``venue`` an exchange or a provider of data; ``address`` a contract or an account on a chain;
-#: ``account`` a name with @; ``link`` a web address; ``name`` what a model named in the query's own words.
-EntityKind: TypeAlias = Literal["token", "ticker", "venue", "name", "address", "account", "link"]
+#: ``token`` a coin, a chain or a protocol, by the table of names or a ``$``; ``venue`` an exchange or a
+#: provider of data; ``address`` a contract or an account on a chain; ``account`` a name with @; ``link`` a
+#: web address; ``name`` what a model named in the query's own words.
+EntityKind: TypeAlias = Literal["token", "venue", "name", "address", "account", "link"]
 
 
 class Switches(Record):

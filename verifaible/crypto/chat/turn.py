@@ -60,16 +60,10 @@ MOST_PICTURES: Final = 4
 Preset: TypeAlias = Literal["coinvisor", "react"]
 #: Makes the tools of a turn: the way to the data, and the model that report agents ask.
 Tools: TypeAlias = Callable[[Api, ModelClient], Toolbox]
+#: What the numbers of an answer rest on, each once: given its text, the ``prompt`` and the ``api``.
+Resolve: TypeAlias = Callable[..., tuple[NumberEvidence, ...]]
 #: Writes the answer, the second time with what is wrong in the first.
 _Write: TypeAlias = Callable[[str], Awaitable[str]]
-
-
-class Resolve(Protocol):
-    """What the numbers of an answer rest on, each number of the text once."""
-
-    def __call__(self, text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
-        """See :class:`~verifaible.schema.data.NumberEvidence`."""
-        ...
 
 
 class Keeping(Protocol):

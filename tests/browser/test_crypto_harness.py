@@ -28,7 +28,6 @@ from verifaible.crypto.chat.opening import tools_of
 from verifaible.crypto.chat.turn import Analyst
 from verifaible.crypto.records import Switches
 from verifaible.crypto.run import Trial, ask, public_text
-from verifaible.evidence.computation import recompute
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model
@@ -113,30 +112,6 @@ in_session = pytest.mark.asyncio(loop_scope="session")
 
 
 @in_session
-async def test_a_calculation_is_a_source_that_is_computed_again(
-    tmp_path: Path, offline_browser: Browser
-) -> None:
-    steps: list[tuple[str, JsonObject]] = [
-        ("coingecko_price", {"coins": ["HYPE"]}),
-        ("coingecko_coin", {"coin": "solana"}),
-        ("calculate", {
-            "expression": "sol / hype",
-            "inputs": {
-                "sol": {"source": "src_2", "pointer": "/market_data/current_price/usd"},
-                "hype": {"source": "src_1", "pointer": "/hyperliquid/usd"},
-            },
-        }),
-    ]  # fmt: skip
-    trial, server, store = await asked(
-        tmp_path, offline_browser, Model(steps, "SOL costs 4.27 HYPE [calc_1].")
-    )
-    assert trial.tool_errors == {}, outputs(server)
-    (computed,) = (each for each in trial.answer.sources if each.kind == "computed")
-    assert computed.id == "calc_1"
-    assert recompute(computed, SourceTexts(store)) == ""
-
-
-@in_session
 async def test_answer_rests_on_sources_that_verify_to_the_byte(
     tmp_path: Path, offline_browser: Browser
 ) -> None:
@@ -181,30 +156,6 @@ async def test_answer_rests_on_sources_that_verify_to_the_byte(
     folded = outputs(server)[2]
     assert re.match(r"\[src_3\] .+ Write this mark behind each claim", folded)
     assert "left out here, since its page is cited as [@v:1]" in folded
-
-
-@pytest.mark.nightly
-@in_session
-async def test_switches_change_what_is_sent(tmp_path: Path, offline_browser: Browser) -> None:
-    steps = [research()[0]]
-    sent: list[dict[str, Any]] = []
-    for place, switches in enumerate(
-        (Switches(), Switches(prefer_api=True, time_context=True, depth_prompts=True))
-    ):
-        _, server, _ = await asked(tmp_path / str(place), offline_browser, Model(steps, "x"), switches)
-        sent.append(server.requests[-1].body)
-    names = [[tool["name"] for tool in body["tools"]] for body in sent]
-    assert names[0] != names[1]
-    assert sorted(names[0]) == sorted(names[1])
-    plain, all_on = (json.dumps(body, ensure_ascii=False) for body in sent)
-    for words in (
-        "Structured data go first",
-        "Now is 2026-03-02 12:00 UTC",
-        "What an answer of this kind needs",
-        "3 hours old",
-    ):
-        assert words not in plain
-        assert words in all_on
 
 
 def run(
@@ -300,24 +251,3 @@ def test_run_is_killed_goes_on_and_is_read_by_the_judge(tmp_path: Path) -> None:
         assert each.answered_at == NOW
         assert [source.id for source in each.sources][:2] == ["src_1", "src_2"]
         assert "33.46" in texts.text(each.sources[0])
-
-
-@pytest.mark.nightly
-def test_model_that_refuses_leaves_a_table_with_reasons(tmp_path: Path) -> None:
-    def nothing(body: JsonObject) -> Reply:
-        return Reply({"error": {"message": "overloaded", "code": "x"}}, 400)
-
-    with OpenAIServer(nothing) as server:
-        done = run(
-            tmp_path,
-            "run",
-            str(table(tmp_path)),
-            "--output",
-            str(tmp_path / "run"),
-            server=server,
-            check=False,
-        )
-    assert done.returncode == 1
-    assert "0 of 3 queries answered" in done.stdout
-    lines = (tmp_path / "run" / "answers.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["faults"][0]["code"] for line in lines] == ["empty_answer"] * 3

@@ -88,6 +88,7 @@ async def test_a_program_gets_the_sealed_values_and_is_sealed_with_its_result(tm
         (ConfigError("no interpreter"), {"program": "x", "inputs": PRICES}, "programs_not_here"),
         ("1", {"program": "x", "expression": "btc", "inputs": PRICES}, "bad_arguments"),
         ("1", {"inputs": PRICES}, "bad_arguments"),
+        ("1", {"expression": "84000", "inputs": PRICES}, "bad_arguments"),
         ("1", {"program": "x", "inputs": {}}, "bad_arguments"),
         ("1", {"program": "x", "inputs": {"a b": PRICES["btc"]}}, "bad_arguments"),
         ("1", {"program": "x", "inputs": {"a": {"source": "src_9", "pointer": "/0"}}}, "bad_arguments"),
@@ -112,11 +113,3 @@ async def test_a_mark_is_given_once_though_a_computation_failed_in_an_earlier_tu
     later = replace(data.api, computed=list(data.api.computed))
     assert before.id == "calc_2"
     assert later.next_mark() == "calc_3"
-
-
-async def test_an_expression_that_uses_no_input_computes_nothing(tmp_path: Path) -> None:
-    data = offline_data(tmp_path)
-    reply = await calculated(data, Told(), expression="84000", inputs=PRICES)
-    assert reply.error_code == "bad_arguments"
-    assert "none of the inputs" in reply.text
-    assert not data.api.computed

@@ -12,11 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.servers.openai_server import OpenAIServer, Reply
 from tests.unit.crypto.scripted import SPENT, calls, says
 from tests.unit.crypto.working import NOW, offline_context, offline_data
-from tests.unit.llm.test_streaming import parts
-from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
@@ -32,7 +29,7 @@ from verifaible.crypto.chat.opening import tools_of
 from verifaible.crypto.chat.talk import Talk
 from verifaible.crypto.chat.turn import Analyst, Preset
 from verifaible.crypto.numbers.resolve import checked_numbers
-from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
+from verifaible.crypto.planning.caller import tools
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coingecko import BASE
@@ -41,7 +38,6 @@ from verifaible.crypto.tools.coingecko_arguments import NoArguments
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.base import ModelClient
-from verifaible.llm.opening import open_model
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.runs.lines import DamagedLine
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
@@ -159,12 +155,6 @@ async def test_calls_of_one_decision_run_side_by_side(setting: Setting) -> None:
     assert results == ["BTC came", "SOL came"]
 
 
-async def test_the_caller_decides_at_most_six_times(setting: Setting) -> None:
-    talk = setting.talk([PRICES] * (MAX_DECISIONS + 1), [says(TEXT)])
-    end_of(await all_of(talk.ask("?")))
-    assert len(setting.caller.requests) == MAX_DECISIONS
-
-
 async def test_the_papers_tools_are_told_in_the_words_of_the_simulated_mode(setting: Setting) -> None:
     like = gecko(Api(setting.context.web, None, NOW), BASE)[0]  # type: ignore[arg-type]
     named = Tool("cryptoNewsAgent", "Other words.", like.arguments, like.handle)
@@ -193,17 +183,6 @@ async def test_every_tool_of_the_paper_is_there_with_the_arguments_that_the_call
         assert told.parameters.get("properties", {}).keys() <= takes.get("properties", {}).keys()
         assert set(takes.get("required", ())) <= set(told.parameters.get("required", ()))
     assert {"calculate", "coingecko_global", "defillama_yields"} <= made.keys()
-
-
-async def test_a_tool_that_fails_is_told_to_both_models(setting: Setting) -> None:
-    wrong = calls(("coingecko_coin", {"coin": "hyperliqid"}), ("nothing", {}))
-    talk = setting.talk([wrong, STOP], [says("Not known.")])
-    events = await all_of(talk.ask("?"))
-    finished = [event for event in events if isinstance(event, ToolFinished)]
-    assert {event.error_code for event in finished} == {"bad_arguments"}
-    assert "Nearest: Hyperliquid" in said_to(setting.caller, 1) and "Nearest: Hyperliquid" in said_to(
-        setting.answerer
-    )
 
 
 def marked(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
@@ -378,19 +357,6 @@ async def test_a_program_that_fails_leaves_an_end_and_goes_up(setting: Setting) 
             seen.append(event)
     assert ended(seen).reason == "failed"
     assert talk.conversation.turns()[0].end == seen[-1]
-
-
-async def test_an_answer_is_streamed_from_an_endpoint_that_can(setting: Setting) -> None:
-    with OpenAIServer([Reply(events=parts("Bitcoin is ", "not ", "asked about."))]) as server:
-        opened = open_model("some/model", Settings(home=setting.folder, base_url=server.base_url))
-        talk = setting.talk([STOP], [])
-        talk._analyst = setting.analyst(opened.client)
-        events = await all_of(talk.ask("?"))
-        await opened.client.aclose()
-    deltas = [each.text for each in events if isinstance(each, TextDelta)]
-    assert deltas == ["Bitcoin is ", "not ", "asked about."]
-    assert end_of(events).text == "".join(deltas)
-    assert end_of(events).usage.input_tokens == SPENT.input_tokens + 100
 
 
 async def test_nothing_is_asked_with_an_empty_prompt_or_retried_without_a_turn(setting: Setting) -> None:

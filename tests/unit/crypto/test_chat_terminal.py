@@ -93,24 +93,6 @@ def test_conversations_go_on_are_listed_and_deleted(home: Path) -> None:
     assert run("chat", "--list").stdout == ""
 
 
-def test_a_conversation_is_held_at_an_earlier_time(home: Path) -> None:
-    def asks(body: JsonObject) -> Reply:
-        if not body.get("tools"):
-            return response(message("See above."))
-        done = sum(item.get("type") == "function_call_output" for item in body["input"])
-        calls = [("realTimeMarketInfoTool", {"symbol": "BTC"}), ("popularCryptocurrencyTool", {})]
-        return response(function_call(*calls[done]) if done < 2 else function_call("no_tool_call", {}))
-
-    with OpenAIServer(asks) as server:
-        done = run(
-            "chat", *offline(server), "--as-of", "2026-02-20T12:00Z", "--once", "How is BTC?", "--json"
-        )
-    price, popular = (json.loads(line) for line in done.stdout.splitlines() if "tool_finished" in line)
-    # the replicas have no candles that end there: nothing later is taken instead
-    assert price["error_code"] == "offline_miss"
-    assert popular["error_code"] == "data_not_available"
-
-
 def test_nothing_is_kept_of_a_conversation_without_a_question(home: Path) -> None:
     assert run("chat", "--model", "demo", said="").exit_code == 0
     assert "Give --model" in run("chat").output

@@ -15,7 +15,6 @@ from tests.kit.public import PUBLIC, needs_public
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error
 from tests.unit.llm.chat_server import ChatServer, call, completion
 from verifaible.crypto.planning.caller import (
-    MAX_DECISIONS,
     Call,
     Plan,
     Prompt,
@@ -31,7 +30,6 @@ from verifaible.crypto.planning.metrics import (
     Measured,
     baselines,
     measured,
-    overlap,
     prompts_sha256,
 )
 from verifaible.crypto.resume import RunInfo, begin
@@ -63,39 +61,6 @@ PROMPTS = (
     Prompt(prompt="What is a block?", tool_call=()),
     Prompt(prompt="Who moved QUX today?", tool_call=calls(CHAIN, symbol="QUX")),
 )
-
-
-@pytest.mark.parametrize(
-    ("called", "needed", "expected"),
-    [
-        ({"a"}, {"a", "b"}, (1.0, 0.5)),
-        ({"a", "b", "c", "d"}, {"a"}, (0.25, 1.0)),
-        ({"c"}, {"a"}, (0.0, 0.0)),
-        (set(), {"a"}, (0.0, 0.0)),
-        ({"a"}, set(), (0.0, 0.0)),
-        (set(), set(), (1.0, 1.0)),
-    ],
-)
-def test_a_prompt_counts_as_the_paper_counts_it(
-    called: set[str], needed: set[str], expected: tuple[float, float]
-) -> None:
-    assert overlap(called, needed) == expected
-
-
-def test_f1_is_of_the_means_and_a_tool_called_twice_counts_once() -> None:
-    made = system("m", PROMPTS, calls(PRICE, PRICE, symbol="QUX"), (), calls(PRICE, CHAIN, symbol="QUX"))
-    one = measured(PROMPTS, made)
-    assert (one.names.precision, one.names.recall) == pytest.approx((2.5 / 3, 2.5 / 3))
-    assert one.names.f1 == pytest.approx(2.5 / 3)
-    assert (one.exact, one.rightly_idle, one.idle, one.wrongly_idle, one.prompts) == (1, 1, 1, 0, 3)
-
-
-def test_arguments_count_by_their_values_and_not_by_their_order() -> None:
-    needed = (Prompt(prompt="p", tool_call=(Call(name=CHART, arguments={"symbol": "Q", "days": 90}),)),)
-    same = system("m", needed, (Call(name=CHART, arguments={"days": 90, "symbol": "Q"}),))
-    other = system("m", needed, (Call(name=CHART, arguments={"symbol": "Q"}),))
-    assert measured(needed, same).with_arguments.f1 == 1
-    assert (measured(needed, other).names.f1, measured(needed, other).with_arguments.f1) == (1, 0)
 
 
 def test_a_prompt_that_failed_scores_nothing_even_where_nothing_was_needed() -> None:
@@ -249,23 +214,6 @@ def test_a_model_plans_in_parallel_and_nothing_is_executed(setting: Setting) -> 
     assert json.loads(again.stdout)["systems"][0]["names"] == one["names"]
 
 
-def test_a_caller_decides_at_most_six_times(setting: Setting) -> None:
-    seen: list[JsonObject] = []
-    endless = {each.prompt: [[call(PRICE, {"symbol": str(at)})] for at in range(20)] for each in PROMPTS}
-    with ChatServer(planner(endless, seen)) as server:
-        assert setting.asked(server).returncode == 0
-    assert len(seen) == 3 * MAX_DECISIONS == 18
-
-
-def test_no_tool_call_ends_a_plan_and_is_no_tool(setting: Setting) -> None:
-    seen: list[JsonObject] = []
-    stopping = {each.prompt: [[call("no_tool_call", {})], [call(PRICE, {})]] for each in PROMPTS}
-    with ChatServer(planner(stopping, seen)) as server:
-        told = json.loads(setting.asked(server, "--json").stdout)
-    assert len(seen) == 3
-    assert (told["systems"][0]["rightly_idle"], told["systems"][0]["wrongly_idle"]) == (1, 2)
-
-
 def test_a_tool_that_does_not_exist_counts_as_called_and_the_model_is_told(setting: Setting) -> None:
     seen: list[JsonObject] = []
     said = {PROMPTS[2].prompt: [[call("onChainTool", "{no json"), call(CHAIN, {"symbol": "QUX"}, "call_2")]]}
@@ -302,17 +250,6 @@ def test_a_failed_prompt_stays_counted_and_is_asked_again_alone(setting: Setting
     assert json.loads(again.stdout)["systems"][0]["names"]["recall"] == 1
 
 
-def test_a_kill_costs_only_the_prompt_under_way(setting: Setting) -> None:
-    seen: list[JsonObject] = []
-    with ChatServer(planner(SAID, seen)) as server:
-        setting.asked(server)
-        path = setting.folder / "run" / "plans.jsonl"
-        path.write_bytes(path.read_bytes()[:-20])
-        seen.clear()
-        assert setting.asked(server, "--resume").returncode == 0
-    assert {body["messages"][1]["content"] for body in seen} == {PROMPTS[2].prompt}
-
-
 def test_other_prompts_do_not_go_on_in_the_same_folder(setting: Setting) -> None:
     with ChatServer(planner(SAID, [])) as server:
         setting.asked(server)
@@ -328,14 +265,6 @@ def test_a_run_is_replayed_without_a_model(setting: Setting) -> None:
     result = setting.plan("--replay", str(setting.folder / "run"), "--json")
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout)["systems"] == first["systems"]
-
-
-def test_a_rejected_key_ends_the_run(setting: Setting) -> None:
-    seen: list[JsonObject] = []
-    with ChatServer(lambda body: seen.append(body) or error(401, "Incorrect API key provided.")) as server:  # type: ignore[func-returns-value]
-        result = setting.asked(server)
-    assert result.returncode == 2
-    assert len(seen) == 1
 
 
 def test_a_limit_of_cost_needs_a_price(setting: Setting) -> None:
@@ -374,8 +303,3 @@ def test_two_files_stand_side_by_side_and_published_rows_stand_only_where_asked_
     beside = setting.plan("--calls", str(whole), "--published")
     assert "0.528" in beside.stdout
     assert "other prompts" in beside.stdout
-
-
-def test_the_command_wants_one_thing_to_measure(setting: Setting) -> None:
-    assert setting.plan().returncode == 2
-    assert setting.plan("--model", "glm-5", "--replay", str(setting.folder)).returncode == 2

@@ -16,9 +16,7 @@ from tests.unit.llm.chat_server import ChatServer, completion
 from verifaible.crypto.planning.caller import Call, read_prompts, tools
 from verifaible.crypto.reward.scoring import (
     RewardSettings,
-    Scores,
     correctness,
-    reward,
     reward_of,
     violations,
 )
@@ -62,13 +60,6 @@ def test_correctness_takes_a_penalty_for_each_violation(
     found = violations(calls)
     assert [each.kind for each in found] == kinds
     assert correctness(found, DEFAULTS) == pytest.approx(expected)
-
-
-def test_the_reward_weighs_coverage_relevance_and_correctness() -> None:
-    scores = Scores(coverage=9, relevance=5)
-    assert reward(scores, (), DEFAULTS) == pytest.approx(0.7 * (0.8 * 9 + 0.2 * 5) / 10 + 0.3)
-    assert reward(scores, violations([one("none")]), DEFAULTS) == pytest.approx(0.7 * 0.82)
-    assert reward(Scores(coverage=10, relevance=10), (), DEFAULTS) == pytest.approx(1)
 
 
 @needs_public("coinvisor")

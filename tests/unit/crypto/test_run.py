@@ -6,14 +6,13 @@ import asyncio
 import csv
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.unit.crypto.scripted import calls, says
-from tests.unit.crypto.working import NOW, offline_context, offline_data, provider
+from tests.unit.crypto.working import NOW, offline_context, offline_data
 from verifaible.crypto.chat.conversations import Answered
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.turn import Analyst
@@ -209,23 +208,6 @@ async def test_unknown_coin_and_bad_arguments_are_counted(tmp_path: Path) -> Non
     trial = await attempt(QUERY, analyst(tmp_path, [turn, says("none")]))
     assert trial.tool_errors == {"bad_arguments": 3}
     assert trial.answer.sources == ()
-
-
-async def test_other_endpoints_are_asked(tmp_path: Path) -> None:
-    with provider(lambda path: (200, {}, '[{"name": "Mine", "tvl": 5}]'), tmp_path) as data:
-        context = replace(offline_context(tmp_path / "c"), web=data.api.web)
-        base = await _base_of(data)
-        each = analyst(
-            tmp_path / "c", [calls(("defillama_chains", {})), says("x")], Endpoints(defillama=base)
-        )
-        trial = await attempt("TVL?", replace(each, context=context))
-    assert "Mine" in trial.shown["src_1"]
-
-
-async def _base_of(data: Any) -> str:
-    await data("defillama_chains")
-    url: str = data.book.sources[0].url
-    return url.removesuffix("/v2/chains")
 
 
 QUERIES = (

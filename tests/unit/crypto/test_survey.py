@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from statistics import stdev
 from subprocess import CompletedProcess
@@ -51,18 +50,6 @@ def test_groups_are_means_over_all_their_ratings_with_their_n(tmp_path: Path) ->
     assert found.people == 4
 
 
-def test_options_are_counted_once_a_person_and_are_shares_of_those_asked(tmp_path: Path) -> None:
-    (question,) = read_survey(sheet(tmp_path), choices=["Better at"]).choices
-    assert [(each.name, each.count) for each in question.options] == [("Time", 3), ("Logic", 2)]
-    assert question.people == 4
-
-
-def test_one_rating_has_no_deviation(tmp_path: Path) -> None:
-    found = read_survey(sheet(tmp_path, "A [x],B [y]\n4,N/A\n"))
-    assert (found.groups[0].mean, found.groups[0].deviation) == (4, None)
-    assert (found.groups[1].mean, found.groups[1].ratings) == (None, 0)
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -83,11 +70,6 @@ def test_a_faulty_sheet_is_refused_with_line_and_column(tmp_path: Path, text: st
         read_survey(sheet(tmp_path, text))
 
 
-def test_a_column_of_choices_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="Best at"):
-        read_survey(sheet(tmp_path), choices=["Best at"])
-
-
 def test_the_command_shows_every_figure_with_its_n(tmp_path: Path) -> None:
     result = run(tmp_path, "--choices", "Better at")
     assert result.returncode == 0, result.stderr
@@ -95,10 +77,3 @@ def test_the_command_shows_every_figure_with_its_n(tmp_path: Path) -> None:
     assert "Market [Accuracy]" in result.stdout
     assert "75.0 %, 3/4" in result.stdout
     assert "Time, Comment" in result.stderr  # columns that are neither
-
-
-def test_the_command_gives_json_and_errors_to_the_person(tmp_path: Path) -> None:
-    told = json.loads(run(tmp_path, "--json").stdout)
-    assert [each["ratings"] for each in told["groups"]] == [7, 2]
-    refused = run(tmp_path, text=SHEET.replace("10:02,4", "10:02,x"))
-    assert refused.returncode == 2 and "line 3" in refused.stderr

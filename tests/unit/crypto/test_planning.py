@@ -13,12 +13,14 @@ import pytest
 from tests.command_line import run_command
 from tests.kit.public import PUBLIC, needs_public
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error
+from tests.unit.crypto.scripted import calls as scripted
 from tests.unit.llm.chat_server import ChatServer, call, completion
 from verifaible.crypto.planning.caller import (
     Call,
     Plan,
     Prompt,
     System,
+    plan,
     read_calls,
     read_prompts,
     tools,
@@ -194,84 +196,53 @@ SAID = {
 }
 
 
-def test_a_model_plans_in_parallel_and_nothing_is_executed(setting: Setting) -> None:
+def test_a_model_plans_in_parallel_and_what_failed_is_asked_again_alone(setting: Setting) -> None:
     seen: list[JsonObject] = []
-    with ChatServer(planner(SAID, seen)) as server:
-        result = setting.asked(server, "--json")
-    assert result.returncode == 0, result.stderr
-    told = json.loads(result.stdout)
-    one = told["systems"][0]
-    assert (one["names"]["precision"], one["names"]["recall"], one["exact"]) == (1, 1, 3)
-    assert len(seen) == 5
-    assert [tool["function"]["name"] for tool in seen[0]["tools"]] == [each.name for each in tools()]
-    results = [each["content"] for body in seen for each in body["messages"] if each["role"] == "tool"]
-    assert set(results) == {"simulated"}
-    run = setting.folder / "run"
-    assert {each.name for each in run.iterdir()} >= {
-        "plan.json", "plans.jsonl", "calls.json", "report.md", "tables.json",
-    }  # fmt: skip
-    again = setting.plan("--calls", str(run / "calls.json"), "--json")
-    assert json.loads(again.stdout)["systems"][0]["names"] == one["names"]
-
-
-def test_a_tool_that_does_not_exist_counts_as_called_and_the_model_is_told(setting: Setting) -> None:
-    seen: list[JsonObject] = []
-    said = {PROMPTS[2].prompt: [[call("onChainTool", "{no json"), call(CHAIN, {"symbol": "QUX"}, "call_2")]]}
-    with ChatServer(planner(said, seen)) as server:
-        told = json.loads(setting.asked(server, "--json").stdout)
-    assert told["systems"][0]["names"]["precision"] == pytest.approx(1.5 / 3)
-    replies = [each["content"] for each in seen[-1]["messages"] if each["role"] == "tool"]
-    assert "no tool" in replies[0] and replies[1] == "simulated"
-
-
-def test_a_failed_prompt_stays_counted_and_is_asked_again_alone(setting: Setting) -> None:
-    seen: list[JsonObject] = []
-    sound = planner(SAID, seen)
-
-    broken = True
+    sound, broken = planner(SAID, seen), True
 
     def failing(body: JsonObject) -> Reply:
         fails = broken and body["messages"][-1]["content"] == PROMPTS[2].prompt
         return error(400, "No.") if fails else sound(body)
 
     with ChatServer(failing) as server:
+        refused = setting.asked(server, "--max-cost", "0.01")
         result = setting.asked(server, "--json")
-        broken = False
+        broken, first = False, list(seen)
         seen.clear()
         over = setting.asked(server)
         again = setting.asked(server, "--resume", "--json")
-    assert result.returncode == 1
-    one = json.loads(result.stdout)["systems"][0]
-    assert (one["failed"], one["prompts"]) == (1, 3)
-    assert one["names"]["recall"] == pytest.approx(2 / 3)
-    assert over.returncode == 2 and "--resume" in over.stderr  # never over what is there
-    assert again.returncode == 0
-    assert {body["messages"][1]["content"] for body in seen} == {PROMPTS[2].prompt}
-    assert json.loads(again.stdout)["systems"][0]["names"]["recall"] == 1
-
-
-def test_other_prompts_do_not_go_on_in_the_same_folder(setting: Setting) -> None:
-    with ChatServer(planner(SAID, [])) as server:
-        setting.asked(server)
         written(setting.prompts, PROMPTS[:2])
-        result = setting.asked(server, "--resume")
-    assert result.returncode == 2
-    assert "differs in: prompts" in result.stderr
-
-
-def test_a_run_is_replayed_without_a_model(setting: Setting) -> None:
-    with ChatServer(planner(SAID, [])) as server:
-        first = json.loads(setting.asked(server, "--json").stdout)
-    result = setting.plan("--replay", str(setting.folder / "run"), "--json")
-    assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout)["systems"] == first["systems"]
-
-
-def test_a_limit_of_cost_needs_a_price(setting: Setting) -> None:
-    with ChatServer(lambda body: completion("Nothing is needed.")) as server:
-        refused = setting.asked(server, "--max-cost", "0.01")
+        other = setting.asked(server, "--resume")
+    written(setting.prompts, PROMPTS)
     assert refused.returncode == 2 and "not known" in refused.stderr
-    assert server.requests == []
+    # in parallel, and nothing is executed
+    assert [tool["function"]["name"] for tool in first[0]["tools"]] == [each.name for each in tools()]
+    results = [each["content"] for body in first for each in body["messages"] if each["role"] == "tool"]
+    assert results == ["simulated", "simulated"]
+    # what failed counts 0 and stays in every mean
+    one = json.loads(result.stdout)["systems"][0]
+    assert result.returncode == 1
+    assert (one["failed"], one["prompts"], one["names"]["recall"]) == (1, 3, pytest.approx(2 / 3))
+    assert over.returncode == 2 and "--resume" in over.stderr  # never over what is there
+    assert (again.returncode, {body["messages"][1]["content"] for body in seen}) == (0, {PROMPTS[2].prompt})
+    told = json.loads(again.stdout)["systems"]
+    assert (told[0]["names"]["precision"], told[0]["names"]["recall"], told[0]["exact"]) == (1, 1, 3)
+    assert other.returncode == 2 and "differs in: prompts" in other.stderr
+    # the plans can be measured again, from the folder and from the public form
+    run = setting.folder / "run"
+    assert json.loads(setting.plan("--replay", str(run), "--json").stdout)["systems"] == told
+    calls_again = json.loads(setting.plan("--calls", str(run / "calls.json"), "--json").stdout)
+    assert calls_again["systems"][0]["names"] == told[0]["names"]
+
+
+async def test_a_tool_that_does_not_exist_counts_as_called_and_the_model_is_told() -> None:
+    client = ScriptedModel(
+        [scripted(("onChainTool", {}), (CHAIN, {"symbol": "QUX"})), ModelTurn(text="Done.")]
+    )
+    made = await plan(1, PROMPTS[2].prompt, client)
+    assert [each.name for each in made.tool_call] == ["onChainTool", CHAIN]
+    replies = [each.text for each in client.requests[1].messages if each.role == "tool"]
+    assert "no tool" in replies[0] and replies[1] == "simulated"
 
 
 async def test_prompts_that_the_money_does_not_reach_stay_counted(tmp_path: Path) -> None:

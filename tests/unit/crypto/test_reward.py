@@ -36,21 +36,17 @@ def one(name: str, **arguments: Any) -> Call:
     ("calls", "kinds", "expected"),
     [
         ([one(PRICE, symbol="QUX"), one(CHART, symbol="QUX", days=30)], [], 1),
-        ([], [], 1),
-        ([one("no_tool_call")], [], 1),
         ([one(PRICE)], ["parameter"], 2 / 3),
         ([one(PRICE, symbol="QUX", venue="x")], ["parameter"], 2 / 3),
         ([one(PRICE, symbol=7)], ["type"], 2 / 3),
         ([one(CHART, symbol="QUX", days=0)], ["parameter"], 2 / 3),
         ([one(CHART, symbol="QUX", days="30")], ["type"], 2 / 3),
         ([one(PRICE, symbol="Q"), one(PRICE, symbol="Q")], ["duplicate"], 2.5 / 3),
-        ([one(PRICE, symbol="Q"), one(PRICE, symbol="R")], [], 1),
         (
             [one(PRICE), one(CHART), one(PRICE, symbol=1), one(CHART, symbol=1)],
             ["parameter"] * 2 + ["type"] * 2,
             0,
         ),
-        ([one("buyCoinTool", symbol="QUX")], ["fatal"], 0),
         ([Call(name=PRICE, arguments='{"symbol": ')], ["fatal"], 0),
     ],
 )

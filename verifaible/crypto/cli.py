@@ -426,12 +426,12 @@ def survey(file: Path, choices: tuple[str, ...], as_json: bool) -> None:
     Example:
       verifaible crypto survey answers.csv --choices "Better at"
     """
-    from verifaible.crypto.survey import read_survey, report
+    from verifaible.crypto.survey import survey as read_survey
 
-    found = read_survey(file, choices=choices)
-    report(found).show(as_json=as_json)
-    if found.unread:
-        click.echo(f"Not read: {', '.join(found.unread)}", err=True)
+    found = read_survey(file, choices)
+    found.show(as_json=as_json)
+    if unread := found.figures["unread"]:
+        click.echo(f"Not read: {', '.join(unread)}", err=True)
 
 
 @crypto.command()

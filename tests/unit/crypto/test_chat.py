@@ -28,19 +28,16 @@ from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.opening import tools_of
 from verifaible.crypto.chat.talk import Talk
 from verifaible.crypto.chat.turn import Analyst, Preset
-from verifaible.crypto.numbers.resolve import checked_numbers
 from verifaible.crypto.planning.caller import tools
-from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coingecko import BASE
 from verifaible.crypto.tools.coingecko import tools as gecko
-from verifaible.crypto.tools.coingecko_arguments import NoArguments
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.base import ModelClient
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.runs.lines import DamagedLine
-from verifaible.schema.chat import Message, ModelTurn, ToolSpec
+from verifaible.schema.chat import Message, ModelTurn
 from verifaible.schema.data import NumberEvidence
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Tool, Toolbox
@@ -155,17 +152,6 @@ async def test_calls_of_one_decision_run_side_by_side(setting: Setting) -> None:
     assert results == ["BTC came", "SOL came"]
 
 
-async def test_the_papers_tools_are_told_in_the_words_of_the_simulated_mode(setting: Setting) -> None:
-    like = gecko(Api(setting.context.web, None, NOW), BASE)[0]  # type: ignore[arg-type]
-    named = Tool("cryptoNewsAgent", "Other words.", like.arguments, like.handle)
-    talk = setting.talk([STOP], [says("x")], tools=lambda api, model: Toolbox((named, like)))
-    await all_of(talk.ask("?"))
-    offered: dict[str, ToolSpec] = {each.name: each for each in setting.caller.requests[0].tools}
-    simulated = {each.name: each for each in tools()}
-    assert offered.keys() == {like.name, "cryptoNewsAgent", "no_tool_call"}
-    assert offered["cryptoNewsAgent"] == simulated["cryptoNewsAgent"]
-
-
 async def test_every_tool_of_the_paper_is_there_with_the_arguments_that_the_caller_is_told(
     setting: Setting,
 ) -> None:
@@ -215,29 +201,6 @@ async def test_numbers_without_evidence_are_told_once_and_the_better_answer_coun
     fails: list[ScriptedTurn] = [says("At 70,000."), ModelUnreachable("away")]
     events = await all_of(setting.talk([STOP], fails, resolve=marked).ask("?"))
     assert end_of(events).text == "At 70,000."
-
-
-async def test_a_number_of_a_text_is_compared_with_its_words_and_not_asked_for_again(
-    setting: Setting,
-) -> None:
-    def news(api: Api, model: ModelClient) -> Toolbox:
-        async def tell(arguments: NoArguments) -> ToolReply:
-            words = b"Kelpway will repay $38 million to its users over 90 days."
-            (source,) = await api.book.keep([Given("page", words, "text/plain; charset=utf-8")])
-            return ToolReply(text=f"[{source.id}] {words.decode()}")
-
-        return Toolbox((Tool("cryptoNewsAgent", "News.", NoArguments, tell),))
-
-    said = says("Kelpway repays $38 million [src_1], and not 39 million US dollars [src_1].")
-    corrected = says("Kelpway repays $38 million [src_1].")
-    talk = setting.talk(
-        [calls(("cryptoNewsAgent", {})), STOP], [said, corrected], tools=news, resolve=checked_numbers
-    )
-    answered = end_of(await all_of(talk.ask("?")))
-    told = setting.answerer.requests[1].messages[-1].text
-    assert "39 million" in told and "- $38 million" not in told
-    (number,) = answered.numbers
-    assert number.status == "none" and "is a text that says this number" in number.reason
 
 
 async def test_later_turns_know_the_earlier_ones_and_their_marks_go_on(setting: Setting) -> None:

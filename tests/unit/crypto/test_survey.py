@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.command_line import run_command
-from verifaible.crypto.survey import read_survey
+from verifaible.crypto.survey import survey
 from verifaible.errors import RunError
 
 SHEET = """\
@@ -37,17 +37,17 @@ def run(folder: Path, *arguments: str, text: str = SHEET) -> CompletedProcess[st
 
 
 def test_groups_are_means_over_all_their_ratings_with_their_n(tmp_path: Path) -> None:
-    found = read_survey(sheet(tmp_path), choices=["Better at"])
-    market, news = found.groups
-    assert (market.name, market.ratings) == ("Market", 7)
-    assert (market.mean, market.deviation) == pytest.approx((30 / 7, stdev([5, 4, 3, 5, 4, 4, 5])))
-    assert (news.ratings, news.mean) == (2, 4.5)
-    assert found.overall.ratings == 9
-    assert found.overall.mean == pytest.approx(39 / 9)
-    assert [(each.name, each.ratings) for each in found.items] == [
+    found = survey(sheet(tmp_path), ["Better at"]).figures
+    market, news = found["groups"]
+    assert (market["name"], market["ratings"]) == ("Market", 7)
+    assert (market["mean"], market["deviation"]) == pytest.approx((30 / 7, stdev([5, 4, 3, 5, 4, 4, 5])))
+    assert (news["ratings"], news["mean"]) == (2, 4.5)
+    assert (found["overall"]["ratings"], found["overall"]["mean"]) == (9, pytest.approx(39 / 9))
+    assert [(each["name"], each["ratings"]) for each in found["items"]] == [
         ("Market [Accuracy]", 4), ("Market [Clarity]", 3), ("News [Timeliness]", 2),
     ]  # fmt: skip
-    assert found.people == 4
+    (question,) = found["choices"]
+    assert [(each["name"], each["count"]) for each in question["options"]] == [("Time", 3), ("Logic", 2)]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_groups_are_means_over_all_their_ratings_with_their_n(tmp_path: Path) ->
 )
 def test_a_faulty_sheet_is_refused_with_line_and_column(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(RunError, match=said):
-        read_survey(sheet(tmp_path, text))
+        survey(sheet(tmp_path, text))
 
 
 def test_the_command_shows_every_figure_with_its_n(tmp_path: Path) -> None:

@@ -39,7 +39,14 @@ from verifaible.crypto.query import mitigations, prompt, rewrite, task, understa
 from verifaible.crypto.records import ORIGIN, Switches, Understanding
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
-from verifaible.errors import LimitReached, ModelError, StoreError, UserError, VerifaibleError
+from verifaible.errors import (
+    InfrastructureError,
+    LimitReached,
+    ModelError,
+    StoreError,
+    UserError,
+    VerifaibleError,
+)
 from verifaible.evidence.sources import SourceOrigin, citation_source
 from verifaible.llm.base import ModelClient
 from verifaible.schema.analyst import Source
@@ -238,7 +245,9 @@ class _Turn:
             raise ModelError("The model gave no text. Ask again.")
         self.answered = self._answered(text, numbers)
         if faults := self._faults(text, numbers):
-            with suppress(ModelError, LimitReached):  # the first answer is there, its faults marked
+            with suppress(
+                ModelError, LimitReached, InfrastructureError
+            ):  # the first is there, its faults marked
                 told = Template(prompt("mend")).substitute(faults=_listed(text, faults))
                 second, again = await self._checked(await write(told))
                 if second and len(self._faults(second, again)) <= len(faults):

@@ -22,13 +22,13 @@ _RATED: Final = re.compile(r"(?P<group>.*\S)\s*\[(?P<item>[^\[\]]+)\]")
 _RATINGS: Final = {"1": 1, "2": 2, "3": 3, "4": 4, "5": 5}
 _NONE: Final = ("", "n/a", "na")
 _NOTE: Final = (
-    "Means of all ratings from 1 to 5, standard deviations of the sample (n - 1); n counts ratings, of which a "
-    "person gives one for each item."
+    "Means of all ratings from 1 to 5, standard deviations of the sample (n - 1); n counts ratings, of which "
+    "a person gives one for each item."
 )
 
 
 def survey(path: Path, choices: Sequence[str] = ()) -> Report:
-    """The paper's tables of a questionnaire: 2, groups; figure 6, their items; 3, the options of each question.
+    """The paper's tables: 2, groups; figure 6, their items; 3, the options of each question.
 
     Args:
         path: the CSV.

@@ -269,8 +269,11 @@ def chat(**options: Any) -> None:
 
 def _talked(conversations: Conversations, options: dict[str, Any]) -> bool:
     """Hold a conversation; whether its last turn has an answer."""
-    from verifaible.crypto.chat.terminal import Chat
+    from verifaible.crypto.chat.terminal import hold, lines
 
+    once: str | None = options["once"]
+    if once is not None and not once.strip():
+        raise ConfigError("The question is empty. Ask something.")
     if options["resume"]:
         given = [name for name in ("model", "caller", "answerer", "as_of") if options[name]]
         if given:
@@ -281,19 +284,23 @@ def _talked(conversations: Conversations, options: dict[str, Any]) -> bool:
         conversation = conversations.get(options["resume"])
     else:
         conversation = conversations.new(_begun(options))
-    settings, as_json = read_settings(options["base_url"]), options["as_json"]
-    limits = _turn_limits(options)
     try:
-        with Chat(settings, conversation, limits=limits, api=options["api"], as_json=as_json) as opened:
-            if options["once"] is not None:
-                return opened.ask(options["once"]) is not None
-            answered = opened.read()
+        answers = list(
+            hold(
+                read_settings(options["base_url"]),
+                conversation,
+                lines() if once is None else [once],
+                limits=_turn_limits(options),
+                api=options["api"],
+                as_json=options["as_json"],
+            )
+        )
     finally:
         if not (asked := conversation.turns()):
             conversations.delete(conversation.id)
-    if asked and not as_json:
+    if asked and once is None and not options["as_json"]:
         click.echo(f"Kept: verifaible crypto chat --resume {conversation.id}", err=True)
-    return answered is not None or not asked
+    return not answers or answers[-1] is not None
 
 
 def _begun(options: dict[str, Any]) -> ConversationInfo:

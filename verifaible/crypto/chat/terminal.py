@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing, suppress
 from importlib.util import find_spec
 from typing import Final
 
@@ -26,7 +26,7 @@ from verifaible.crypto.chat.conversations import (
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.opening import analyst, demo_info, script
 from verifaible.crypto.chat.talk import Talk
-from verifaible.errors import VerifaibleError, needing
+from verifaible.errors import UserError, needing
 from verifaible.llm.catalogue import Api
 from verifaible.reporting.tables import harmless, plain, shortened
 from verifaible.schema.data import Display
@@ -125,89 +125,68 @@ def summary(end: Answered | TurnEnded) -> str:
     return f"{numbers}; {len(end.sources)} sources; {spent}, {end.duration_s:.1f} s"
 
 
-class Chat:
-    """One conversation on a screen.
+def hold(
+    settings: Settings,
+    conversation: Conversation,
+    questions: Iterable[str],
+    *,
+    limits: TurnLimits,
+    api: Api | None = None,
+    as_json: bool = False,
+) -> Iterator[Answered | None]:
+    """A conversation on a screen: for each question or command its answer, None where there is none.
 
     Args:
         settings: home, store, keys.
         conversation: a new one, or one that goes on.
-        api: the API that both models are asked in.
+        questions: what is asked, taken when the one before is answered.
         limits: of each turn.
+        api: the API that both models are asked in.
         as_json: print each event as a line of JSON, and nothing else.
     """
+    screen = Screen(as_json=as_json)
 
-    def __init__(
-        self,
-        settings: Settings,
-        conversation: Conversation,
-        *,
-        limits: TurnLimits,
-        api: Api | None = None,
-        as_json: bool = False,
-    ) -> None:
-        self.conversation = conversation
-        self._opening = analyst(settings, conversation.info, api=api, limits=limits)
-        self._screen = Screen(as_json=as_json)
-        self._asking = sys.stdin.isatty() and not as_json
-        self._runner = asyncio.Runner()
-        self._stack = AsyncExitStack()
+    async def shown(events: AsyncGenerator[ChatEvent, None]) -> Answered | None:
+        async with aclosing(events):
+            async for event in events:
+                screen.show(event)
+                if isinstance(event, Answered):
+                    return event
+        return None
 
-    def __enter__(self) -> Chat:
-        self._runner.__enter__()
+    with asyncio.Runner() as runner:  # Ctrl-C ends what it runs, and nothing else
+        opening = analyst(settings, conversation.info, api=api, limits=limits)
+        talk = Talk(conversation, runner.run(opening.__aenter__()))
         try:
-            opened = self._runner.run(self._stack.enter_async_context(self._opening))
-        except BaseException:
-            self._runner.close()
-            raise
-        self._talk = Talk(self.conversation, opened)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            self._runner.run(self._stack.aclose())
+            for line in filter(str.strip, questions):
+                try:
+                    match line.split():
+                        case ["/quit"]:
+                            return
+                        case ["/retry"]:
+                            yield runner.run(shown(talk.retry()))
+                        case [command, *_] if command.startswith("/"):
+                            click.echo(HELP, err=True)
+                        case _:
+                            yield runner.run(shown(talk.ask(line)))
+                except KeyboardInterrupt:
+                    click.echo("\nStopped. /retry asks again.", err=True)
+                    yield None
+                except UserError as error:
+                    click.echo(f"Error: {error}", err=True)
+                    yield None
         finally:
-            self._runner.close()
+            runner.run(opening.__aexit__(None, None, None))
 
-    def ask(self, prompt: str) -> Answered | None:
-        """One turn, shown as it happens; None where it has no answer."""
-        return self._shown(self._talk.ask(prompt))
 
-    def read(self) -> Answered | None:
-        """Questions and commands, line by line, until the input ends; gives the last turn's answer."""
-        if self._asking:
-            click.echo(HELP, err=True)
-        answered = None
-        while (line := _line("> " if self._asking else "")) is not None:
-            words = line.split()
-            if words == ["/quit"]:
-                break
-            if not words:
-                continue
-            try:
-                if words == ["/retry"]:
-                    answered = self._shown(self._talk.retry())
-                elif words[0].startswith("/"):
-                    click.echo(HELP, err=True)
-                else:
-                    answered = self.ask(line)
-            except VerifaibleError as error:
-                click.echo(f"Error: {error}", err=True)
-        return answered
-
-    def _shown(self, events: AsyncGenerator[ChatEvent, None]) -> Answered | None:
-        async def show() -> Answered | None:
-            async with aclosing(events):
-                async for event in events:
-                    self._screen.show(event)
-                    if isinstance(event, Answered):
-                        return event
-            return None
-
-        try:
-            return self._runner.run(show())
-        except KeyboardInterrupt:
-            click.echo("\nStopped. /retry asks again.", err=True)
-            return None
+def lines() -> Iterator[str]:
+    """What a person or a pipe enters, line by line, until its end, or until they leave with Ctrl-C."""
+    sign = "> " if sys.stdin.isatty() else ""
+    if sign:
+        click.echo(HELP, err=True)
+    with suppress(EOFError, KeyboardInterrupt):
+        while True:
+            yield input(sign)
 
 
 def demo(settings: Settings, *, as_json: bool) -> bool:
@@ -218,20 +197,24 @@ def demo(settings: Settings, *, as_json: bool) -> bool:
             if find_spec(name) is None:
                 raise ModuleNotFoundError(name=name)
     conversation = Conversations(settings.conversations_dir).new(demo_info())
-    tell = (lambda text: None) if as_json else click.echo
+
+    def tell(text: str) -> None:
+        if not as_json:
+            click.echo(text)
+
+    def questions() -> Iterator[str]:
+        for each in script().questions:
+            tell(f"\n> {each.prompt}\n")
+            yield each.prompt
+
     tell(
         "The model of this demo is scripted, and its data are replicas: figures that were made up, held "
         f"at {conversation.info.as_of:%Y-%m-%d %H:%M} UTC. The tools, the evidence and the check of each "
         "number are the real ones."
     )
-    resting = True
-    with Chat(settings, conversation, limits=TurnLimits(), as_json=as_json) as chat:
-        for each in script().questions:
-            tell(f"\n> {each.prompt}\n")
-            answered = chat.ask(each.prompt)
-            resting &= answered is not None and all(one.status == "resolved" for one in answered.numbers)
+    answers = list(hold(settings, conversation, questions(), limits=TurnLimits(), as_json=as_json))
     tell(f"\nGo on: verifaible crypto chat --resume {conversation.id}")
-    return resting
+    return all(each and all(one.status == "resolved" for one in each.numbers) for each in answers)
 
 
 class _Entry(ConversationInfo):
@@ -249,11 +232,3 @@ def listed(conversations: Conversations, *, as_json: bool) -> None:
         else:
             models = " and ".join(dict.fromkeys((each.info.caller, each.info.answerer)))
             click.echo(f"{each.id}  {plain(models)}  {plain(each.title) or '-'}")
-
-
-def _line(sign: str) -> str | None:
-    """The next line of the input; None at its end, and where a person leaves with Ctrl-C."""
-    try:
-        return input(sign)
-    except (EOFError, KeyboardInterrupt):
-        return None

@@ -245,9 +245,8 @@ class _Turn:
             raise ModelError("The model gave no text. Ask again.")
         self.answered = self._answered(text, numbers)
         if faults := self._faults(text, numbers):
-            with suppress(
-                ModelError, LimitReached, InfrastructureError
-            ):  # the first is there, its faults marked
+            # whatever happens now, the first answer is there, its faults marked
+            with suppress(ModelError, LimitReached, InfrastructureError):
                 told = Template(prompt("mend")).substitute(faults=_listed(text, faults))
                 second, again = await self._checked(await write(told))
                 if second and len(self._faults(second, again)) <= len(faults):

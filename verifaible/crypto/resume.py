@@ -132,7 +132,7 @@ def read_run(path: Path) -> RunInfo:
 
 async def fill(
     lines: Lines[ResultT],
-    ask: Mapping[int, Callable[[], Awaitable[ResultT]]],
+    ask: Mapping[int, Callable[[float | None], Awaitable[ResultT]]],
     *,
     at_once: int = 1,
     most_cost_usd: float | None = None,
@@ -142,7 +142,7 @@ async def fill(
 
     Args:
         lines: the results so far; each new one is added.
-        ask: asks the question of each row.
+        ask: asks the question of each row, given how many US dollars are left; None: no limit.
         at_once: questions under way at once.
         most_cost_usd: no question begins once all, those of earlier attempts too, have cost so much.
         told: told of each result, how many there are, and of how many.
@@ -166,7 +166,8 @@ async def fill(
             async with places, budget.turn() as why:
                 if why or hopeless:
                     return
-                last[row] = made = await ask[row]()
+                left = None if most_cost_usd is None else max(most_cost_usd - budget.spent_usd, 1e-9)
+                last[row] = made = await ask[row](left)
                 await asyncio.to_thread(lines.add, made, durable=True)
                 budget.pay(made.usage)
                 hopeless = made.error if made.error_code in HOPELESS else hopeless

@@ -12,8 +12,8 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -225,10 +225,16 @@ async def run_queries(
                 "file, or another folder."
             )
 
-    def asking(each: Asked) -> Callable[[], Any]:
-        return lambda: ask(
-            each.query, analyst, model=model, as_of=as_of, row=each.row, tags=each.tags, watch=watch
-        )
+    def asking(each: Asked) -> Callable[[float | None], Awaitable[Trial]]:
+        def one(left: float | None) -> Awaitable[Trial]:
+            costs = [cost for cost in (analyst.limits.cost_usd, left) if cost is not None]
+            limits = analyst.limits.model_copy(update={"cost_usd": min(costs, default=None)})
+            within = replace(analyst, limits=limits)
+            return ask(
+                each.query, within, model=model, as_of=as_of, row=each.row, tags=each.tags, watch=watch
+            )
+
+        return one
 
     try:
         await fill(

@@ -101,7 +101,7 @@ async def run_plans(
     made = await fill(
         Lines(folder / PLANS, Plan, alone=True),
         {
-            row: lambda row=row, each=each: plan(row, each.prompt, client)  # type: ignore[misc]
+            row: lambda _, row=row, each=each: plan(row, each.prompt, client)  # type: ignore[misc]
             for row, each in enumerate(prompts, 1)
         },
         at_once=at_once,

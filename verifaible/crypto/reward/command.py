@@ -75,7 +75,7 @@ async def _judged(plans: Sequence[Prompt], folder: Path, options: dict[str, Any]
         await fill(
             Lines(folder / REWARDS, Reward, alone=True),
             {
-                number: lambda number=number, each=each: reward_of(  # type: ignore[misc]
+                number: lambda _, number=number, each=each: reward_of(  # type: ignore[misc]
                     number, each.prompt, each.tool_call, judge.client, settings
                 )
                 for number, each in enumerate(plans, 1)

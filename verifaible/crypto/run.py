@@ -12,9 +12,10 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -225,21 +226,16 @@ async def run_queries(
                 "file, or another folder."
             )
 
-    def asking(each: Asked) -> Callable[[float | None], Awaitable[Trial]]:
-        def one(left: float | None) -> Awaitable[Trial]:
-            costs = [cost for cost in (analyst.limits.cost_usd, left) if cost is not None]
-            limits = analyst.limits.model_copy(update={"cost_usd": min(costs, default=None)})
-            within = replace(analyst, limits=limits)
-            return ask(
-                each.query, within, model=model, as_of=as_of, row=each.row, tags=each.tags, watch=watch
-            )
-
-        return one
+    async def one(each: Asked, left: float | None) -> Trial:
+        within = _limited(analyst, left)
+        return await ask(
+            each.query, within, model=model, as_of=as_of, row=each.row, tags=each.tags, watch=watch
+        )
 
     try:
         await fill(
             lines,
-            {each.row: asking(each) for each in queries},
+            {each.row: partial(one, each) for each in queries},
             at_once=at_once,
             most_cost_usd=most_cost_usd,
             told=told,
@@ -249,6 +245,13 @@ async def run_queries(
         trials = tuple(last[row] for row in sorted(last))
         publish(folder, trials, model)
     return RunReport(folder, trials, len(words.keys() - last.keys()))
+
+
+def _limited(analyst: Analyst, left: float | None) -> Analyst:
+    """The same, for a question that may cost no more than what is left."""
+    costs = [cost for cost in (analyst.limits.cost_usd, left) if cost is not None]
+    limits = analyst.limits.model_copy(update={"cost_usd": min(costs, default=None)})
+    return replace(analyst, limits=limits)
 
 
 # --- the public files

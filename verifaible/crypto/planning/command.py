@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,12 +99,12 @@ async def run_plans(
         said = made.error or ", ".join(dict.fromkeys(each.name for each in made.tool_call)) or "no tool"
         click.echo(f"{done}/{of} {said}", err=True)
 
+    async def one(row: int, prompt: str, _: float | None) -> Plan:
+        return await plan(row, prompt, client)
+
     made = await fill(
         Lines(folder / PLANS, Plan, alone=True),
-        {
-            row: lambda _, row=row, each=each: plan(row, each.prompt, client)  # type: ignore[misc]
-            for row, each in enumerate(prompts, 1)
-        },
+        {row: partial(one, row, each.prompt) for row, each in enumerate(prompts, 1)},
         at_once=at_once,
         most_cost_usd=most_cost_usd,
         told=tell,

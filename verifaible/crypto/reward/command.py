@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -71,15 +72,14 @@ async def _judged(plans: Sequence[Prompt], folder: Path, options: dict[str, Any]
             raise RunError(
                 f"{folder} already has rewards. Read them with --replay, or name another folder with --out."
             )
+
+        async def one(number: int, each: Prompt, _: float | None) -> Reward:
+            return await reward_of(number, each.prompt, each.tool_call, judge.client, settings)
+
         begin(folder / RUN, RunInfo(model=name, locked={"plans": prompts_sha256(plans)}))
         await fill(
             Lines(folder / REWARDS, Reward, alone=True),
-            {
-                number: lambda _, number=number, each=each: reward_of(  # type: ignore[misc]
-                    number, each.prompt, each.tool_call, judge.client, settings
-                )
-                for number, each in enumerate(plans, 1)
-            },
+            {number: partial(one, number, each) for number, each in enumerate(plans, 1)},
             at_once=options["concurrency"],
             most_cost_usd=options["max_cost"],
             told=lambda made, done, of: click.echo(

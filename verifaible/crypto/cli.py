@@ -17,7 +17,7 @@ from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from verifaible.crypto.chat.conversations import ConversationInfo, Conversations
-    from verifaible.crypto.chat.metered import TurnLimits
+    from verifaible.crypto.metered import TurnLimits
     from verifaible.crypto.run import RunReport, Trial
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -218,7 +218,7 @@ def _analyst(options: dict[str, Any], *, limited: bool = False) -> Any:
 
 
 def _turn_limits(options: dict[str, Any]) -> TurnLimits:
-    from verifaible.crypto.chat.metered import TurnLimits
+    from verifaible.crypto.metered import TurnLimits
 
     return TurnLimits(
         rounds=options.get("max_rounds", 40),

@@ -24,10 +24,10 @@ from verifaible.crypto.chat.conversations import (
     ToolFinished,
     TurnEnded,
 )
-from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.opening import tools_of
 from verifaible.crypto.chat.talk import Talk
 from verifaible.crypto.chat.turn import Analyst, Preset
+from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.planning.caller import tools
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coingecko import BASE

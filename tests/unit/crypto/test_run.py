@@ -14,8 +14,8 @@ import pytest
 from tests.unit.crypto.scripted import calls, says
 from tests.unit.crypto.working import NOW, offline_context, offline_data
 from verifaible.crypto.chat.conversations import Answered
-from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.turn import Analyst
+from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.records import Switches
 from verifaible.crypto.run import Asked, RunReport, Trial, ask, public_text, run_queries
 from verifaible.crypto.sources import Given

@@ -21,9 +21,9 @@ from verifaible.crypto.chain.queries import tools as ethereum
 from verifaible.crypto.chain.tool import tools as onchain
 from verifaible.crypto.charts import kline
 from verifaible.crypto.chat.conversations import ConversationInfo
-from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.turn import Analyst, Preset
 from verifaible.crypto.contracts.tool import tools as contracts
+from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.records import Switches
 from verifaible.crypto.resume import opened
 from verifaible.crypto.sandbox.calculating import tools as calculate

@@ -23,9 +23,9 @@ from verifaible.crypto.chat.conversations import (
     ToolStarted,
     TurnEnded,
 )
-from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.opening import analyst, demo_info, script
 from verifaible.crypto.chat.talk import Talk
+from verifaible.crypto.metered import TurnLimits
 from verifaible.errors import UserError, needing
 from verifaible.llm.catalogue import Api
 from verifaible.reporting.tables import harmless, plain, shortened

@@ -31,7 +31,7 @@ from verifaible.crypto.chat.conversations import (
     Turn,
     TurnEnded,
 )
-from verifaible.crypto.chat.metered import Meter, TurnLimits, reached
+from verifaible.crypto.metered import Meter, TurnLimits, reached
 from verifaible.crypto.numbers.resolve import checked_numbers, in_words
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
@@ -268,7 +268,7 @@ class _Turn:
             Message(role="user", text=self.question),
         ]
         model = self.meter.of(self.analyst.caller)
-        await caller.decide(messages, model, _specs(self.toolbox.specs), execute, caller.Decided())
+        await caller.decide(messages, model, _specs(self.toolbox.specs), execute)
         messages = [
             self._system("answerer"),
             *self.earlier,

@@ -19,13 +19,14 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError, field_validator
 
+from verifaible.crypto.metered import Meter
 from verifaible.crypto.resume import Result
 from verifaible.crypto.tables import read_bytes
 from verifaible.errors import InfrastructureError, ModelError, RunError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.base import Record
-from verifaible.schema.chat import Message, ToolCall, ToolSpec, Usage
+from verifaible.schema.chat import Message, ToolCall, ToolSpec
 
 #: Answers of the model for a prompt (paper, section 4.1).
 MAX_DECISIONS: Final = 6
@@ -152,26 +153,13 @@ def system_prompt(mode: Literal["simulated", "executed"], **values: str) -> str:
     return Template(_text("caller.md")).substitute(mode=told)
 
 
-@dataclass(slots=True)
-class Decided:
-    """How a caller went: answers of the model so far, whether it said that it needs no tool, their usage."""
-
-    decisions: int = 0
-    stopped: bool = False
-    usage: Usage = field(default_factory=Usage)
-
-
 #: Gives the results of the calls of one decision, in their order.
 Execute: TypeAlias = Callable[[Sequence[ToolCall]], Awaitable[Sequence[str]]]
 
 
 async def decide(
-    messages: list[Message],
-    client: ModelClient,
-    specs: Sequence[ToolSpec],
-    execute: Execute,
-    into: Decided,
-) -> None:
+    messages: list[Message], client: ModelClient, specs: Sequence[ToolSpec], execute: Execute
+) -> bool:
     """Let a model call tools until it needs no further one, at most :data:`MAX_DECISIONS` times.
 
     Args:
@@ -179,26 +167,28 @@ async def decide(
         client: the model; it is not closed here.
         specs: the tools, among them the one that stops.
         execute: gives the results.
-        into: noted here, so that it is there after an error too.
+
+    Returns:
+        Whether it said that it needs no further one.
 
     Raises:
         ModelError: no usable answer came.
         InfrastructureError: the machine failed.
     """
-    while not into.stopped and into.decisions < MAX_DECISIONS:
-        turn = await client.complete(messages, specs)
-        into.decisions += 1
-        into.usage += turn.usage
-        turn = with_text_calls(turn, specs, id_prefix=f"text_call_{into.decisions}")
+    for decision in range(1, MAX_DECISIONS + 1):
+        turn = with_text_calls(
+            await client.complete(messages, specs), specs, id_prefix=f"text_call_{decision}"
+        )
         wanted = [each for each in turn.tool_calls if each.name != STOP]
-        into.stopped = len(wanted) < len(turn.tool_calls) or not wanted
         results = await execute(wanted)
-        if not into.stopped:
-            messages.append(turn.as_message())
-            messages += [
-                Message(role="tool", text=result, tool_call_id=call.id)
-                for call, result in zip(wanted, results, strict=True)
-            ]
+        if len(wanted) < len(turn.tool_calls) or not wanted:
+            return True
+        messages.append(turn.as_message())
+        messages += [
+            Message(role="tool", text=result, tool_call_id=call.id)
+            for call, result in zip(wanted, results, strict=True)
+        ]
+    return False
 
 
 async def plan(row: int, prompt: str, client: ModelClient) -> Plan:
@@ -206,7 +196,7 @@ async def plan(row: int, prompt: str, client: ModelClient) -> Plan:
     messages = [Message(role="system", text=system_prompt("simulated")), Message(role="user", text=prompt)]
     known = [tool.name for tool in tools()]
     made: list[Call] = []
-    decided, started = Decided(), time.monotonic()
+    meter, started, stopped = Meter(), time.monotonic(), False
 
     async def simulate(calls: Sequence[ToolCall]) -> Sequence[str]:
         made.extend(Call(name=each.name, arguments=each.arguments) for each in calls)
@@ -215,18 +205,18 @@ async def plan(row: int, prompt: str, client: ModelClient) -> Plan:
 
     failure: ModelError | InfrastructureError | None = None
     try:
-        await decide(messages, client, tools(), simulate, decided)
+        stopped = await decide(messages, meter.of(client), tools(), simulate)
     except (ModelError, InfrastructureError) as error:
         failure = error
     return Plan(
         row=row,
         prompt=prompt,
         tool_call=() if failure else tuple(made),
-        decisions=decided.decisions,
-        ended_by="error" if failure else "stop" if decided.stopped else "decisions",
+        decisions=meter.turns,
+        ended_by="error" if failure else "stop" if stopped else "decisions",
         error=str(failure or ""),
         error_code=failure.code if failure else "",
-        usage=decided.usage + (getattr(failure, "usage", None) or Usage()),
+        usage=meter.usage,
         duration_s=time.monotonic() - started,
     )
 

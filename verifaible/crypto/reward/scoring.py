@@ -10,13 +10,14 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from verifaible.crypto.metered import Meter
 from verifaible.crypto.planning.caller import Call, tools
 from verifaible.crypto.resume import Result
 from verifaible.errors import InfrastructureError, ModelError, needing
 from verifaible.llm.base import ModelClient
 from verifaible.llm.structured import BadReply, Form, answer_form, read_reply
 from verifaible.schema.base import Record
-from verifaible.schema.chat import Message, Usage
+from verifaible.schema.chat import Message
 
 
 class RewardSettings(Record):
@@ -139,18 +140,16 @@ async def reward_of(
     told = "; ".join(f"{each.name} {json.dumps(each.arguments, ensure_ascii=False)}" for each in calls)
     question = f"Question: {prompt}\nCalls: {told or 'none'}"
     messages = [Message(role="system", text=_system()), Message(role="user", text=question)]
-    usage = Usage()
+    meter = Meter()
     try:
-        turn = await client.complete(messages, (), form=answer_form(Scores, "plan_scores"))
-        usage = turn.usage
+        turn = await meter.of(client).complete(messages, (), form=answer_form(Scores, "plan_scores"))
         scores = read_reply(turn.text, Scores, question).value
     except (ModelError, InfrastructureError, BadReply) as error:
-        usage += getattr(error, "usage", None) or Usage()
         code = getattr(error, "code", "bad_reply")
         return made.model_copy(
-            update={"error": str(error).partition("\n")[0], "error_code": code, "usage": usage}
+            update={"error": str(error).partition("\n")[0], "error_code": code, "usage": meter.usage}
         )
-    return rewarded(made.model_copy(update={"scores": scores, "usage": usage}), settings)
+    return rewarded(made.model_copy(update={"scores": scores, "usage": meter.usage}), settings)
 
 
 def rewarded(made: Reward, settings: RewardSettings) -> Reward:

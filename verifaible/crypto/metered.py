@@ -31,11 +31,13 @@ class Meter:
 
     Attributes:
         usage: of all of them so far.
+        turns: their answers so far.
     """
 
-    def __init__(self, limits: TurnLimits) -> None:
-        self._limits = limits
+    def __init__(self, limits: TurnLimits | None = None) -> None:
+        self._limits = limits or TurnLimits()
         self.usage = Usage()
+        self.turns = 0
 
     def of(self, client: ModelClient) -> Metered:
         """The same client, counted."""
@@ -87,6 +89,7 @@ class Metered:
             self._meter.usage += error.usage or Usage()
             raise
         self._meter.usage += turn.usage
+        self._meter.turns += 1
         return turn
 
 

@@ -41,6 +41,8 @@ PYTHON: Final = "CPython 3.12.0, WASI e5dc5a398b07"
 _SHA256: Final = "e5dc5a398b07b54ea8fdb503bf68fb583d533f10ec3f930963e02b9505f7a763"
 #: Error numbers of WASI: no such descriptor, no such file, no such function.
 _BADF, _NOENT, _NOSYS = 8, 44, 52
+#: Buffers that one call reads into or writes from, at most (IOV_MAX of POSIX systems).
+_MOST_PARTS: Final = 1024
 #: A character device: what a terminal is.
 _TERMINAL: Final = 2
 
@@ -182,7 +184,7 @@ class Sandbox:
                 raise ProgramFailed(
                     "The program stopped its interpreter, and gave nothing. Use less memory, or fewer levels."
                 ) from error
-            except WasmtimeError as error:
+            except (WasmtimeError, IndexError, struct.error) as error:  # it has broken its own memory
                 raise ProgramFailed("The program stopped its interpreter, and gave nothing.") from error
             finally:
                 over.cancel()
@@ -242,13 +244,13 @@ class _World:
         return 0
 
     def fd_fdstat_get(self, caller: Caller, descriptor: int, at: int) -> int:
-        if descriptor > _TERMINAL:
+        if descriptor not in (0, 1, 2):
             return _BADF
         _write(caller, at, struct.pack("<BxHxxxxQQ", _TERMINAL, 0, 2**64 - 1, 0))
         return 0
 
     def fd_filestat_get(self, caller: Caller, descriptor: int, at: int) -> int:
-        if descriptor > _TERMINAL:
+        if descriptor not in (0, 1, 2):
             return _BADF
         _write(caller, at, struct.pack("<QQBxxxxxxxQQQQQ", 0, 0, _TERMINAL, 1, 0, 0, 0, 0))
         return 0
@@ -302,8 +304,8 @@ def _arguments() -> tuple[bytes, ...]:
 
 
 def _parts(caller: Caller, at: int, count: int) -> list[tuple[int, int]]:
-    """The places and sizes of a vector of buffers."""
-    return list(struct.iter_unpack("<II", _read(caller, at, 8 * count)))
+    """The places and sizes of a vector of buffers, the first :data:`_MOST_PARTS` of it."""
+    return list(struct.iter_unpack("<II", _read(caller, at, 8 * min(count, _MOST_PARTS))))
 
 
 def _read(caller: Caller, at: int, size: int) -> bytes:

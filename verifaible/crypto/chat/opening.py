@@ -210,7 +210,6 @@ def tools_of(
     *,
     preset: Preset = "coinvisor",
     switches: Switches | None = None,
-    endpoints: Endpoints | None = None,
 ) -> Toolbox:
     """The tools of a turn; those of the web are for ``react``.
 
@@ -220,9 +219,8 @@ def tools_of(
         model: what report agents and reviews ask.
         preset: who calls them.
         switches: of the order that the tools are told in.
-        endpoints: where the providers of data are.
     """
-    places = endpoints or Endpoints()
+    places = Endpoints()
     paper = (
         *market.tools(api, places),
         *kline.tools(api, places),

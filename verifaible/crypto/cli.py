@@ -113,6 +113,7 @@ def ask(query: str, **options: Any) -> None:
       verifaible crypto ask "Where is the highest APY on USDC?" --model kimi-k2.5 --prefer-api --time-context
     """
     from verifaible.crypto.chat.terminal import annotated, lacking, summary
+    from verifaible.reporting.tables import plain
 
     if not query.strip():
         raise ConfigError("The query is empty. Ask something.")
@@ -122,7 +123,9 @@ def ask(query: str, **options: Any) -> None:
     elif trial.end.type == "answered":
         click.echo("\n".join((annotated(trial.end), *lacking(trial.end), "")))
         for source in trial.end.sources:
-            click.echo(f"[{source.id}] {source.title} {source.url} (capture {source.capture[:12]})")
+            click.echo(
+                f"[{source.id}] {plain(source.title)} {plain(source.url)} (capture {source.capture[:12]})"
+            )
     click.echo(summary(trial.end), err=True)
     if trial.error:
         raise click.exceptions.Exit(1)

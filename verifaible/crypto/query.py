@@ -57,17 +57,7 @@ def prompt(name: str) -> str:
 
 def prompts_sha256() -> str:
     """One digest over every prompt of an answer: a run says by it what its model was told."""
-    names = (
-        "answer",
-        "react_role",
-        "react_form",
-        "mend",
-        "task",
-        "prefer_api",
-        "time_context",
-        "depth",
-        "rewrite",
-    )
+    names = "answer react_role react_form as_of mend task prefer_api time_context depth rewrite".split()
     every = (*names, *(f"depth/{name}" for name in DEPTH.values()))
     return sha256("\0".join(prompt(name) for name in every).encode()).hexdigest()
 

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,14 @@ async def test_limits_and_silence_leave_an_answer_with_a_fault(tmp_path: Path) -
         trial = await attempt(QUERY, analyst(tmp_path / word, turns, limits=limits))
         assert trial.answer.answer == "" and word in trial.error
         assert trial.answer.faults[0].code == "empty_answer"
+
+
+async def test_a_model_that_reads_the_web_of_the_present_is_told_of_an_earlier_time(tmp_path: Path) -> None:
+    for days, told_so in ((0, False), (20, True)):
+        each = analyst(tmp_path / str(days), [calls(("coingecko_price", {"coins": ["HYPE"]})), says("x")])
+        trial = await ask(QUERY, each, model="m", as_of=NOW - timedelta(days=days))
+        assert ("Searches and pages are of the present" in told(each)) == told_so
+        assert bool(trial.tool_errors) == told_so  # a price of the present is not given
 
 
 async def test_unknown_coin_and_bad_arguments_are_counted(tmp_path: Path) -> None:

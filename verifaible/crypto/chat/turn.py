@@ -296,8 +296,11 @@ class _Turn:
         model = self.meter.of(self.analyst.caller)
         if self.analyst.rewriting:
             self.understanding = await rewrite(self.understanding, client=model, now=self.now)
+        more = mitigations(self.understanding, self.analyst.switches, self.now)
+        if self.now < self.api.now:
+            more += f"\n{Template(prompt('as_of')).substitute(now=stamp(self.now))}\n"
         messages = [
-            self._system("react", mitigations(self.understanding, self.analyst.switches, self.now)),
+            self._system("react", more),
             *self.earlier,
             Message(role="user", text=task(self.understanding)),
         ]

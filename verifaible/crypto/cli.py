@@ -272,7 +272,7 @@ def chat(**options: Any) -> None:
 
 def _talked(conversations: Conversations, options: dict[str, Any]) -> bool:
     """Hold a conversation; whether its last turn has an answer."""
-    from verifaible.crypto.chat.terminal import hold, lines
+    from verifaible.crypto.chat.terminal import converse, lines
 
     once: str | None = options["once"]
     if once is not None and not once.strip():
@@ -289,7 +289,7 @@ def _talked(conversations: Conversations, options: dict[str, Any]) -> bool:
         conversation = conversations.new(_begun(options))
     try:
         answers = list(
-            hold(
+            converse(
                 read_settings(options["base_url"]),
                 conversation,
                 lines() if once is None else [once],

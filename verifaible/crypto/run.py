@@ -100,7 +100,7 @@ class Trial(Result):
         )
 
 
-class _Kept:
+class _MemoryLog:
     """A turn that is kept in memory, and told."""
 
     def __init__(self, watch: Callable[[ChatEvent], None]) -> None:
@@ -137,7 +137,7 @@ async def ask(
         tags: of the query.
         watch: told of every event.
     """
-    started, kept = datetime.now(UTC), _Kept(watch)
+    started, kept = datetime.now(UTC), _MemoryLog(watch)
     made = await run_turn(query, analyst, History(query, as_of=as_of), kept, tags=tags)
     end = made.end if isinstance(made.end, TurnEnded) else None
     return Trial(

@@ -64,21 +64,21 @@ class Talk:
             raise ConfigError("The question is empty. Ask something.")
         if self.busy:
             raise ConfigError("An answer is being written. Wait for it, or stop it.")
-        told = _Told(self.conversation)
+        log = _LiveLog(self.conversation)
 
         async def work() -> None:
             try:
                 with held(self.conversation.folder):
-                    told.add(TurnStarted(turn=number, prompt=prompt))
+                    log.add(TurnStarted(turn=number, prompt=prompt))
                     kept = self.conversation
                     history = History(kept.id, earlier, kept.evidence(), kept.info.as_of)
-                    await run_turn(prompt, self._analyst, history, told)
+                    await run_turn(prompt, self._analyst, history, log)
             finally:
-                told.queue.put_nowait(None)
+                log.queue.put_nowait(None)
 
         mine = self._work = asyncio.create_task(work())
         try:
-            while (event := await told.queue.get()) is not None:
+            while (event := await log.queue.get()) is not None:
                 yield event
             await asyncio.wait([mine])
             if not mine.cancelled():
@@ -88,8 +88,8 @@ class Talk:
             await asyncio.wait([mine])
 
 
-class _Told:
-    """What happens, kept in the conversation and then told."""
+class _LiveLog:
+    """A log that keeps what happens in the conversation, and then passes it on."""
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation

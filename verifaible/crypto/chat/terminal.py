@@ -125,7 +125,7 @@ def summary(end: Answered | TurnEnded) -> str:
     return f"{numbers}; {len(end.sources)} sources; {spent}, {end.duration_s:.1f} s"
 
 
-def hold(
+def converse(
     settings: Settings,
     conversation: Conversation,
     questions: Iterable[str],
@@ -212,7 +212,7 @@ def demo(settings: Settings, *, as_json: bool) -> bool:
         f"at {conversation.info.as_of:%Y-%m-%d %H:%M} UTC. The tools, the evidence and the check of each "
         "number are the real ones."
     )
-    answers = list(hold(settings, conversation, questions(), limits=TurnLimits(), as_json=as_json))
+    answers = list(converse(settings, conversation, questions(), limits=TurnLimits(), as_json=as_json))
     tell(f"\nGo on: verifaible crypto chat --resume {conversation.id}")
     return all(each and all(one.status == "resolved" for one in each.numbers) for each in answers)
 

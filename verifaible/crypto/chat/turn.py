@@ -73,7 +73,7 @@ Resolve: TypeAlias = Callable[..., tuple[NumberEvidence, ...]]
 _Write: TypeAlias = Callable[[str], Awaitable[str]]
 
 
-class Keeping(Protocol):
+class TurnLog(Protocol):
     """Where a turn is kept while it happens, such as a :class:`~.conversations.Conversation`."""
 
     def add(self, event: ChatEvent) -> None:
@@ -150,9 +150,9 @@ class TurnResult:
 
 
 async def run_turn(
-    question: str, analyst: Analyst, history: History, keeping: Keeping, *, tags: Sequence[str] = ()
+    question: str, analyst: Analyst, history: History, log: TurnLog, *, tags: Sequence[str] = ()
 ) -> TurnResult:
-    """Answer a question; what happens is told to ``keeping``, last an answer or why there is none.
+    """Answer a question; what happens is told to ``log``, last an answer or why there is none.
 
     The second is said of a failure of a model or of the machine, of a limit, and where the turn is cancelled.
 
@@ -160,13 +160,13 @@ async def run_turn(
         question: in any language.
         analyst: what it is answered with.
         history: what stands before it.
-        keeping: where events and evidence go.
+        log: where events and evidence go.
         tags: of the question, where a data set has some; they choose the depth prompt.
 
     Raises:
-        RunError: ``keeping`` cannot be written.
+        RunError: ``log`` cannot be written.
     """
-    turn = _Turn(question, analyst, history, keeping, tags)
+    turn = _Turn(question, analyst, history, log, tags)
     end = await turn.run()
     return TurnResult(end, turn.now, turn.understanding, turn.book.shown)
 
@@ -175,12 +175,12 @@ class _Turn:
     """One turn on its way."""
 
     def __init__(
-        self, question: str, analyst: Analyst, history: History, keeping: Keeping, tags: Sequence[str]
+        self, question: str, analyst: Analyst, history: History, log: TurnLog, tags: Sequence[str]
     ) -> None:
         self.question = question
         self.analyst = analyst
         self.earlier = _earlier(history.turns)
-        self.keeping = keeping
+        self.log = log
         self.meter = Meter(analyst.limits)
         self.answered: Answered | None = None
         self.started = time.monotonic()
@@ -203,7 +203,7 @@ class _Turn:
             computed=list(self.kept.computed),
         )
         model = self.meter.of(analyst.answerer)
-        self.toolbox = _ToldToolbox(analyst.tools(self.api, model), self)
+        self.toolbox = _LoggedToolbox(analyst.tools(self.api, model), self)
 
     async def run(self) -> Answered | TurnEnded:
         """Work until there is an answer, a limit is reached, or a person stops it; an end is always told."""
@@ -231,7 +231,7 @@ class _Turn:
                 error_code="error",
                 usage=self.meter.usage,
             )
-            self.keeping.add(end)
+            self.log.add(end)
         return end
 
     def _ended(self, error: VerifaibleError) -> TurnEnded:
@@ -282,7 +282,7 @@ class _Turn:
 
             def told(piece: str, again: bool) -> None:
                 nonlocal fresh
-                self.keeping.add(TextDelta(text=piece, fresh=fresh or again))
+                self.log.add(TextDelta(text=piece, fresh=fresh or again))
                 fresh = False
 
             turn = await self.meter.of(self.analyst.answerer).stream(messages, told)
@@ -318,7 +318,7 @@ class _Turn:
                 )
             )
             text = _text_of(outcome)
-            self.keeping.add(TextDelta(text=text, fresh=bool(objection)))
+            self.log.add(TextDelta(text=text, fresh=bool(objection)))
             return text
 
         return write
@@ -334,7 +334,7 @@ class _Turn:
         """Keep what was found since the last time: the marks of an answer must lead somewhere for ever."""
         before, api = self.kept, self.api
         now = Evidence(sources=self.book.sources, points=tuple(api.points), computed=tuple(api.computed))
-        self.keeping.found(
+        self.log.found(
             Evidence(
                 sources=now.sources[len(before.sources) :],
                 points=now.points[len(before.points) :],
@@ -371,7 +371,7 @@ class _Turn:
         )
 
 
-class _ToldToolbox(Toolbox):
+class _LoggedToolbox(Toolbox):
     """The tools of a turn, whose calls are told as events."""
 
     def __init__(self, tools: Toolbox, turn: _Turn) -> None:
@@ -384,8 +384,8 @@ class _ToldToolbox(Toolbox):
         """Call a tool; what it found is kept before the marks in its text are told."""
         self._calls += 1
         call, started = f"call_{self._calls}", time.monotonic()
-        keeping = self._turn.keeping
-        keeping.add(ToolStarted(call=call, name=name, arguments=arguments))
+        log = self._turn.log
+        log.add(ToolStarted(call=call, name=name, arguments=arguments))
         try:
             reply = await self._inner.call(name, arguments)
         except StoreError:
@@ -393,7 +393,7 @@ class _ToldToolbox(Toolbox):
         except (ModelError, UserError) as error:  # a key or an extra is missing: the others still work
             reply = ToolReply(text=f"Error ({error.code}): {error}", error_code=error.code)
         self._turn.keep_evidence()
-        keeping.add(
+        log.add(
             ToolFinished(
                 call=call,
                 name=name,

@@ -48,7 +48,7 @@ _TERMINAL: Final = 2
 
 _Inputs: TypeAlias = Mapping[str, "str | Sequence[str]"]
 #: A function that a program's interpreter is given; the caller gives it the memory.
-_Given: TypeAlias = Callable[..., "int | None"]
+_HostFunction: TypeAlias = Callable[..., "int | None"]
 
 
 class ProgramFailed(ToolError):
@@ -91,7 +91,7 @@ class Ran:
     python: str = PYTHON
 
 
-class _Told(Record):
+class _Reply(Record):
     """What the interpreter says of its program."""
 
     result: str = ""
@@ -149,7 +149,7 @@ class Sandbox:
         """
         said, output, cut = await asyncio.to_thread(self._run, code, inputs)
         try:
-            told = _Told.model_validate_json(said)
+            told = _Reply.model_validate_json(said)
         except ValidationError as error:  # the program ended its interpreter, or has changed what writes it
             raise ProgramFailed(
                 "The program's result cannot be read. Give one plain number, and let it come to its end.",
@@ -164,13 +164,13 @@ class Sandbox:
         from wasmtime import Store, Trap, WasmtimeError
 
         task = json.dumps({"code": code, "inputs": dict(inputs)}).encode()
-        world = _World(task, self.bounds.output_bytes)
+        host = _Host(task, self.bounds.output_bytes)
         with self._one:
             store = Store(engine)
             store.set_limits(memory_size=self.bounds.memory_bytes)
             store.set_epoch_deadline(1)
             over = threading.Timer(self.bounds.seconds, engine.increment_epoch)
-            start = world.linked(engine, module).instantiate(store, module).exports(store)["_start"]
+            start = host.linked(engine, module).instantiate(store, module).exports(store)["_start"]
             over.start()
             try:
                 start(store)  # type: ignore[operator]
@@ -189,7 +189,7 @@ class Sandbox:
             finally:
                 over.cancel()
                 over.join()
-        return bytes(world.result), world.output.decode("utf-8", "replace"), world.cut
+        return bytes(host.result), host.output.decode("utf-8", "replace"), host.cut
 
 
 class _Ended(Exception):
@@ -197,7 +197,7 @@ class _Ended(Exception):
 
 
 @dataclass(slots=True)
-class _World:
+class _Host:
     """All that an interpreter reaches: what it reads, what it writes, and the functions for both.
 
     Each function is called with the caller, which has the memory, and the numbers of its WASI signature, and
@@ -291,7 +291,7 @@ class _World:
         raise _Ended
 
 
-def _refusing(name: str) -> _Given:
+def _refusing(name: str) -> _HostFunction:
     """A function of WASI that does nothing, and says so."""
     number = _BADF if name.startswith("fd_") else _NOENT if name.startswith("path_") else _NOSYS
     return lambda caller, *_: number

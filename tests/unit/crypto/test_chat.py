@@ -30,8 +30,8 @@ from verifaible.crypto.chat.turn import Analyst, Preset
 from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.planning.caller import tools
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.coingecko import BASE
 from verifaible.crypto.tools.coingecko import tools as gecko
+from verifaible.crypto.tools.endpoint import Places
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.base import ModelClient
@@ -52,7 +52,7 @@ def no_numbers(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...
 
 
 def data_tools(api: Api, model: ModelClient) -> Toolbox:
-    return Toolbox(gecko(api, BASE))
+    return Toolbox(gecko(api, Places()))
 
 
 class Setting:
@@ -142,7 +142,7 @@ async def test_calls_of_one_decision_run_side_by_side(setting: Setting) -> None:
         await asyncio.wait_for(both.wait(), 60)
         return ToolReply(text=f"{arguments.coin} came")
 
-    usual = gecko(Api(setting.context.web, None, NOW), BASE)  # type: ignore[arg-type]
+    usual = gecko(Api(setting.context.web, None, NOW), Places())  # type: ignore[arg-type]
     coin = next(tool for tool in usual if tool.name == "coingecko_coin")
     both_tools = Tool(coin.name, coin.description, coin.arguments, waits)
     decision = calls(("coingecko_coin", {"coin": "BTC"}), ("coingecko_coin", {"coin": "SOL"}))
@@ -311,7 +311,7 @@ async def test_a_program_that_fails_leaves_an_end_and_goes_up(setting: Setting) 
     async def breaks(arguments: Any) -> ToolReply:
         raise ZeroDivisionError
 
-    price = gecko(Api(setting.context.web, None, NOW), BASE)[0]  # type: ignore[arg-type]
+    price = gecko(Api(setting.context.web, None, NOW), Places())[0]  # type: ignore[arg-type]
     broken = Tool(price.name, price.description, price.arguments, breaks)
     talk = setting.talk([PRICES], [], tools=lambda api, model: Toolbox((broken,)))
     seen: list[ChatEvent] = []
@@ -377,7 +377,7 @@ async def test_what_a_tool_found_is_kept_before_its_marks_are_told(setting: Sett
         raise AssertionError
 
     def both(api: Api, model: ModelClient) -> Toolbox:
-        usual = {tool.name: tool for tool in gecko(api, BASE)}
+        usual = {tool.name: tool for tool in gecko(api, Places())}
         return Toolbox((usual["coingecko_price"], replace(usual["coingecko_coin"], handle=waits)))
 
     talk = setting.talk([PRICES], [], tools=both)

@@ -36,7 +36,7 @@ from verifaible.crypto.chat.conversations import (
     TurnEnded,
     TurnStarted,
 )
-from verifaible.crypto.tools.data import Number, columns, table
+from verifaible.crypto.tools.values import Number, fields, table
 from verifaible.errors import ConfigError
 from verifaible.schema.data import Display
 from verifaible.serve import listening
@@ -241,9 +241,8 @@ def test_values_of_a_table_lead_to_their_places() -> None:
     rows: list[tuple[tuple[str | int, ...], Any]] = [
         (("coins", 1), {"id": "a|b", "item": {"usd": Number("1.50")}, "rank": Number("2")})
     ]
-    markdown = (
-        f"Of today:\n\n{table(rows, columns('id item/usd rank', {'USD': 'usd'}))}\n\n| a |\n|---|\n| 7 |"
-    )
+    shown = table(rows, fields("id\nitem/usd price USD\nrank"))
+    markdown = f"Of today:\n\n{shown}\n\n| a |\n|---|\n| 7 |"
     html = display_html(Display(kind="table", title="", sources=("src_3",), markdown=markdown), AT)
     page = BeautifulSoup(str(html), "lxml")
     assert [

@@ -27,7 +27,7 @@ from verifaible.crypto.assets.resolver import Match, resolve
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools import coingecko
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.binance import Places
+from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.news import NewsItem, NewsPlaces, listed, news_since
 from verifaible.errors import DataNotAvailable
 from verifaible.llm.base import ModelClient
@@ -139,7 +139,7 @@ async def project_report(identifier: str, session: Session) -> Report:
         WrongContent: it did not keep to its form.
     """
     asset, name, choice = meant(identifier)
-    data = Toolbox(coingecko.tools(session.api, session.places.coingecko))
+    data = Toolbox(coingecko.tools(session.api, session.places))
     pages, coin, news = await asyncio.gather(
         from_web(session, asset.name if asset else identifier, TOPICS),
         from_tools(data, [("coingecko_coin", {"coin": asset.id if asset else identifier})]),

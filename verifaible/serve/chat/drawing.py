@@ -248,7 +248,7 @@ def _marks(text: str, numbers: Sequence[NumberEvidence], at: Addresses) -> Itera
 def _cells(text: str, mark: str, at: Addresses) -> Iterator[Span]:
     """The numbers of tables whose rows begin with a JSON Pointer, as links to their places in a source.
 
-    So :func:`verifaible.crypto.tools.data.table` writes them: the head of a column is the rest of the pointer
+    So :func:`verifaible.crypto.tools.values.table` writes them: a column's head is the rest of the pointer
     of a value below that of its row, with the unit behind it.
     """
     heads: list[str] = []

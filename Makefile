@@ -71,8 +71,7 @@ peers:  ## install the tools that the speed part measures beside ours, into .pee
 faults: $(VENV)/.dev $(VENV)/.browser  ## let a cluster fail under runs of the bench (ARGS=--write: into docs/scale.md)
 	$(BIN)/python -m scripts.faults $(ARGS)
 
-escapes: $(VENV)/.dev $(VENV)/.browser  ## try to get out of the sandbox for programs (needs npm)
-	$(BIN)/verifaible setup --pyodide
+escapes: $(VENV)/.dev  ## try to get out of the sandbox for programs
 	$(BIN)/python -m scripts.sandbox_escapes
 
 # It has a virtual environment of its own: nothing else needs torch.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 import torch
 
 from training.ppo import Policy, PPOSettings
-from verifaible.crypto.planning.caller import MAX_DECISIONS, SIMULATED, STOP, Call, tools
+from verifaible.crypto.planning.caller import MAX_DECISIONS, SIMULATED, STOP, Call, system_prompt, tools
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.chat import ModelTurn, Usage
 
@@ -63,9 +62,8 @@ def play(
         settings: of sampling.
         greedy: take the likeliest token each time, as evaluation does.
     """
-    system = resources.files("verifaible.crypto.planning").joinpath("caller.md").read_text(encoding="utf-8")
     messages: list[dict[str, Any]] = [
-        {"role": "system", "content": system.strip()},
+        {"role": "system", "content": system_prompt("simulated")},
         {"role": "user", "content": prompt},
     ]
     calls: list[Call] = []

@@ -10,7 +10,7 @@ import click
 from training.caller import load, play
 from training.ppo import PPOSettings
 from verifaible.crypto.planning.caller import read_calls, read_prompts
-from verifaible.crypto.planning.report import report
+from verifaible.crypto.planning.metrics import report
 
 
 @click.command()
@@ -31,7 +31,7 @@ def main(model: str, adapter: str, prompts: Path, out: Path) -> None:
             {"prompt": each.prompt, "tool_call": [call.model_dump(mode="json") for call in episode.calls]}
         )
         out.write_text(json.dumps([*made], ensure_ascii=False, indent=1), encoding="utf-8")
-    report(annotated, [read_calls(out, annotated)], published=False, seed=0).show(as_json=False)
+    report(annotated, [read_calls(out, annotated)], published=False).show(as_json=False)
 
 
 if __name__ == "__main__":

@@ -44,34 +44,11 @@ TEMPLATES = {
         "Why would anybody need a {term}?",
     ),
 }
-COINS = (
-    "BTC",
-    "ETH",
-    "SOL",
-    "LINK",
-    "AVAX",
-    "UNI",
-    "AAVE",
-    "DOT",
-    "NEAR",
-    "ARB",
-    "LTC",
-    "XRP",
-    "ADA",
-    "PEPE",
-)
+COINS = "BTC ETH SOL LINK AVAX UNI AAVE DOT NEAR ARB LTC XRP ADA PEPE".split()
 TERMS = (
-    "hash function",
-    "private key",
-    "stablecoin",
-    "liquidity pool",
-    "rollup",
-    "hardware wallet",
-    "consensus rule",
-    "gas fee",
-    "bridge",
-    "governance vote",
-)
+    "hash function, private key, stablecoin, liquidity pool, rollup, hardware wallet, consensus rule, "
+    "gas fee, bridge, governance vote"
+).split(", ")
 
 
 def written(number: int, seed: int, apart_from: frozenset[str] = frozenset()) -> list[str]:

@@ -15,11 +15,10 @@ from training.caller import Episode, load, play
 from training.ppo import PPO, PPOSettings, Sample
 from verifaible.console.options import api_option, base_url_option, read_settings
 from verifaible.crypto.planning.caller import read_prompts
+from verifaible.crypto.resume import opened
 from verifaible.crypto.reward.scoring import Reward, RewardSettings, reward_of
 from verifaible.errors import RunError
-from verifaible.llm.base import ModelClient
 from verifaible.llm.catalogue import Api
-from verifaible.llm.opening import open_model
 
 
 @click.command()
@@ -87,16 +86,12 @@ def main(
 async def _rewards(
     judge: str, episodes: list[Episode], base_url: str | None, api: Api | None
 ) -> list[Reward]:
-    opened = open_model(judge, read_settings(base_url), api, temperature=0.0)
-    try:
-        asked = [_one(opened.client, row, each) for row, each in enumerate(episodes, 1)]
+    async with opened(judge, read_settings(base_url), api, limited=False, temperature=0.0) as model:
+        asked = (
+            reward_of(row, each.prompt, each.calls, model.client, RewardSettings())
+            for row, each in enumerate(episodes, 1)
+        )
         return list(await asyncio.gather(*asked))
-    finally:
-        await opened.client.aclose()
-
-
-async def _one(client: ModelClient, row: int, episode: Episode) -> Reward:
-    return await reward_of(row, episode.prompt, episode.calls, client, RewardSettings())
 
 
 def _settings(changes: tuple[str, ...]) -> PPOSettings:

@@ -112,8 +112,6 @@ class Settings(BaseSettings):
         solc_modules: folder ``node_modules`` with compilers of Solidity (``solc``); default: that in
             ``home``.
         etherscan_api_key: key for Etherscan.
-        pyodide: folder of Pyodide, in which programs of `crypto` run; default: where
-            `verifaible setup --pyodide` puts it.
         eth_rpc: address of an Ethereum node (JSON-RPC), with its key where that is part of it; default:
             Etherscan where its key is set, else a public node without a key, which keeps little history.
         large_transfer_usd: from which value on a transfer is a large one, in US dollars at its time's price.
@@ -167,7 +165,6 @@ class Settings(BaseSettings):
     slither: str = ""
     solc_modules: Path | None = None
     etherscan_api_key: SecretStr | None = None
-    pyodide: Path | None = None
     eth_rpc: SecretStr | None = None
     large_transfer_usd: Decimal = Field(Decimal(1_000_000), gt=0)
 
@@ -332,11 +329,6 @@ class Settings(BaseSettings):
     def models_file(self) -> Path:
         """Where the person's own models and endpoints are described; the file need not be there."""
         return self.models or self.home / "models.json"
-
-    @property
-    def pyodide_dir(self) -> Path:
-        """Where Pyodide is; it need not be there."""
-        return self.pyodide or user_data_path("verifaible", appauthor=False) / "pyodide"
 
     @property
     def profiles_dir(self) -> Path:

@@ -23,9 +23,10 @@ from tests.unit.bench.samples import REPOSITORY
 from verifaible.browser.warm import Browser
 from verifaible.claims.markers import marks_of
 from verifaible.config import Settings
-from verifaible.crypto.harness import Asking, attempt
-from verifaible.crypto.records import HarnessTrial, Switches
-from verifaible.evidence.computation import recompute
+from verifaible.crypto.chat.opening import tools_of
+from verifaible.crypto.chat.turn import Analyst
+from verifaible.crypto.records import Switches
+from verifaible.crypto.run import Trial, ask, public_text
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model
@@ -40,9 +41,9 @@ QUERY = "How do HYPE and SOL compare, and what did the Fed decide?"
 DISSENT = "us_text_002"
 USED: dict[str, Any] = {"input_tokens": 1_000, "output_tokens": 50, "cost": 0.01}
 TEXT = (
-    "Hyperliquid is at $33.46 [src_1], its chain holds $1.87 billion [src_2].\n\n"
+    "Hyperliquid is at $33.46 [src_1#/hyperliquid/usd], its chain holds $1.87 billion [src_2#/60/tvl].\n\n"
     "## The Fed\n\n- Voting against it was Michelle W. Bowman [@v:1] [src_3].\n\n"
-    "| Coin | Price |\n|---|---|\n| SOL | $142.87 [src_4] |\n"
+    "| Coin | Price |\n|---|---|\n| SOL | $142.87 [src_4#/market_data/current_price/usd] |\n"
 )
 
 
@@ -84,19 +85,24 @@ def outputs(server: OpenAIServer) -> list[str]:
 
 async def asked(
     tmp_path: Path, browser: Browser, model: Model, switches: Switches | None = None, query: str = QUERY
-) -> tuple[HarnessTrial, OpenAIServer, Store]:
+) -> tuple[Trial, OpenAIServer, Store]:
     with OpenAIServer(model) as server:
         settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"), base_url=server.base_url)
         store = Store.open(settings)
         opened = open_model("some/model", settings)
         try:
-            each = Asking(
-                client=opened.client,
-                context=Workspace(settings, Web.offline(settings), browser, store).context,
-                model="some/model",
-                switches=switches or Switches(),
+            on = switches or Switches()
+            context = Workspace(settings, Web.offline(settings), browser, store).context
+            each = Analyst(
+                opened.client,
+                opened.client,
+                context,
+                lambda api, model: tools_of(context, api, model, preset="react", switches=on),
+                "react",
+                switches=on,
+                now=lambda: NOW,
             )
-            trial = await attempt(query, each, now=NOW)
+            trial = await ask(query, each, model="some/model")
         finally:
             await opened.client.aclose()
     return trial, server, store
@@ -104,30 +110,6 @@ async def asked(
 
 pytestmark = pytest.mark.slow
 in_session = pytest.mark.asyncio(loop_scope="session")
-
-
-@in_session
-async def test_a_calculation_is_a_source_that_is_computed_again(
-    tmp_path: Path, offline_browser: Browser
-) -> None:
-    steps: list[tuple[str, JsonObject]] = [
-        ("coingecko_price", {"coins": ["HYPE"]}),
-        ("coingecko_coin", {"coin": "solana"}),
-        ("calculate", {
-            "expression": "sol / hype",
-            "inputs": {
-                "sol": {"source": "src_2", "pointer": "/market_data/current_price/usd"},
-                "hype": {"source": "src_1", "pointer": "/hyperliquid/usd"},
-            },
-        }),
-    ]  # fmt: skip
-    trial, server, store = await asked(
-        tmp_path, offline_browser, Model(steps, "SOL costs 4.27 HYPE [calc_1].")
-    )
-    assert trial.tool_errors == {}, outputs(server)
-    (computed,) = (each for each in trial.answer.sources if each.kind == "computed")
-    assert computed.id == "calc_1"
-    assert recompute(computed, SourceTexts(store)) == ""
 
 
 @in_session
@@ -177,30 +159,6 @@ async def test_answer_rests_on_sources_that_verify_to_the_byte(
     assert "left out here, since its page is cited as [@v:1]" in folded
 
 
-@pytest.mark.nightly
-@in_session
-async def test_switches_change_what_is_sent(tmp_path: Path, offline_browser: Browser) -> None:
-    steps = [research()[0]]
-    sent: list[dict[str, Any]] = []
-    for place, switches in enumerate(
-        (Switches(), Switches(prefer_api=True, time_context=True, depth_prompts=True))
-    ):
-        _, server, _ = await asked(tmp_path / str(place), offline_browser, Model(steps, "x"), switches)
-        sent.append(server.requests[-1].body)
-    names = [[tool["name"] for tool in body["tools"]] for body in sent]
-    assert names[0] != names[1]
-    assert sorted(names[0]) == sorted(names[1])
-    plain, all_on = (json.dumps(body, ensure_ascii=False) for body in sent)
-    for words in (
-        "Structured data go first",
-        "Now is 2026-03-02 12:00 UTC",
-        "Rank them by a stated rule",
-        "3 hours old",
-    ):
-        assert words not in plain
-        assert words in all_on
-
-
 def run(
     tmp_path: Path, *arguments: str, server: OpenAIServer, check: bool = True
 ) -> subprocess.CompletedProcess[str]:
@@ -238,11 +196,12 @@ def table(tmp_path: Path) -> Path:
 def test_question_on_the_command_line(tmp_path: Path) -> None:
     with OpenAIServer(Model(research()[:3])) as server:
         done = run(tmp_path, "ask", QUERY, "--time-context", server=server)
-    assert TEXT.strip() in done.stdout
+    assert TEXT.splitlines()[0] in done.stdout
+    assert "$142.87 [no evidence] [src_4#" in done.stdout
     assert re.search(
         r"^\[src_1\] price of hyperliquid .*\(capture [0-9a-f]{12}\)$", done.stdout, re.MULTILINE
     )
-    assert "answered; 3 sources, 4 rounds, 3 tool calls" in done.stderr
+    assert "2 of 3 numbers rest on stored data; 3 sources" in done.stderr
 
 
 @pytest.mark.nightly
@@ -254,7 +213,8 @@ def test_run_is_killed_goes_on_and_is_read_by_the_judge(tmp_path: Path) -> None:
             [
                 sys.executable,
                 "-m",
-                "verifaible.crypto",
+                "verifaible.cli",
+                "crypto",
                 "run",
                 str(queries),
                 "--output",
@@ -284,7 +244,7 @@ def test_run_is_killed_goes_on_and_is_read_by_the_judge(tmp_path: Path) -> None:
 
     store = Store.open(Settings(home=REPOSITORY, store=str(tmp_path / "store")))
     loaded = read_input(out / "answers.csv", store=store)
-    assert [each.answer for each in loaded.answers] == [TEXT.strip()] * 3
+    assert [each.answer for each in loaded.answers] == [public_text(TEXT.strip())] * 3
     assert loaded.answers[1].query == "오늘 BTC 가격은?"
     texts = SourceTexts(store)
     for each in loaded.answers:
@@ -292,24 +252,3 @@ def test_run_is_killed_goes_on_and_is_read_by_the_judge(tmp_path: Path) -> None:
         assert each.answered_at == NOW
         assert [source.id for source in each.sources][:2] == ["src_1", "src_2"]
         assert "33.46" in texts.text(each.sources[0])
-
-
-@pytest.mark.nightly
-def test_model_that_refuses_leaves_a_table_with_reasons(tmp_path: Path) -> None:
-    def nothing(body: JsonObject) -> Reply:
-        return Reply({"error": {"message": "overloaded", "code": "x"}}, 400)
-
-    with OpenAIServer(nothing) as server:
-        done = run(
-            tmp_path,
-            "run",
-            str(table(tmp_path)),
-            "--output",
-            str(tmp_path / "run"),
-            server=server,
-            check=False,
-        )
-    assert done.returncode == 1
-    assert "0 of 3 queries answered" in done.stdout
-    lines = (tmp_path / "run" / "answers.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["faults"][0]["code"] for line in lines] == ["empty_answer"] * 3

@@ -41,10 +41,9 @@ def doctor(context: click.Context, /, as_json: bool) -> None:
 
 @click.command()
 @click.option("--system", is_flag=True, help="Install packages of the system too (Debian, Ubuntu; as root).")
-@click.option("--pyodide", is_flag=True, help="Install Pyodide from npm too: programs of `crypto` run in it.")
 @json_option
 @click.pass_context
-def setup(context: click.Context, /, *, system: bool, pyodide: bool, as_json: bool) -> None:
+def setup(context: click.Context, /, *, system: bool, as_json: bool) -> None:
     """Find a Chromium that works; where there is none, have Playwright download its own.
 
     \b
@@ -63,10 +62,6 @@ def setup(context: click.Context, /, *, system: bool, pyodide: bool, as_json: bo
         show_json(found, indent=None)
     else:
         show(f"Chromium {probe.version} works: {probe.found.path} ({probe.seconds:.1f} s)")
-    if pyodide:
-        from verifaible.crypto.sandbox.running import install_pyodide
-
-        say(f"Pyodide is in {install_pyodide(read_settings())}")
 
 
 @click.command()

@@ -139,7 +139,7 @@ def _kept_head(path: Path) -> CustodyHead:
 def _program_faults() -> list[str]:
     from verifaible.crypto.sandbox.calculating import program_faults
 
-    return within(lambda client: program_faults(client.settings, client.store))
+    return within(lambda client: program_faults(client.store))
 
 
 # --- replay

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from verifaible.reporting.tables import Table, drawn, markdown_page
 from verifaible.runs.lines import usable, write_whole
+from verifaible.schema.base import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """A report.
 
     Attributes:
@@ -24,17 +25,7 @@ class Report:
     title: str
     tables: tuple[Table, ...]
     warnings: tuple[str, ...] = ()
-    figures: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def source(self) -> str:
-        """Where published rows are from; empty where there are none."""
-        return next((each.source for each in self.tables if each.source), "")
-
-    def as_json(self) -> str:
-        """The figures and the tables."""
-        told = {**self.figures, "warnings": self.warnings, "tables": [each.as_json() for each in self.tables]}
-        return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    figures: Mapping[str, Any] = Field(default_factory=dict)
 
     def write(self, folder: Path) -> None:
         """Write ``report.md`` and ``tables.json``.
@@ -44,21 +35,28 @@ class Report:
         """
         with usable(folder):
             folder.mkdir(parents=True, exist_ok=True)
-        text = markdown_page(self.title, (), self.warnings, self.tables, source=self.source)
+        text = markdown_page(self.title, (), self.warnings, self.tables, source=self._source)
         write_whole(folder / "report.md", text)
-        write_whole(folder / "tables.json", self.as_json())
+        write_whole(folder / "tables.json", self._json())
 
     def show(self, *, as_json: bool) -> None:
         """Print it."""
         if as_json:
-            print(self.as_json(), end="")
+            print(self._json(), end="")
             return
         from rich.console import Console
 
         console = Console()
         if not console.is_terminal:
             console = Console(width=160)
-        for part in drawn(self.tables, self.warnings):
+        for part in (*drawn(self.tables, self.warnings), self._source):
             console.print(part)
-        if self.source:
-            console.print(self.source, style="dim", highlight=False)
+
+    @property
+    def _source(self) -> str:
+        """Where published rows are from; empty where there are none."""
+        return next((each.source for each in self.tables if each.source), "")
+
+    def _json(self) -> str:
+        told = {**self.figures, "warnings": self.warnings, "tables": [each.as_json() for each in self.tables]}
+        return json.dumps(told, ensure_ascii=False, indent=1) + "\n"

@@ -1,18 +1,15 @@
-"""Files that a person names: their text, and the queries of a table."""
+"""Files that a person names: their bytes, and the rows of a CSV."""
 
 from __future__ import annotations
 
-import ast
 import csv
 import io
 from pathlib import Path
 from typing import Final
 
-from verifaible.crypto.runs import Asked
 from verifaible.errors import RunError
 from verifaible.extract.charset import decode_html
 
-_DELIMITERS: Final = ",;\t"
 #: The largest field that is read, in code points; :mod:`csv` stops at 131,072 by itself.
 _LARGEST: Final = 50_000_000
 
@@ -30,48 +27,51 @@ def read_bytes(path: Path) -> bytes:
         raise RunError(f"{path} cannot be read ({reason}). Check the name and its permissions.") from error
 
 
-def read_text(path: Path) -> str:
-    """A file as text, in whatever encoding; errors are those of :func:`read_bytes`."""
-    return decode_html(read_bytes(path), "text/plain").text.removeprefix("\ufeff")
+def read_csv(
+    path: Path, *, delimiters: str = ",", needs: str = ""
+) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    """The header of a CSV in whatever encoding, and its rows: the line that each begins in, and its cells.
 
-
-def read_queries(path: Path) -> tuple[Asked, ...]:
-    """The queries of a CSV with the columns ``query`` and ``tags``, in order, with the number of their row.
+    Args:
+        path: the file.
+        delimiters: tried in their order until the header has the column ``needs``.
+        needs: the column; empty: the first delimiter counts.
 
     Raises:
-        RunError: it cannot be read, is empty, or has no column ``query``.
+        RunError: it cannot be read, is empty or damaged, or a row has not a cell for each column.
     """
-    text = read_text(path)
+    text = decode_html(read_bytes(path), "text/plain").text.removeprefix("\ufeff")
+    if not text.strip():
+        raise RunError(f"{path} is empty. Give a CSV with a row of headings.")
     csv.field_size_limit(_LARGEST)
-    for delimiter in _DELIMITERS:
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    header: list[str] = []
+    for delimiter in delimiters:
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         try:
-            lines = list(rows)
+            header = [name.strip() for name in next(lines, [])]
+            if not needs or needs in header:
+                return header, _rows(path, header, lines)
         except csv.Error as error:
             raise RunError(
-                f"{path} is damaged at line {rows.line_num} ({error}). Export it again as CSV."
+                f"{path} is damaged at line {lines.line_num} ({error}). Close the quote, or double one "
+                "that is a part of the text."
             ) from error
-        header = [name.strip() for name in lines[0]] if lines else []
-        if "query" in header:
-            break
-    else:
-        raise RunError(f"{path} has no column query. Give a CSV with the columns query and tags.")
-    tags = header.index("tags") if "tags" in header else len(header)
-    query = header.index("query")
-    return tuple(
-        Asked(number, row[query], _tags(row[tags]) if tags < len(row) else ())
-        for number, row in enumerate(lines[1:], 1)
-        if query < len(row) and row[query].strip()
-    )
+    return header, []
 
 
-def _tags(written: str) -> tuple[str, ...]:
-    """Tags: a list as Python or JSON writes it, or one a line."""
-    values: object = None
-    if written.strip().startswith(("[", "(")):
-        try:
-            values = ast.literal_eval(written.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            values = None
-    listed = map(str, values) if isinstance(values, list | tuple) else written.splitlines()
-    return tuple(dict.fromkeys(filter(None, (each.strip() for each in listed))))
+def _rows(path: Path, header: list[str], lines: csv._reader) -> list[tuple[int, dict[str, str]]]:  # type: ignore[name-defined]
+    rows: list[tuple[int, dict[str, str]]] = []
+    twice = [name for name in header if name and header.count(name) > 1]
+    if twice:
+        raise RunError(f"{path} has the column {twice[0]} twice. Rename one.")
+    begin = lines.line_num + 1
+    for cells in lines:
+        if any(map(str.strip, cells)) and len(cells) != len(header):
+            raise RunError(
+                f"{path}, line {begin}: {len(cells)} cells in {len(header)} columns. Quote cells that "
+                "hold a comma."
+            )
+        if any(map(str.strip, cells)):
+            rows.append((begin, dict(zip(header, cells, strict=True))))
+        begin = lines.line_num + 1
+    return rows

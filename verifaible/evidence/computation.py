@@ -31,7 +31,7 @@ from verifaible.text.json_pointer import value_at
 FORMULA: Final = "formula"
 #: Where the result stands in the JSON; an operand without a pointer means it.
 RESULT: Final = "/computed/result"
-#: The function of a value that a Python program computed; its parameters are ``code`` and ``pyodide``.
+#: The function of a value that a Python program computed; its parameters are ``code`` and ``python``.
 PROGRAM: Final = "program"
 
 

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.command_line import run_command
 from tests.unit.crypto.working import Data, offline_data
-from verifaible.config import Settings
 from verifaible.crypto.sandbox.calculating import tools
-from verifaible.crypto.sandbox.running import ProgramFailed, Ran, require_pyodide
-from verifaible.errors import ConfigError, InfrastructureError
+from verifaible.crypto.sandbox.running import ProgramFailed, Ran
+from verifaible.errors import ConfigError
 from verifaible.evidence.audit import audit
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox
@@ -33,7 +31,7 @@ class Told:
         self.given.append((code, inputs))
         if isinstance(self.result, Exception):
             raise self.result
-        return Ran(self.result, "by the way", cut=False, pyodide="1.0")
+        return Ran(self.result, "by the way", cut=False, python="1.0")
 
 
 async def calculated(data: Data, run: Told, **arguments: Any) -> ToolReply:
@@ -72,7 +70,7 @@ async def test_a_program_gets_the_sealed_values_and_is_sealed_with_its_result(tm
     assert isinstance(given["all"], list)
     assert given["btc"] in given["all"]
     assert value.result == Decimal("1.25")
-    assert value.parameters == {"code": code, "pyodide": "1.0"}
+    assert value.parameters == {"code": code, "python": "1.0"}
     assert "[calc_1] = 1.25 USD" in reply.text
     assert "no evidence" in reply.text
     assert any(source.id == "calc_1" for source in data.book.sources)
@@ -87,10 +85,10 @@ async def test_a_program_gets_the_sealed_values_and_is_sealed_with_its_result(tm
         ("nan", {"program": "x", "inputs": PRICES}, "program_failed"),
         ("many", {"program": "x", "inputs": PRICES}, "program_failed"),
         (ProgramFailed("It failed. Try again."), {"program": "x", "inputs": PRICES}, "program_failed"),
-        (ConfigError("no Pyodide"), {"program": "x", "inputs": PRICES}, "programs_not_here"),
-        (InfrastructureError("no start"), {"program": "x", "inputs": PRICES}, "programs_not_here"),
+        (ConfigError("no interpreter"), {"program": "x", "inputs": PRICES}, "programs_not_here"),
         ("1", {"program": "x", "expression": "btc", "inputs": PRICES}, "bad_arguments"),
         ("1", {"inputs": PRICES}, "bad_arguments"),
+        ("1", {"expression": "84000", "inputs": PRICES}, "bad_arguments"),
         ("1", {"program": "x", "inputs": {}}, "bad_arguments"),
         ("1", {"program": "x", "inputs": {"a b": PRICES["btc"]}}, "bad_arguments"),
         ("1", {"program": "x", "inputs": {"a": {"source": "src_9", "pointer": "/0"}}}, "bad_arguments"),
@@ -107,17 +105,6 @@ async def test_what_gives_no_number_seals_nothing(
     assert str(tmp_path) not in reply.text
 
 
-def test_without_pyodide_the_person_is_told_how_to_install_it(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="verifaible setup --pyodide"):
-        require_pyodide(Settings(pyodide=tmp_path))
-    done = run_command(
-        ["verify", "--all", "--programs"],
-        environment={"VERIFAIBLE_PYODIDE": str(tmp_path), "VERIFAIBLE_HOME": str(tmp_path)},
-        folder=tmp_path,
-    )
-    assert (done.returncode, done.stdout) == (0, "0 of 0 verified; 0 faults of the store\n")
-
-
 async def test_a_mark_is_given_once_though_a_computation_failed_in_an_earlier_turn(tmp_path: Path) -> None:
     data = offline_data(tmp_path)
     assert (await calculated(data, Told(), expression="btc / 0", inputs=PRICES)).error_code
@@ -126,11 +113,3 @@ async def test_a_mark_is_given_once_though_a_computation_failed_in_an_earlier_tu
     later = replace(data.api, computed=list(data.api.computed))
     assert before.id == "calc_2"
     assert later.next_mark() == "calc_3"
-
-
-async def test_an_expression_that_uses_no_input_computes_nothing(tmp_path: Path) -> None:
-    data = offline_data(tmp_path)
-    reply = await calculated(data, Told(), expression="84000", inputs=PRICES)
-    assert reply.error_code == "bad_arguments"
-    assert "none of the inputs" in reply.text
-    assert not data.api.computed

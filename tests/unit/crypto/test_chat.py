@@ -12,11 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.servers.openai_server import OpenAIServer, Reply
-from tests.unit.crypto.test_harness import SPENT, calls, says
+from tests.unit.crypto.scripted import SPENT, calls, says
 from tests.unit.crypto.working import NOW, offline_context, offline_data
-from tests.unit.llm.test_streaming import parts
-from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
@@ -27,26 +24,23 @@ from verifaible.crypto.chat.conversations import (
     ToolFinished,
     TurnEnded,
 )
-from verifaible.crypto.chat.metered import TurnLimits
-from verifaible.crypto.chat.opening import Toolset
-from verifaible.crypto.chat.talk import Analyst, Talk
-from verifaible.crypto.numbers.resolve import checked_numbers
-from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
-from verifaible.crypto.sources import Given
+from verifaible.crypto.chat.opening import tools_of
+from verifaible.crypto.chat.talk import Talk
+from verifaible.crypto.chat.turn import Analyst, Preset
+from verifaible.crypto.metered import TurnLimits
+from verifaible.crypto.planning.caller import tools
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coingecko import tools as gecko
 from verifaible.crypto.tools.endpoint import Places
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.base import ModelClient
-from verifaible.llm.opening import open_model
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.runs.lines import DamagedLine
-from verifaible.schema.base import Record
-from verifaible.schema.chat import Message, ModelTurn, ToolSpec
+from verifaible.schema.chat import Message, ModelTurn
 from verifaible.schema.data import NumberEvidence
 from verifaible.schema.run import ToolReply
-from verifaible.tools.toolbox import Tool
+from verifaible.tools.toolbox import Tool, Toolbox
 
 STOP = calls(("no_tool_call", {}))
 PRICES = calls(("coingecko_price", {"coins": ["BTC"]}), ("coingecko_coin", {"coin": "SOL"}))
@@ -57,8 +51,8 @@ def no_numbers(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...
     return ()
 
 
-def data_tools(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
-    return gecko(api, Places())
+def data_tools(api: Api, model: ModelClient) -> Toolbox:
+    return Toolbox(gecko(api, Places()))
 
 
 class Setting:
@@ -152,50 +146,29 @@ async def test_calls_of_one_decision_run_side_by_side(setting: Setting) -> None:
     coin = next(tool for tool in usual if tool.name == "coingecko_coin")
     both_tools = Tool(coin.name, coin.description, coin.arguments, waits)
     decision = calls(("coingecko_coin", {"coin": "BTC"}), ("coingecko_coin", {"coin": "SOL"}))
-    talk = setting.talk([decision, STOP], [says("x")], tools=lambda api, model: (both_tools,))
+    talk = setting.talk([decision, STOP], [says("x")], tools=lambda api, model: Toolbox((both_tools,)))
     end_of(await all_of(talk.ask("?")))
     results = [message.text for message in setting.caller.requests[1].messages if message.role == "tool"]
     assert results == ["BTC came", "SOL came"]
 
 
-async def test_the_caller_decides_at_most_six_times(setting: Setting) -> None:
-    talk = setting.talk([PRICES] * (MAX_DECISIONS + 1), [says(TEXT)])
-    end_of(await all_of(talk.ask("?")))
-    assert len(setting.caller.requests) == MAX_DECISIONS
-
-
-async def test_the_papers_tools_are_told_in_the_words_of_the_simulated_mode(setting: Setting) -> None:
-    like = gecko(Api(setting.context.web, None, NOW), Places())[0]  # type: ignore[arg-type]
-    named = Tool("cryptoNewsAgent", "Other words.", like.arguments, like.handle)
-    talk = setting.talk([STOP], [says("x")], tools=lambda api, model: (named, like))
-    await all_of(talk.ask("?"))
-    offered: dict[str, ToolSpec] = {each.name: each for each in setting.caller.requests[0].tools}
-    simulated = {each.name: each for each in tools()}
-    assert offered.keys() == {like.name, "cryptoNewsAgent", "no_tool_call"}
-    assert offered["cryptoNewsAgent"] == simulated["cryptoNewsAgent"]
-
-
 async def test_every_tool_of_the_paper_is_there_with_the_arguments_that_the_caller_is_told(
     setting: Setting,
 ) -> None:
-    async with Toolset(setting.context) as toolset:
-        made = {tool.name: tool for tool in toolset(offline_data(setting.folder).api, ScriptedModel([]))}
+    api = offline_data(setting.folder).api
+    presets: tuple[tuple[Preset, int], ...] = (("coinvisor", 0), ("react", 6))
+    for preset, more in presets:
+        box = tools_of(setting.context, api, ScriptedModel([]), preset=preset)
+        made = {each.name: each for each in box.specs}
+        assert (
+            sum(name.startswith(("verifaible_", "web_", "analyze", "test_", "video")) for name in made)
+            == more
+        )
     for told in tools()[:-1]:
-        takes = made[told.name].spec().parameters
+        takes = made[told.name].parameters
         assert told.parameters.get("properties", {}).keys() <= takes.get("properties", {}).keys()
         assert set(takes.get("required", ())) <= set(told.parameters.get("required", ()))
     assert {"calculate", "coingecko_global", "defillama_yields"} <= made.keys()
-
-
-async def test_a_tool_that_fails_is_told_to_both_models(setting: Setting) -> None:
-    wrong = calls(("coingecko_coin", {"coin": "hyperliqid"}), ("nothing", {}))
-    talk = setting.talk([wrong, STOP], [says("Not known.")])
-    events = await all_of(talk.ask("?"))
-    finished = [event for event in events if isinstance(event, ToolFinished)]
-    assert {event.error_code for event in finished} == {"bad_arguments"}
-    assert "Nearest: Hyperliquid" in said_to(setting.caller, 1) and "Nearest: Hyperliquid" in said_to(
-        setting.answerer
-    )
 
 
 def marked(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
@@ -228,29 +201,6 @@ async def test_numbers_without_evidence_are_told_once_and_the_better_answer_coun
     fails: list[ScriptedTurn] = [says("At 70,000."), ModelUnreachable("away")]
     events = await all_of(setting.talk([STOP], fails, resolve=marked).ask("?"))
     assert end_of(events).text == "At 70,000."
-
-
-async def test_a_number_of_a_text_is_compared_with_its_words_and_not_asked_for_again(
-    setting: Setting,
-) -> None:
-    def news(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
-        async def tell(arguments: Record) -> ToolReply:
-            words = b"Kelpway will repay $38 million to its users over 90 days."
-            (source,) = await api.book.keep([Given("page", words, "text/plain; charset=utf-8")])
-            return ToolReply(text=f"[{source.id}] {words.decode()}")
-
-        return (Tool("cryptoNewsAgent", "News.", Record, tell),)
-
-    said = says("Kelpway repays $38 million [src_1], and not 39 million US dollars [src_1].")
-    corrected = says("Kelpway repays $38 million [src_1].")
-    talk = setting.talk(
-        [calls(("cryptoNewsAgent", {})), STOP], [said, corrected], tools=news, resolve=checked_numbers
-    )
-    answered = end_of(await all_of(talk.ask("?")))
-    told = setting.answerer.requests[1].messages[-1].text
-    assert "39 million" in told and "- $38 million" not in told
-    (number,) = answered.numbers
-    assert number.status == "none" and "is a text that says this number" in number.reason
 
 
 async def test_later_turns_know_the_earlier_ones_and_their_marks_go_on(setting: Setting) -> None:
@@ -363,26 +313,13 @@ async def test_a_program_that_fails_leaves_an_end_and_goes_up(setting: Setting) 
 
     price = gecko(Api(setting.context.web, None, NOW), Places())[0]  # type: ignore[arg-type]
     broken = Tool(price.name, price.description, price.arguments, breaks)
-    talk = setting.talk([PRICES], [], tools=lambda api, model: (broken,))
+    talk = setting.talk([PRICES], [], tools=lambda api, model: Toolbox((broken,)))
     seen: list[ChatEvent] = []
     with pytest.raises(ZeroDivisionError):
         async for event in talk.ask("?"):
             seen.append(event)
     assert ended(seen).reason == "failed"
     assert talk.conversation.turns()[0].end == seen[-1]
-
-
-async def test_an_answer_is_streamed_from_an_endpoint_that_can(setting: Setting) -> None:
-    with OpenAIServer([Reply(events=parts("Bitcoin is ", "not ", "asked about."))]) as server:
-        opened = open_model("some/model", Settings(home=setting.folder, base_url=server.base_url))
-        talk = setting.talk([STOP], [])
-        talk._analyst = setting.analyst(opened.client)
-        events = await all_of(talk.ask("?"))
-        await opened.client.aclose()
-    deltas = [each.text for each in events if isinstance(each, TextDelta)]
-    assert deltas == ["Bitcoin is ", "not ", "asked about."]
-    assert end_of(events).text == "".join(deltas)
-    assert end_of(events).usage.input_tokens == SPENT.input_tokens + 100
 
 
 async def test_nothing_is_asked_with_an_empty_prompt_or_retried_without_a_turn(setting: Setting) -> None:
@@ -439,9 +376,9 @@ async def test_what_a_tool_found_is_kept_before_its_marks_are_told(setting: Sett
         await asyncio.Event().wait()
         raise AssertionError
 
-    def both(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
+    def both(api: Api, model: ModelClient) -> Toolbox:
         usual = {tool.name: tool for tool in gecko(api, Places())}
-        return usual["coingecko_price"], replace(usual["coingecko_coin"], handle=waits)
+        return Toolbox((usual["coingecko_price"], replace(usual["coingecko_coin"], handle=waits)))
 
     talk = setting.talk([PRICES], [], tools=both)
     events = talk.ask("?")

@@ -18,7 +18,7 @@ from tests.unit.crypto.working import REPOSITORY
 from verifaible.cli.program import verifaible
 from verifaible.crypto.chat.conversations import Answered, Conversations, ToolFinished, TurnEnded
 from verifaible.crypto.chat.opening import script
-from verifaible.crypto.chat.terminal import annotated
+from verifaible.crypto.chat.terminal import annotated, lacking
 from verifaible.errors import ConfigError
 from verifaible.schema.data import NumberEvidence
 
@@ -93,24 +93,6 @@ def test_conversations_go_on_are_listed_and_deleted(home: Path) -> None:
     assert run("chat", "--list").stdout == ""
 
 
-def test_a_conversation_is_held_at_an_earlier_time(home: Path) -> None:
-    def asks(body: JsonObject) -> Reply:
-        if not body.get("tools"):
-            return response(message("See above."))
-        done = sum(item.get("type") == "function_call_output" for item in body["input"])
-        calls = [("realTimeMarketInfoTool", {"symbol": "BTC"}), ("popularCryptocurrencyTool", {})]
-        return response(function_call(*calls[done]) if done < 2 else function_call("no_tool_call", {}))
-
-    with OpenAIServer(asks) as server:
-        done = run(
-            "chat", *offline(server), "--as-of", "2026-02-20T12:00Z", "--once", "How is BTC?", "--json"
-        )
-    price, popular = (json.loads(line) for line in done.stdout.splitlines() if "tool_finished" in line)
-    # the replicas have no candles that end there: nothing later is taken instead
-    assert price["error_code"] == "offline_miss"
-    assert popular["error_code"] == "data_not_available"
-
-
 def test_nothing_is_kept_of_a_conversation_without_a_question(home: Path) -> None:
     assert run("chat", "--model", "demo", said="").exit_code == 0
     assert "Give --model" in run("chat").output
@@ -118,16 +100,14 @@ def test_nothing_is_kept_of_a_conversation_without_a_question(home: Path) -> Non
 
 
 def test_numbers_without_evidence_are_marked_where_they_stand() -> None:
-    shown = annotated(
-        Answered(
-            text="At 70,000 or 80\x1b[2J.",
-            numbers=(
-                NumberEvidence(start=3, end=9, status="none"),
-                NumberEvidence(start=13, end=15, status="wrong", mark="src_1", reason="It says 81."),
-            ),
-        )
+    answered = Answered(
+        text="At 70,000 or 80\x1b[2J.",
+        numbers=(
+            NumberEvidence(start=3, end=9, status="none"),
+            NumberEvidence(start=13, end=15, status="wrong", mark="src_1", reason="It says 81."),
+        ),
     )
-    assert shown.splitlines() == [
+    assert [annotated(answered), *lacking(answered)] == [
         "At 70,000 [no evidence] or 80 [wrong]�[2J.", "", "Lacking evidence:", "- 70,000: no mark", "- 80: It says 81.",
     ]  # fmt: skip
 
@@ -148,7 +128,7 @@ def test_ctrl_c_stops_the_answer_and_the_conversation_goes_on(home: Path) -> Non
 
     with OpenAIServer(hangs) as server:
         process = subprocess.Popen(
-            [sys.executable, "-m", "verifaible.crypto", "chat", *offline(server)],
+            [sys.executable, "-m", "verifaible.cli", "crypto", "chat", *offline(server)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         )  # fmt: skip

@@ -12,17 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
-from verifaible.crypto.agents.gathering import Gathered, Session, filled, from_web, meant, news_about
-from verifaible.crypto.agents.news import news_notes
-from verifaible.crypto.agents.report import LeftOut, Report, Section, examined, judged_statements, marks_of
+from verifaible.crypto.agents.material import Session, filled, from_web, meant, news_about
+from verifaible.crypto.agents.report import LeftOut, Report, examined, judged_statements, marks_of
 from verifaible.crypto.assets.resolver import Asset
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import Candles, candles
-from verifaible.crypto.tools.endpoint import Places
-from verifaible.crypto.tools.news import News, listed
 from verifaible.errors import DataNotAvailable, ToolError
 from verifaible.evidence.sources import SourceTexts
-from verifaible.llm.base import ModelClient
 from verifaible.llm.structured import Form
 from verifaible.schema.data import Computed, Facets, Operand
 from verifaible.text.dates import find_dates
@@ -40,6 +36,11 @@ TOPICS: Final = (
     "regulator lawsuit ruling",
     "network upgrade hard fork date",
 )
+_READINGS: Final = {
+    "effect": "An effect is plausible",
+    "no_effect": "No effect is seen",
+    "unclear": "Unclear",
+}
 
 
 class Event(Form):
@@ -104,32 +105,33 @@ async def events_report(identifier: str, session: Session) -> Report:
         ModelError: the model cannot be asked.
         WrongContent: it did not keep to its form.
     """
-    api, client = session.api, session.client
-    asset, choice = meant(identifier)
-    name = f"{asset.name} ({asset.symbol})" if asset else identifier
+    api = session.api
+    asset, name, choice = meant(identifier)
     pages, news = await asyncio.gather(
-        from_web(session, asset.name if asset else identifier, TOPICS),
-        news_about(session, asset, NEWS_BACK),
+        from_web(session, asset.name if asset else identifier, TOPICS), news_about(session, asset, NEWS_BACK)
     )
-    reported = (delimited("feeds", listed(news.items)),) if isinstance(news, News) and news.items else ()
-    found = Gathered((*reported, *pages.parts), pages.faults)
+    found = (news + pages).shortened()
     if not found.parts:
         raise DataNotAvailable(
-            f"No event of {name} was found: {' '.join(found.faults)} Search the web instead."
+            f"No event of {name} was found: {' '.join(found.notes)} Search the web instead."
         )
-    fetched = await filled(client, "events", found.text, Events, project=name)
+    fetched = await filled(session.client, "events", found.text, Events, project=name)
     refused: list[LeftOut] = []
     title = f"{name}: events and the price around them"
-    events = await _dated(title, fetched.events, api, refused)
-    prices = await _prices(api, session.places, asset, events)
+    events = await _dated(title, fetched.events, session, refused)
+    prices = await _prices(session, asset, events)
     measured = await _measured(events, prices, api, asset)
-    told = [
-        _told(number, day, event, measured.get(number), prices) for number, (day, event) in enumerate(events)
-    ]
-    effects, patterns = await _effects(client, name, events, measured, refused)
+    effects, patterns = await _effects(session, name, events, measured, refused)
+    sections = {
+        "Events": [
+            f"{day} ({event.kind}): {event.what} {_told(measured.get(number), prices)}"
+            for number, (day, event) in enumerate(events)
+        ],
+        "Effects on the price": effects,
+        "Patterns": patterns,
+    }
     notes = [
         *choice,
-        *(news_notes(news) if isinstance(news, News) else [news]),
         *found.notes,
         "A change of the price around an event proves no cause: other things happened on the same days.",
     ]
@@ -137,37 +139,28 @@ async def events_report(identifier: str, session: Session) -> Report:
         notes.append(f"No effect was measured: {prices}")
     elif prices.answer.synthetic:
         notes.append("The prices are synthetic: a replica stands in for the provider.")
-    return await examined(
-        title,
-        [
-            Section(title="Events", statements=tuple(told)),
-            Section(title="Effects on the price", statements=effects),
-            Section(title="Patterns", statements=patterns),
-        ],
-        api,
-        left_out=refused,
-        notes=notes,
-    )
+    return await examined(title, sections, api, left_out=refused, notes=notes)
 
 
 async def _prices(
-    api: Api, places: Places, asset: Asset | None, events: Sequence[tuple[date, Event]]
+    session: Session, asset: Asset | None, events: Sequence[tuple[date, Event]]
 ) -> Candles | str:
     """Daily candles that go back to the windows of all events; a sentence where there are none."""
     if asset is None or not events:
         return "no asset of the table is meant." if asset is None else "no dated event was found."
-    back = ((api.as_of or api.now).date() - events[0][0]).days + WINDOW_DAYS + 2
+    back = (session.until.date() - events[0][0]).days + WINDOW_DAYS + 2
     try:
-        return await candles(api, places, f"coingecko:{asset.id}", min(back, MOST_CANDLES), "1d")
+        wanted = min(back, MOST_CANDLES)
+        return await candles(session.api, session.places, f"coingecko:{asset.id}", wanted, "1d")
     except ToolError as error:
         return str(error)
 
 
 async def _dated(
-    title: str, events: Sequence[Event], api: Api, refused: list[LeftOut]
+    title: str, events: Sequence[Event], session: Session, refused: list[LeftOut]
 ) -> list[tuple[date, Event]]:
     """The events that their sources support, and whose day stands in one of these; oldest first."""
-    today = (api.as_of or api.now).date()
+    api, today = session.api, session.until.date()
     texts, sources = SourceTexts(api.book.store), {each.id: each for each in api.book.sources}
     kept: list[tuple[date, Event]] = []
     judged = await judged_statements(title, [each.what for each in events], api)
@@ -239,21 +232,20 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def _told(number: int, day: date, event: Event, measured: Measured | None, prices: Candles | str) -> str:
-    what = f"{day} ({event.kind}): {event.what}"
+def _told(measured: Measured | None, prices: Candles | str) -> str:
     if measured is not None:
-        return f"{what} {measured.told}"
+        return measured.told
     why = "there are no prices" if isinstance(prices, str) else "the candles do not span its windows"
-    return f"{what} No effect was measured: {why}."
+    return f"No effect was measured: {why}."
 
 
 async def _effects(
-    client: ModelClient,
+    session: Session,
     name: str,
     events: Sequence[tuple[date, Event]],
     measured: Mapping[int, Measured],
     refused: list[LeftOut],
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> tuple[Sequence[str], Sequence[str]]:
     """What the analyser may say: of measured events alone, in the measured direction, with both marks."""
     if not measured:
         return (), ()
@@ -261,28 +253,24 @@ async def _effects(
         f"{number}. {events[number][0]} ({events[number][1].kind}): {events[number][1].what} {each.told}"
         for number, each in measured.items()
     )
-    said = await filled(client, "effects", delimited("events", listing), Effects, project=name)
+    said = await filled(session.client, "effects", delimited("events", listing), Effects, project=name)
     kept: list[str] = []
     for effect in said.effects:
         windows = measured.get(effect.event)
-        if windows is None:
-            refused.append(LeftOut(statement=effect.why, reason="Its event has no measured windows."))
-        elif not {windows.after.id, windows.before.id} <= set(marks_of(effect.why)):
-            refused.append(
-                LeftOut(statement=effect.why, reason="It does not name both windows of its event.")
-            )
-        elif effect.direction != _direction(windows.after):
-            refused.append(
-                LeftOut(statement=effect.why, reason=f"The price went {_direction(windows.after)}.")
-            )
+        if fault := _fault(effect, windows):
+            refused.append(LeftOut(statement=effect.why, reason=fault))
         else:
-            reading = {
-                "effect": "An effect is plausible",
-                "no_effect": "No effect is seen",
-                "unclear": "Unclear",
-            }
-            kept.append(f"{events[effect.event][0]}: {reading[effect.reading]}. {effect.why}")
-    return tuple(kept), said.patterns
+            kept.append(f"{events[effect.event][0]}: {_READINGS[effect.reading]}. {effect.why}")
+    return kept, said.patterns
+
+
+def _fault(effect: Effect, windows: Measured | None) -> str:
+    if windows is None:
+        return "Its event has no measured windows."
+    if not {windows.after.id, windows.before.id} <= set(marks_of(effect.why)):
+        return "It does not name both windows of its event."
+    went = _direction(windows.after)
+    return "" if effect.direction == went else f"The price went {went}."
 
 
 def _direction(change: Computed) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 
 from verifaible.check.run import check_sealed
@@ -18,13 +18,6 @@ from verifaible.schema.run import ToolReply
 from verifaible.text.markers import find_data_marks
 
 
-class Section(Record):
-    """A heading and what is stated below it, a sentence or two each, with their marks."""
-
-    title: str
-    statements: tuple[str, ...]
-
-
 class LeftOut(Record):
     """A statement that was not taken into a report, and why, in a sentence."""
 
@@ -37,14 +30,14 @@ class Report(Record):
 
     Attributes:
         title: what it is about.
-        sections: what is stated, every statement with a mark.
+        sections: by their headings, what is stated, a sentence or two each, every one with a mark.
         left_out: what was not supported.
         undecided: statements that the rules neither confirmed nor refuted.
         notes: what a reader must know of how it was made.
     """
 
     title: str
-    sections: tuple[Section, ...]
+    sections: dict[str, tuple[str, ...]]
     left_out: tuple[LeftOut, ...] = ()
     undecided: int = 0
     notes: tuple[str, ...] = ()
@@ -52,28 +45,26 @@ class Report(Record):
     @property
     def markdown(self) -> str:
         """The report below its title, as people and models read it."""
-        parts = []
-        for section in self.sections:
-            listed = "\n".join(f"- {each}" for each in section.statements)
-            parts.append(f"## {section.title}\n\n{listed or 'Nothing that the sources support.'}")
-        stated = sum(len(section.statements) for section in self.sections)
         checked = (
-            f"{stated} statements, compared with their sources; of {self.undecided} the rules found neither "
-            "that the source says so nor that it says otherwise. No advice."
+            f"{sum(map(len, self.sections.values()))} statements, compared with their sources; of "
+            f"{self.undecided} the rules found neither that the source says so nor that it says otherwise. "
+            "No advice."
         )
-        parts.append("## How it was made\n\n" + "\n".join(f"- {each}" for each in (checked, *self.notes)))
-        if self.left_out:
-            listed = "\n".join(f"- {_bare(each.statement)} ({each.reason})" for each in self.left_out)
-            parts.append(f"## Not supported\n\n{listed}")
-        return "\n\n".join(parts)
+        refused = [f"{_bare(each.statement)} ({each.reason})" for each in self.left_out]
+        parts = {**self.sections, "How it was made": (checked, *self.notes)}
+        parts |= {"Not supported": tuple(refused)} if refused else {}
+        return "\n\n".join(
+            f"## {title}\n\n"
+            + ("\n".join(f"- {each}" for each in lines) or "Nothing that the sources support.")
+            for title, lines in parts.items()
+        )
 
     def reply(self) -> ToolReply:
         """The report as the result of a tool."""
         body = self.markdown
-        marks = dict.fromkeys(
-            mark for each in self.sections for line in each.statements for mark in marks_of(line)
-        )
-        display = Display(kind="report", title=self.title, sources=tuple(marks), markdown=body)
+        marks = [mark for lines in self.sections.values() for line in lines for mark in marks_of(line)]
+        sources = tuple(dict.fromkeys(marks))
+        display = Display(kind="report", title=self.title, sources=sources, markdown=body)
         return ToolReply(text=f"# {self.title}\n\n{body}", displays=(display,))
 
 
@@ -84,7 +75,7 @@ def marks_of(statement: str) -> tuple[str, ...]:
 
 async def examined(
     title: str,
-    sections: Sequence[Section],
+    sections: Mapping[str, Sequence[str]],
     api: Api,
     *,
     left_out: Sequence[LeftOut] = (),
@@ -102,23 +93,17 @@ async def examined(
     Raises:
         InfrastructureError: the store cannot be read.
     """
-    refused = list(left_out)
-    lines = [(place, _line(each)) for place, section in enumerate(sections) for each in section.statements]
-    lines = [each for each in lines if each[1]]
+    lines = [(head, line) for head, each in sections.items() for line in map(_line, each) if line]
     judged = await judged_statements(title, [line for _, line in lines], api)
-    kept: list[tuple[int, str]] = []
-    for each, found in zip(lines, judged, strict=True):
-        if found.fault:
-            refused.append(LeftOut(statement=each[1], reason=found.fault))
-        else:
-            kept.append(each)
+    found = list(zip(lines, judged, strict=True))
+    refused = [LeftOut(statement=line, reason=each.fault) for (_, line), each in found if each.fault]
     return Report(
         title=title,
-        sections=tuple(
-            Section(title=section.title, statements=tuple(line for at, line in kept if at == place))
-            for place, section in enumerate(sections)
-        ),
-        left_out=tuple(refused),
+        sections={
+            head: tuple(line for (at, line), each in found if at == head and not each.fault)
+            for head in sections
+        },
+        left_out=(*left_out, *refused),
         undecided=sum(each.undecided for each in judged if not each.fault),
         notes=tuple(notes),
     )

@@ -1,4 +1,4 @@
-"""From the names of models to what answers a conversation, and the tools that it has.
+"""From the names of models to an analyst with its tools.
 
 The model of the demo knows a few questions, the calls that each needs and the answer, from ``demo.json``.
 """
@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from verifaible.check.ask import session
 from verifaible.config import Settings
@@ -22,24 +21,23 @@ from verifaible.crypto.chain.queries import tools as ethereum
 from verifaible.crypto.chain.tool import tools as onchain
 from verifaible.crypto.charts import kline
 from verifaible.crypto.chat.conversations import ConversationInfo
-from verifaible.crypto.chat.metered import TurnLimits
-from verifaible.crypto.chat.talk import Analyst
+from verifaible.crypto.chat.turn import Analyst, Preset
 from verifaible.crypto.contracts.tool import tools as contracts
+from verifaible.crypto.metered import TurnLimits
+from verifaible.crypto.records import Switches
+from verifaible.crypto.resume import opened
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.crypto.tools import market
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.registry import Endpoints, data_tools
-from verifaible.errors import ConfigError
+from verifaible.crypto.tools.registry import Endpoints, data_tools, toolbox
 from verifaible.llm.base import AnswerForm, ModelClient
-from verifaible.llm.catalogue import BUILT_IN
 from verifaible.llm.catalogue import Api as ModelApi
-from verifaible.llm.opening import open_model
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
-from verifaible.tools.toolbox import Tool
+from verifaible.tools.toolbox import Toolbox
 
 #: The name by which the scripted model is asked.
 DEMO: Final = "demo"
@@ -139,47 +137,6 @@ def _filled(text: str, messages: Sequence[Message]) -> str:
     return _PLACE.sub(mark, text)
 
 
-class Toolset:
-    """Makes the tools of each turn, and ends what they opened.
-
-    Args:
-        context: web, browser, search and settings.
-        endpoints: where the providers of data are.
-    """
-
-    def __init__(self, context: ToolContext, endpoints: Endpoints | None = None) -> None:
-        self._context = context
-        self._endpoints = endpoints or Endpoints()
-        self._sandbox = Sandbox(context.settings)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._sandbox.__aexit__(kind, error, trace)
-
-    def __call__(self, api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
-        """The tools of a turn.
-
-        Args:
-            api: of the turn.
-            model: what report agents and reviews ask.
-        """
-        places = self._endpoints
-        return (
-            *market.tools(api, places),
-            *kline.tools(api, places),
-            *onchain(api, places.coingecko),
-            *ethereum(api),
-            *contracts(api, model),
-            *agents(api, places, self._context, model),
-            *calculate(api, self._sandbox.run),
-            *data_tools(api, places),
-        )
-
-
 #: Reasoning models write for minutes; a turn asks several times.
 USUAL_LIMITS: Final = TurnLimits(seconds=900.0)
 
@@ -196,16 +153,24 @@ async def analyst(
     settings: Settings,
     info: ConversationInfo,
     *,
+    preset: Preset = "coinvisor",
+    switches: Switches | None = None,
+    rewriting: bool = False,
     api: ModelApi | None = None,
     limits: TurnLimits = USUAL_LIMITS,
+    limited: bool = False,
 ) -> AsyncIterator[Analyst]:
-    """What answers a conversation; its models and its browser end with the context.
+    """What answers questions; its models and its browser end with the context.
 
     Args:
         settings: base URL, keys, home.
-        info: of the conversation.
+        info: names of the models, the web, the time.
+        preset: how it works.
+        switches: the mitigations.
+        rewriting: whether the model rewrites a question first.
         api: the API that both models are asked in; default by the catalogue.
         limits: of each turn.
+        limited: whether there is a limit of cost besides.
 
     Raises:
         UnknownModel: no such name.
@@ -213,39 +178,58 @@ async def analyst(
         ConfigError: a limit of cost for a model whose cost is not known; the archives are missing.
         StoreError: the store cannot be opened.
     """
-    clients: dict[str, ModelClient] = {}
-    try:
+    switches = switches or Switches()
+    limited = limited or limits.cost_usd is not None
+    async with AsyncExitStack() as stack:
+        clients: dict[str, ModelClient] = {DEMO: DemoModel()}
         for name in dict.fromkeys((info.caller, info.answerer)):
-            clients[name] = _client(name, settings, api, limits)
+            if name not in clients:
+                model = await stack.enter_async_context(opened(name, settings, api, limited=limited))
+                clients[name] = model.client
         store = Store.open(settings)
-        async with (
-            session(settings, store, offline=info.web == "offline") as context,
-            Toolset(context) as tools,
-        ):
-            # in the replicas the present is the time of the demo
-            held = max(info.as_of or DEMO_TIME, DEMO_TIME) if info.web == "offline" else None
-            yield Analyst(
-                caller=clients[info.caller],
-                answerer=clients[info.answerer],
-                context=context,
-                tools=tools,
-                limits=limits,
-                now=lambda: held or datetime.now(UTC),
-            )
-    finally:
-        for client in clients.values():
-            await client.aclose()
-
-
-def _client(name: str, settings: Settings, api: ModelApi | None, limits: TurnLimits) -> ModelClient:
-    if name == DEMO:
-        return DemoModel()
-    if name in BUILT_IN:
-        raise ConfigError(f"--model {name}: answers only the bench's cases. Name a model, such as glm-5.")
-    opened = open_model(name, settings, api)
-    if limits.cost_usd is not None and not opened.priced:
-        raise ConfigError(
-            f"What {name} costs is not known here, so a limit of cost would never end anything. Leave it "
-            "out, or use --max-tokens."
+        context = await stack.enter_async_context(session(settings, store, offline=info.web == "offline"))
+        # in the replicas the present is the time of the demo
+        held = max(info.as_of or DEMO_TIME, DEMO_TIME) if info.web == "offline" else None
+        yield Analyst(
+            caller=clients[info.caller],
+            answerer=clients[info.answerer],
+            context=context,
+            tools=lambda data, model: tools_of(context, data, model, preset=preset, switches=switches),
+            preset=preset,
+            switches=switches,
+            rewriting=rewriting,
+            limits=limits,
+            now=lambda: held or datetime.now(UTC),
         )
-    return opened.client
+
+
+def tools_of(
+    context: ToolContext,
+    api: Api,
+    model: ModelClient,
+    *,
+    preset: Preset = "coinvisor",
+    switches: Switches | None = None,
+) -> Toolbox:
+    """The tools of a turn; those of the web are for ``react``.
+
+    Args:
+        context: web, browser, search and settings.
+        api: of the turn.
+        model: what report agents and reviews ask.
+        preset: who calls them.
+        switches: of the order that the tools are told in.
+    """
+    places = Endpoints()
+    paper = (
+        *market.tools(api, places),
+        *kline.tools(api, places),
+        *onchain(api, places.coingecko),
+        *ethereum(api),
+        *contracts(api, model),
+        *agents(api, places, context, model),
+        *calculate(api, Sandbox().run),
+    )
+    if preset == "react":
+        return toolbox(context, api, switches or Switches(), places, further=paper)
+    return Toolbox((*paper, *data_tools(api, places)))

@@ -12,7 +12,7 @@ import click
 from verifaible.config import Settings
 from verifaible.console.options import read_settings
 from verifaible.crypto.contracts.tool import LONGEST_SYMBOL, ContractArguments, tools
-from verifaible.crypto.harness import ORIGIN
+from verifaible.crypto.records import ORIGIN
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import ConfigError, ToolError, UserError

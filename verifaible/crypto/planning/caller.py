@@ -1,18 +1,17 @@
 """The caller: a model chooses tools for a prompt (paper, section 3.1); prompts, plans and their files.
 
-The files are JSON lists in the form of the paper's public ones.
-Simulated, nothing is executed; :mod:`verifaible.crypto.chat` lets the same loop call the real tools.
+The files are JSON lists in the form of the paper's public ones. Simulated, nothing is executed;
+:mod:`verifaible.crypto.chat.turn` lets the same loop call the real tools.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cache
+from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -20,12 +19,22 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError, field_validator
 
+from verifaible.crypto.metered import Meter
+from verifaible.crypto.resume import Result
 from verifaible.crypto.tables import read_bytes
 from verifaible.errors import InfrastructureError, ModelError, RunError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.base import Record
-from verifaible.schema.chat import Message, ToolCall, ToolSpec, Usage
+from verifaible.schema.chat import Message, ToolCall, ToolSpec
+
+#: Answers of the model for a prompt (paper, section 4.1).
+MAX_DECISIONS: Final = 6
+#: The tool that ends a plan; it is not counted as called.
+STOP: Final = "no_tool_call"
+#: What a call is answered with.
+SIMULATED: Final = "simulated"
+_FORM: Final = 'Give a JSON list of {"prompt": "...", "tool_call": [{"name": "...", "arguments": {}}]}.'
 
 
 class Call(Record):
@@ -37,18 +46,18 @@ class Call(Record):
     @field_validator("arguments", mode="before")
     @classmethod
     def _read(cls, value: Any) -> Any:
-        if isinstance(value, str):
-            try:
-                read = json.loads(value or "{}")
-            except (ValueError, RecursionError):
-                return value
-            return read if isinstance(read, dict) else value
-        return value
+        if not isinstance(value, str):
+            return value
+        try:
+            read = json.loads(value or "{}")
+        except (ValueError, RecursionError):
+            return value
+        return read if isinstance(read, dict) else value
 
     @property
     def key(self) -> str:
         """Name and arguments as one text; the order of the arguments does not count, their values do."""
-        return f"{self.name} {json.dumps(self.arguments, sort_keys=True, ensure_ascii=True)}"
+        return f"{self.name} {json.dumps(self.arguments, sort_keys=True)}"
 
 
 class Prompt(Record):
@@ -58,36 +67,19 @@ class Prompt(Record):
     tool_call: tuple[Call, ...]
 
 
-class Plan(Record):
+class Plan(Result):
     """A line of ``plans.jsonl``: what a model planned for a prompt.
 
     Attributes:
-        row: of the prompt, from 1.
         decisions: answers of the model.
         ended_by: it stopped, it had decided as often as it may, or no usable answer came.
-        error: why there is no plan; empty where there is one.
     """
 
-    row: int
     prompt: str
     tool_call: tuple[Call, ...] = ()
     decisions: int = 0
     ended_by: Literal["stop", "decisions", "error"] = "stop"
-    error: str = ""
-    error_code: str = ""
-    usage: Usage = Field(default_factory=Usage)
     duration_s: float = 0.0
-
-
-class PlanRun(Record):
-    """``plan.json``: what a run was made of; it goes on only with the same ``locked``."""
-
-    format: int = 1
-    model: str
-    described: str
-    started_at: datetime
-    version: str
-    locked: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +91,6 @@ class System:
     baseline: bool = False
 
 
-_FORM = 'Give a JSON list of {"prompt": "...", "tool_call": [{"name": "...", "arguments": {}}]}.'
-
-
 def read_prompts(path: Path) -> tuple[Prompt, ...]:
     """The entries of a file, in order.
 
@@ -109,26 +98,23 @@ def read_prompts(path: Path) -> tuple[Prompt, ...]:
         RunError: it cannot be read, is no such list, is empty, or has a prompt twice.
     """
     try:
-        value = json.loads(read_bytes(path))
-    except (ValueError, RecursionError) as error:
-        raise RunError(f"{path} is not JSON ({error}). {_FORM}") from error
-    if not isinstance(value, list):
-        raise RunError(f"{path} holds no list. {_FORM}")
-    try:
-        prompts = TypeAdapter(tuple[Prompt, ...]).validate_python(value)
+        prompts = TypeAdapter(tuple[Prompt, ...]).validate_python(json.loads(read_bytes(path)))
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        place, *inner = fault["loc"]
-        where = ", ".join([f"entry {int(place) + 1}", *([".".join(map(str, inner))] if inner else [])])
-        raise RunError(f"{path}, {where}: {fault['msg']}. {_FORM}") from error
+        place, *inner = fault["loc"] or ("",)
+        where = (
+            f", entry {place + 1}, {'.'.join(map(str, inner))}" if isinstance(place, int) else " is no list"
+        )
+        raise RunError(f"{path}{where}: {fault['msg']}. {_FORM}") from error
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{path} is not JSON ({error}). {_FORM}") from error
     if not prompts:
         raise RunError(f"{path} holds no prompt. {_FORM}")
     first: dict[str, int] = {}
     for number, each in enumerate(prompts, 1):
-        if first.setdefault(each.prompt, number) != number:
+        if (before := first.setdefault(each.prompt, number)) != number:
             raise RunError(
-                f"{path}, entry {number}: repeats the prompt of entry {first[each.prompt]}. Take one of "
-                "them out."
+                f"{path}, entry {number}: repeats the prompt of entry {before}. Take one of them out."
             )
     return prompts
 
@@ -149,14 +135,6 @@ def read_calls(path: Path, prompts: Sequence[Prompt]) -> System:
     return System(name=path.stem, calls={each.prompt: made[each.prompt] for each in prompts})
 
 
-#: Answers of the model for a prompt (paper, section 4.1).
-MAX_DECISIONS: Final = 6
-#: The tool that ends a plan; it is not counted as called.
-STOP: Final = "no_tool_call"
-#: What a call is answered with.
-SIMULATED: Final = "simulated"
-
-
 @cache
 def tools() -> tuple[ToolSpec, ...]:
     """The nine tools that the public files name, and the one that ends a plan."""
@@ -165,27 +143,8 @@ def tools() -> tuple[ToolSpec, ...]:
 
 def caller_sha256() -> str:
     """SHA-256 over all that a caller is told: the system prompt, the tools, how often it may decide."""
-    told = "\0".join((system_prompt("simulated"), _text("tools.json"), SIMULATED, str(MAX_DECISIONS)))
-    return hashlib.sha256(told.encode()).hexdigest()
-
-
-@dataclass(slots=True)
-class Decided:
-    """How a caller went.
-
-    Attributes:
-        decisions: answers of the model so far.
-        stopped: whether it said that no further tool is needed.
-        usage: of its answers.
-    """
-
-    decisions: int = 0
-    stopped: bool = False
-    usage: Usage = field(default_factory=Usage)
-
-
-#: Gives the results of the calls of one decision, in their order.
-Execute: TypeAlias = Callable[[Sequence[ToolCall]], Awaitable[Sequence[str]]]
+    told = (system_prompt("simulated"), _text("tools.json"), SIMULATED, str(MAX_DECISIONS))
+    return sha256("\0".join(told).encode()).hexdigest()
 
 
 def system_prompt(mode: Literal["simulated", "executed"], **values: str) -> str:
@@ -194,13 +153,13 @@ def system_prompt(mode: Literal["simulated", "executed"], **values: str) -> str:
     return Template(_text("caller.md")).substitute(mode=told)
 
 
+#: Gives the results of the calls of one decision, in their order.
+Execute: TypeAlias = Callable[[Sequence[ToolCall]], Awaitable[Sequence[str]]]
+
+
 async def decide(
-    messages: list[Message],
-    client: ModelClient,
-    specs: Sequence[ToolSpec],
-    execute: Execute,
-    into: Decided,
-) -> None:
+    messages: list[Message], client: ModelClient, specs: Sequence[ToolSpec], execute: Execute
+) -> bool:
     """Let a model call tools until it needs no further one, at most :data:`MAX_DECISIONS` times.
 
     Args:
@@ -208,69 +167,57 @@ async def decide(
         client: the model; it is not closed here.
         specs: the tools, among them the one that stops.
         execute: gives the results.
-        into: noted here, so that it is there after an error too.
+
+    Returns:
+        Whether it said that it needs no further one.
 
     Raises:
         ModelError: no usable answer came.
         InfrastructureError: the machine failed.
     """
-    while not into.stopped and into.decisions < MAX_DECISIONS:
-        turn = await client.complete(messages, specs)
-        into.decisions += 1
-        into.usage += turn.usage
-        turn = with_text_calls(turn, specs, id_prefix=f"text_call_{into.decisions}")
+    for decision in range(1, MAX_DECISIONS + 1):
+        turn = with_text_calls(
+            await client.complete(messages, specs), specs, id_prefix=f"text_call_{decision}"
+        )
         wanted = [each for each in turn.tool_calls if each.name != STOP]
-        into.stopped = len(wanted) < len(turn.tool_calls) or not wanted
         results = await execute(wanted)
-        if not into.stopped:
-            messages.append(turn.as_message())
-            messages += [
-                Message(role="tool", text=result, tool_call_id=call.id)
-                for call, result in zip(wanted, results, strict=True)
-            ]
+        if len(wanted) < len(turn.tool_calls) or not wanted:
+            return True
+        messages.append(turn.as_message())
+        messages += [
+            Message(role="tool", text=result, tool_call_id=call.id)
+            for call, result in zip(wanted, results, strict=True)
+        ]
+    return False
 
 
 async def plan(row: int, prompt: str, client: ModelClient) -> Plan:
-    """Let a model plan for one prompt.
-
-    Args:
-        row: of the prompt.
-        prompt: its words.
-        client: the model; it is not closed here.
-
-    Returns:
-        The plan; where no usable answer came, one with the error and without calls.
-    """
+    """Let a model plan for one prompt; where no usable answer came, the plan has the error and no calls."""
     messages = [Message(role="system", text=system_prompt("simulated")), Message(role="user", text=prompt)]
+    known = [tool.name for tool in tools()]
     made: list[Call] = []
-    decided, started = Decided(), time.monotonic()
+    meter, started, stopped = Meter(), time.monotonic(), False
 
     async def simulate(calls: Sequence[ToolCall]) -> Sequence[str]:
         made.extend(Call(name=each.name, arguments=each.arguments) for each in calls)
-        return [_result(each) for each in calls]
+        unknown = "There is no tool {}. Call one of: " + ", ".join(known) + "."
+        return [SIMULATED if each.name in known else unknown.format(each.name) for each in calls]
 
-    error: ModelError | InfrastructureError | None = None
+    failure: ModelError | InfrastructureError | None = None
     try:
-        await decide(messages, client, tools(), simulate, decided)
-    except (ModelError, InfrastructureError) as raised:
-        error = raised
+        stopped = await decide(messages, meter.of(client), tools(), simulate)
+    except (ModelError, InfrastructureError) as error:
+        failure = error
     return Plan(
         row=row,
         prompt=prompt,
-        tool_call=() if error else tuple(made),
-        decisions=decided.decisions,
-        ended_by="error" if error else "stop" if decided.stopped else "decisions",
-        error=str(error or ""),
-        error_code=error.code if error else "",
-        usage=decided.usage + (getattr(error, "usage", None) or Usage()),
+        tool_call=() if failure else tuple(made),
+        decisions=meter.turns,
+        ended_by="error" if failure else "stop" if stopped else "decisions",
+        error=str(failure or ""),
+        error_code=failure.code if failure else "",
+        usage=meter.usage,
         duration_s=time.monotonic() - started,
-    )
-
-
-def _result(call: ToolCall) -> str:
-    known = [tool.name for tool in tools()]
-    return (
-        SIMULATED if call.name in known else f"There is no tool {call.name}. Call one of: {', '.join(known)}."
     )
 
 

@@ -1,36 +1,39 @@
-"""What ``verifaible crypto plan`` does."""
+"""What ``verifaible crypto plan`` does.
+
+``plan.json`` in the folder of a run says what it is made of, ``plans.jsonl`` takes a line the moment a prompt
+is planned; ``calls.json`` is made from them, in the form of the public files.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final
 
 import click
 
 from verifaible.console.options import read_settings
 from verifaible.crypto.planning.caller import (
     Plan,
-    PlanRun,
     Prompt,
     System,
     caller_sha256,
+    plan,
     read_calls,
     read_prompts,
 )
-from verifaible.crypto.planning.report import prompts_sha256, report
-from verifaible.crypto.planning.run import Planning, replay, run_plans
-from verifaible.crypto.public_files import folder_name
+from verifaible.crypto.planning.metrics import prompts_sha256, report
+from verifaible.crypto.resume import RunInfo, begin, fill, folder_name, opened, read_run
 from verifaible.errors import ConfigError
-from verifaible.llm.catalogue import BUILT_IN, Api
-from verifaible.llm.opening import open_model
-from verifaible.runs.lines import usable
-from verifaible.version import __version__
+from verifaible.llm.base import ModelClient
+from verifaible.runs.lines import Lines, write_whole
 
-#: Decoding is greedy, as in the paper (section 4.1); a model that takes no temperature is sent none.
-_TEMPERATURE = 0.0
+RUN: Final = "plan.json"
+PLANS: Final = "plans.jsonl"
+CALLS: Final = "calls.json"
 
 
 def measure(path: Path, options: dict[str, Any]) -> bool:
@@ -41,26 +44,19 @@ def measure(path: Path, options: dict[str, Any]) -> bool:
     """
     prompts = read_prompts(path)[: options["limit"]]
     model, folder = options["model"], options["out"]
-    if model in BUILT_IN:
-        raise ConfigError(f"--model {model}: answers only the bench's cases. Name a model, such as glm-5.")
-    if model and folder is None:
-        folder = read_settings().runs_dir / f"plan-{folder_name(model)}"
     systems = [read_calls(each, prompts) for each in options["calls"]]
     if options["replay"]:
-        system, recorded = asyncio.run(replay(prompts, options["replay"]))
-        told = f"Replayed: {recorded.exact} requests word for word, {len(recorded.differing)} other ones."
-        click.echo(" ".join([told, *recorded.differing[:3]]), err=True)
-        systems.insert(0, system)
+        systems.insert(0, planned(options["replay"], prompts))
     if model:
-        with usable(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-        systems.insert(0, asyncio.run(_run(prompts, folder, options)))
+        folder = folder or read_settings().runs_dir / f"plan-{folder_name(model)}"
+        asyncio.run(_asked(prompts, folder, options))
+        systems.insert(0, planned(folder, prompts))
     names = [each.name for each in systems]
     if len(set(names)) < len(names):
         raise ConfigError(
             f"Two callers have one name ({', '.join(names)}). Rename a file given with --calls."
         )
-    made = report(prompts, systems, published=options["published"], seed=options["seed"])
+    made = report(prompts, systems, published=options["published"])
     made.show(as_json=options["as_json"])
     if folder is not None:
         made.write(folder)
@@ -68,33 +64,66 @@ def measure(path: Path, options: dict[str, Any]) -> bool:
     return all(called is not None for each in systems for called in each.calls.values())
 
 
-async def _run(prompts: Sequence[Prompt], folder: Path, options: dict[str, Any]) -> System:
+async def _asked(prompts: Sequence[Prompt], folder: Path, options: dict[str, Any]) -> None:
     name: str = options["model"]
+    limited = options["max_cost"] is not None
     settings = read_settings(options["base_url"])
-    opened = open_model(name, settings, cast("Api | None", options["api"]), temperature=_TEMPERATURE)
-    try:
-        if options["max_cost"] is not None and not opened.priced:
-            raise ConfigError(
-                f"What {name} costs is not known here, so a limit of cost would never end anything. Leave "
-                "it out."
-            )
-        info = PlanRun(
-            model=name,
-            described=opened.described,
-            started_at=datetime.now(UTC),
-            version=__version__,
-            locked={
-                "prompts": prompts_sha256(prompts),
-                "caller": caller_sha256(),
-                "endpoint": opened.described,
-            },
+    # greedy, as in the paper (section 4.1); a model that takes no temperature is sent none
+    async with opened(name, settings, options["api"], limited=limited, temperature=0.0) as model:
+        locked = {
+            "prompts": prompts_sha256(prompts),
+            "caller": caller_sha256(),
+            "endpoint": model.described,
+        }
+        begin(folder / RUN, RunInfo(model=name, locked=locked), resume=options["resume"])
+        await run_plans(
+            prompts, folder, model.client, at_once=options["concurrency"], most_cost_usd=options["max_cost"]
         )
-        planning = Planning(opened.client, info, options["concurrency"], options["max_cost"], _tell)
-        return await run_plans(prompts, folder, planning, resume=options["resume"])
-    finally:
-        await opened.client.aclose()
 
 
-def _tell(plan: Plan, done: int, of: int) -> None:
-    said = plan.error or ", ".join(dict.fromkeys(each.name for each in plan.tool_call)) or "no tool"
-    click.echo(f"{done}/{of} {said}", err=True)
+async def run_plans(
+    prompts: Sequence[Prompt],
+    folder: Path,
+    client: ModelClient,
+    *,
+    at_once: int = 1,
+    most_cost_usd: float | None = None,
+) -> None:
+    """Plan for every prompt that the folder has no plan for.
+
+    Raises:
+        RunError: the folder is in use or cannot be written, or the model would refuse every prompt.
+    """
+
+    def tell(made: Plan, done: int, of: int) -> None:
+        said = made.error or ", ".join(dict.fromkeys(each.name for each in made.tool_call)) or "no tool"
+        click.echo(f"{done}/{of} {said}", err=True)
+
+    async def one(row: int, prompt: str, _: float | None) -> Plan:
+        return await plan(row, prompt, client)
+
+    made = await fill(
+        Lines(folder / PLANS, Plan, alone=True),
+        {row: partial(one, row, each.prompt) for row, each in enumerate(prompts, 1)},
+        at_once=at_once,
+        most_cost_usd=most_cost_usd,
+        told=tell,
+    )
+    entries = [
+        each.model_dump(mode="json", include={"prompt", "tool_call"})
+        for each in made.values()
+        if not each.error
+    ]
+    write_whole(folder / CALLS, json.dumps(entries, ensure_ascii=False, indent=1) + "\n")
+
+
+def planned(folder: Path, prompts: Sequence[Prompt]) -> System:
+    """The plans of a run; None for prompts that failed or that the money did not reach.
+
+    Raises:
+        RunError: the folder holds no run.
+    """
+    name = read_run(folder / RUN).model
+    plans = Lines(folder / PLANS, Plan, alone=True)
+    made = {each.prompt: None if each.error else each.tool_call for each in plans}
+    return System(name=name, calls={each.prompt: made.get(each.prompt) for each in prompts})

@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field, model_validator
 
-from verifaible.config import Settings
-from verifaible.crypto.sandbox.running import ProgramFailed, Ran, Sandbox
+from verifaible.crypto.sandbox.running import PYTHON, ProgramFailed, Ran, Sandbox
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import InfrastructureError, StoreError, ToolError, UserError
 from verifaible.evidence.computation import (
@@ -116,7 +115,7 @@ async def compute_by_program(
     Raises:
         BadArguments: an input leads to no number.
         ProgramFailed: the program failed, or gave no finite number.
-        ProgramsNotHere: there is no Pyodide or no Chromium, or it does not start.
+        ProgramsNotHere: the interpreter is not installed.
         InfrastructureError: the store cannot be read or written.
     """
     texts = SourceTexts(api.book.store)
@@ -126,7 +125,7 @@ async def compute_by_program(
         raise InfrastructureError(f"The data of a program cannot be read: {error}") from error
     try:
         ran = await run(code, _given(inputs, values))
-    except (UserError, InfrastructureError) as error:  # not there, or it does not start
+    except UserError as error:
         raise ProgramsNotHere(
             "No programs can be run here. Use an expression, or leave the number out."
         ) from error
@@ -136,14 +135,14 @@ async def compute_by_program(
         function=PROGRAM,
         version=_VERSION,
         inputs={name: tuple(each) for name, each in inputs.items()},
-        parameters={"code": code, "pyodide": ran.pyodide},
+        parameters={"code": code, "python": ran.python},
         result=_number(ran.result),
     )
     return await api.keep_computed(SealedComputed(computed=value, captures=captures)), ran.output
 
 
 class ProgramsNotHere(ToolError):
-    """Programs need Pyodide and a Chromium, and one of them is not installed."""
+    """Programs need an interpreter that is not installed."""
 
     code = "programs_not_here"
 
@@ -157,12 +156,8 @@ async def recompute_program(source: Source, texts: SourceTexts, box: Sandbox) ->
     try:
         sealed = read_sealed(source, texts)
         stated = sealed.computed
-        if stated.parameters.get("pyodide") != box.pyodide:
-            return (
-                f"The program in capture {source.capture} was run by Pyodide "
-                f"{stated.parameters.get('pyodide')}, and {box.pyodide} is here. Set VERIFAIBLE_PYODIDE to a "
-                "folder of that version."
-            )
+        if (by := stated.parameters.get("python")) != PYTHON:
+            return f"The program in capture {source.capture} was run by {by}, and {PYTHON} is here."
         values = values_of(stated.inputs, sealed.captures, texts)
         ran = await box.run(stated.parameters["code"], _given(stated.inputs, values))
         result = _number(ran.result)
@@ -201,19 +196,19 @@ def _number(text: str) -> Decimal:
     return number
 
 
-async def program_faults(settings: Settings, store: Store) -> list[str]:
+async def program_faults(store: Store) -> list[str]:
     """Run the programs of a store again: a sentence for each value that its program does not give.
 
     Raises:
-        ConfigError: there are programs, and Pyodide is not there.
+        ConfigError: there are programs, and their interpreter is not there.
         StoreError: the store cannot be read.
     """
     captures = [
         item.sha256 for entry in store.custody.entries() for item in entry.items if item.kind == "capture"
     ]
-    faults = []
-    async with Sandbox(settings) as box:
-        for source, function in computed_sources(store, dict.fromkeys(captures)):
-            if function == PROGRAM and (fault := await recompute_program(source, SourceTexts(store), box)):
-                faults.append(fault)
-    return faults
+    found = (
+        await recompute_program(source, SourceTexts(store), Sandbox())
+        for source, function in computed_sources(store, dict.fromkeys(captures))
+        if function == PROGRAM
+    )
+    return [fault async for fault in found if fault]

@@ -21,10 +21,10 @@ from pydantic import Field, SecretStr
 from verifaible.config import NEWS_FEEDS, Settings
 from verifaible.crypto.assets.resolver import Asset, folded
 from verifaible.crypto.periods import stamp
+from verifaible.crypto.query import find_entities
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.values import moment_at, rows_of, text_at
-from verifaible.crypto.understanding import find_entities
 from verifaible.errors import ConfigError, OfflineMiss, ToolError, WrongContent, needing
 from verifaible.schema.base import Record
 

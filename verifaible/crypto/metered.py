@@ -14,8 +14,13 @@ from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
 
 class TurnLimits(Record):
-    """What ends a turn; None is no limit. ``tokens`` are input and output of all its models together."""
+    """What ends a turn; None is no limit.
 
+    ``tokens`` are input and output of all its models together, ``rounds`` the answers of a model that calls
+    tools and writes itself.
+    """
+
+    rounds: int = Field(40, gt=0)
     tokens: int | None = Field(None, gt=0)
     seconds: float | None = Field(600.0, gt=0)
     cost_usd: float | None = Field(None, gt=0)
@@ -26,25 +31,29 @@ class Meter:
 
     Attributes:
         usage: of all of them so far.
+        turns: their answers so far.
     """
 
-    def __init__(self, limits: TurnLimits) -> None:
-        self._limits = limits
+    def __init__(self, limits: TurnLimits | None = None) -> None:
+        self._limits = limits or TurnLimits()
         self.usage = Usage()
-
-    @property
-    def spent(self) -> str:
-        """The limit that is reached, in words; empty while none is."""
-        limits, usage = self._limits, self.usage
-        if limits.tokens is not None and usage.input_tokens + usage.output_tokens >= limits.tokens:
-            return f"{limits.tokens} tokens"
-        if limits.cost_usd is not None and (usage.cost_usd or 0.0) >= limits.cost_usd:
-            return f"{limits.cost_usd:g} US dollars"
-        return ""
+        self.turns = 0
 
     def of(self, client: ModelClient) -> Metered:
         """The same client, counted."""
         return Metered(client, self)
+
+    def check(self) -> None:
+        """Refuse a further call at a limit.
+
+        Raises:
+            LimitReached: the turn may use no more.
+        """
+        limits, usage = self._limits, self.usage
+        if limits.tokens is not None and usage.input_tokens + usage.output_tokens >= limits.tokens:
+            raise reached("tokens", f"{limits.tokens} tokens")
+        if limits.cost_usd is not None and (usage.cost_usd or 0.0) >= limits.cost_usd:
+            raise reached("cost", f"{limits.cost_usd:g} US dollars")
 
 
 class Metered:
@@ -73,15 +82,20 @@ class Metered:
         await self._client.aclose()
 
     async def _counted(self, ask: Callable[[], Awaitable[ModelTurn]]) -> ModelTurn:
-        if limit := self._meter.spent:
-            raise LimitReached(
-                "tokens" if limit.endswith("tokens") else "cost",
-                f"The turn ended at its limit of {limit} without an answer. Raise it, or ask for less.",
-            )
+        self._meter.check()
         try:
             turn = await ask()
         except ModelError as error:
             self._meter.usage += error.usage or Usage()
             raise
         self._meter.usage += turn.usage
+        self._meter.turns += 1
         return turn
+
+
+def reached(limit: str, amount: str) -> LimitReached:
+    """The error of a limit, in words."""
+    return LimitReached(
+        limit,
+        f"The turn ended at its limit of {amount} without an answer. Raise the limit, or ask for less.",
+    )

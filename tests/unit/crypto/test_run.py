@@ -6,19 +6,21 @@ import asyncio
 import csv
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.unit.crypto.working import NOW, offline_context, offline_data, provider
-from verifaible.agent.loop import Limits
-from verifaible.crypto.harness import Asking, answer, attempt
-from verifaible.crypto.records import HarnessTrial, Switches
-from verifaible.crypto.runs import Asked, RunReport, run_queries
+from tests.unit.crypto.scripted import calls, says
+from tests.unit.crypto.working import NOW, offline_context, offline_data
+from verifaible.crypto.chat.conversations import Answered
+from verifaible.crypto.chat.turn import Analyst
+from verifaible.crypto.metered import TurnLimits
+from verifaible.crypto.records import Switches
+from verifaible.crypto.run import Asked, RunReport, Trial, ask, public_text, run_queries
 from verifaible.crypto.sources import Given
-from verifaible.crypto.tools.registry import Endpoints
+from verifaible.crypto.tools.registry import Endpoints, toolbox
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
@@ -28,28 +30,13 @@ from verifaible.judge.reverify import reverify
 from verifaible.judge.run import Plan, judge_answers
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.analyst import AnalystAnswer
-from verifaible.schema.chat import Message, ModelTurn, ToolCall, Usage
+from verifaible.schema.chat import Message, ModelTurn
 
 QUERY = "Is $HYPE ahead of SOL this week, and where is the highest APY on USDC?"
 TEXT = (
-    "**Hyperliquid** trades at $33.46 [src_1], Solana at $142.87 [src_2].\n\n"
-    "## Yields\n\n- Raydium's SOL-USDC pool pays 31.2 % [src_3].\n\n## Risks\n\nFigures are of 2026-03-02."
+    "**Hyperliquid** trades at $33.46 [src_1#/hyperliquid/usd], Solana at "
+    "$142.87 [src_2#/market_data/current_price/usd].\n\n## Risks\n\nFigures are of 2026-03-02."
 )
-SPENT = Usage(input_tokens=1_000, output_tokens=100, cost_usd=0.01)
-
-
-def calls(*wanted: tuple[str, dict[str, Any]]) -> ModelTurn:
-    made = tuple(
-        ToolCall(id=f"call_{place}", name=name, arguments=json.dumps(arguments))
-        for place, (name, arguments) in enumerate(wanted)
-    )
-    return ModelTurn(tool_calls=made, usage=SPENT)
-
-
-def says(text: str) -> ModelTurn:
-    return ModelTurn(text=text, usage=SPENT)
-
-
 RESEARCH = calls(
     ("coingecko_price", {"coins": ["HYPE"]}),
     ("coingecko_coin", {"coin": "SOL"}),
@@ -57,29 +44,59 @@ RESEARCH = calls(
 )
 
 
-def asking(folder: Path, turns: Sequence[ScriptedTurn], **more: Any) -> Asking:
-    return Asking(client=ScriptedModel(turns), context=offline_context(folder), model="maker/model-1", **more)
+def analyst(
+    folder: Path, turns: Sequence[ScriptedTurn], endpoints: Endpoints | None = None, **more: Any
+) -> Analyst:
+    client, context = ScriptedModel(turns), offline_context(folder)
+    switches = more.setdefault("switches", Switches())
+    more.setdefault("now", lambda: NOW)
+    return Analyst(
+        client, client, context, lambda api, _: toolbox(context, api, switches, endpoints), "react", **more
+    )
 
 
-def told(each: Asking, request: int = 0) -> str:
-    assert isinstance(each.client, ScriptedModel)
-    return "\n".join(message.text for message in each.client.requests[request].messages)
+def model_of(each: Analyst) -> ScriptedModel:
+    assert isinstance(each.caller, ScriptedModel)
+    return each.caller
 
 
-async def test_answer_has_its_sources_sealed_under_its_marks(tmp_path: Path) -> None:
-    context = offline_context(tmp_path)
-    client = ScriptedModel([RESEARCH, says(TEXT)])
-    made = await answer(QUERY, client=client, context=context, model="m", now=NOW)
+def told(each: Analyst, request: int = 0) -> str:
+    return "\n".join(message.text for message in model_of(each).requests[request].messages)
+
+
+async def attempt(query: str, each: Analyst) -> Trial:
+    return await ask(query, each, model="maker/model-1")
+
+
+async def test_answer_has_its_sources_sealed_under_its_marks_and_its_numbers_checked(tmp_path: Path) -> None:
+    each = analyst(tmp_path, [RESEARCH, says(TEXT)])
+    trial = await attempt(QUERY, each)
+    made = trial.answer
     assert made.answer == TEXT
     assert made.answered_at == NOW
     assert made.sources_known
     assert [source.id for source in made.sources] == ["src_1", "src_2", "src_3"]
     assert {source.kind for source in made.sources} == {"api"}
-    texts = SourceTexts(context.collector.store)
+    texts = SourceTexts(each.context.collector.store)
     assert '"usd":33.46' in texts.text(made.sources[0])
     assert '"apy":31.2' in texts.text(made.sources[2])
     assert made.span.span_name == "Cyrpto Final Response"
     assert made.faults == ()
+    assert isinstance(trial.end, Answered)
+    assert [number.status for number in trial.end.numbers] == ["resolved", "resolved"]
+
+
+async def test_a_wrong_number_is_told_once_and_mended_with_the_tools_at_hand(tmp_path: Path) -> None:
+    wrong = TEXT.replace("33.46", "43.46")
+    each = analyst(tmp_path, [RESEARCH, says(wrong), says(TEXT)])
+    trial = await attempt(QUERY, each)
+    assert trial.answer.answer == TEXT
+    assert "- $43.46" in told(each, 2) and "142.87 [src_2" in told(each, 2)
+    assert model_of(each).requests[2].tools
+    kept = await attempt(QUERY, analyst(tmp_path / "k", [RESEARCH, says(wrong), ModelUnreachable("away")]))
+    assert kept.answer.answer == wrong
+    assert isinstance(kept.end, Answered)
+    assert [number.status for number in kept.end.numbers] == ["wrong", "resolved"]
 
 
 async def test_search_results_are_sources_of_their_own(tmp_path: Path) -> None:
@@ -87,8 +104,8 @@ async def test_search_results_are_sources_of_their_own(tmp_path: Path) -> None:
         calls(("verifaible_web_search", {"query": "federal reserve statement", "max_results": 3})),
         says("[src_1]"),
     ]
-    each = asking(tmp_path, turns)
-    trial = await attempt("What did the Fed decide?", each, now=NOW)
+    each = analyst(tmp_path, turns)
+    trial = await attempt("What did the Fed decide?", each)
     assert [source.kind for source in trial.answer.sources] == ["snippet"] * 3
     assert all(source.url.startswith("http") for source in trial.answer.sources)
     assert "Marks of these results: 1 = [src_1], 2 = [src_2], 3 = [src_3]." in told(each, 1)
@@ -106,12 +123,10 @@ async def test_each_switch_changes_what_the_model_is_told_and_nothing_else_does(
         Switches(time_context=True),
         Switches(depth_prompts=True),
     ):
-        each = asking(tmp_path / "-".join(("on", *switches.on)), [RESEARCH, says(TEXT)], switches=switches)
-        trial = await attempt(QUERY, each, now=NOW)
-        assert trial.switches == switches
+        each = analyst(tmp_path / "-".join(("on", *switches.on)), [RESEARCH, says(TEXT)], switches=switches)
+        await attempt(QUERY, each)
         seen[switches.on] = told(each)
-        assert isinstance(each.client, ScriptedModel)
-        tools[switches.on] = [tool.name for tool in each.client.requests[0].tools]
+        tools[switches.on] = [tool.name for tool in model_of(each).requests[0].tools]
         assert ("3 hours old" in told(each, 1)) == switches.time_context
     plain = seen[()]
     assert "Structured data go first" not in plain
@@ -133,10 +148,9 @@ async def test_each_switch_changes_what_the_model_is_told_and_nothing_else_does(
 async def test_data_come_before_the_results_of_a_search(tmp_path: Path) -> None:
     look = calls(("coingecko_global", {}), ("verifaible_web_search", {"query": "rate"}))
     for on in (False, True):
-        each = asking(tmp_path / str(on), [look, says("x")], switches=Switches(prefer_api=on))
-        await attempt("What moves the market?", each, now=NOW)
-        assert isinstance(each.client, ScriptedModel)
-        result = each.client.requests[1].messages[-1].text
+        each = analyst(tmp_path / str(on), [look, says("x")], switches=Switches(prefer_api=on))
+        await attempt("What moves the market?", each)
+        result = model_of(each).requests[1].messages[-1].text
         assert result.startswith("Structured data so far") == on
         assert ("- [src_1] the whole market" in result) == on
 
@@ -165,8 +179,8 @@ async def test_rewriting_is_used_only_where_it_can_be_checked(tmp_path: Path) ->
         (ModelUnreachable("No connection."), "No connection"),
     ]
     for place, (turn, note) in enumerate(cases):
-        each = asking(tmp_path / str(place), [turn, says(TEXT)], rewriting=True)
-        trial = await attempt(query, each, now=NOW)
+        each = analyst(tmp_path / str(place), [turn, says(TEXT)], rewriting=True)
+        trial = await attempt(query, each)
         understood = trial.understanding
         assert trial.answer.answer == TEXT
         assert note in understood.note
@@ -176,43 +190,33 @@ async def test_rewriting_is_used_only_where_it_can_be_checked(tmp_path: Path) ->
 
 
 async def test_limits_and_silence_leave_an_answer_with_a_fault(tmp_path: Path) -> None:
-    each = asking(tmp_path, [RESEARCH, RESEARCH, says(TEXT)], limits=Limits(rounds=2))
-    trial = await attempt(QUERY, each, now=NOW)
-    assert trial.ended_by == "rounds"
-    assert trial.answer.answer == ""
-    assert trial.answer.faults[0].code == "empty_answer"
-    assert len(trial.answer.sources) == 3
+    endless = [RESEARCH, RESEARCH, says(TEXT)]
+    for limits, turns, word in (
+        (TurnLimits(rounds=2), endless, "2 rounds"),
+        (TurnLimits(tokens=1_000), endless, "1000 tokens"),
+        (TurnLimits(cost_usd=0.01), endless, "0.01 US dollars"),
+        (TurnLimits(), [says(""), says("")], "no text"),
+    ):
+        trial = await attempt(QUERY, analyst(tmp_path / word, turns, limits=limits))
+        assert trial.answer.answer == "" and word in trial.error
+        assert trial.answer.faults[0].code == "empty_answer"
+
+
+async def test_a_model_that_reads_the_web_of_the_present_is_told_of_an_earlier_time(tmp_path: Path) -> None:
+    for days, told_so in ((0, False), (20, True)):
+        each = analyst(tmp_path / str(days), [calls(("coingecko_price", {"coins": ["HYPE"]})), says("x")])
+        trial = await ask(QUERY, each, model="m", as_of=NOW - timedelta(days=days))
+        assert ("Searches and pages are of the present" in told(each)) == told_so
+        assert bool(trial.tool_errors) == told_so  # a price of the present is not given
 
 
 async def test_unknown_coin_and_bad_arguments_are_counted(tmp_path: Path) -> None:
     turn = calls(
         ("coingecko_coin", {"coin": "hyperliqid"}), ("coingecko_price", {"coins": "BTC"}), ("nothing", {})
     )
-    trial = await attempt(QUERY, asking(tmp_path, [turn, says("none")]), now=NOW)
+    trial = await attempt(QUERY, analyst(tmp_path, [turn, says("none")]))
     assert trial.tool_errors == {"bad_arguments": 3}
     assert trial.answer.sources == ()
-
-
-async def test_other_endpoints_are_asked(tmp_path: Path) -> None:
-    with provider(lambda path: (200, {}, '[{"name": "Mine", "tvl": 5}]'), tmp_path) as data:
-        context = replace(offline_context(tmp_path / "c"), web=data.api.web)
-        address = data.toolbox  # the same server
-        assert address is not None
-        base = await _base_of(data)
-        each = Asking(
-            client=ScriptedModel([calls(("defillama_chains", {})), says("x")]),
-            context=context,
-            model="m",
-            endpoints=Endpoints(defillama=base),
-        )
-        trial = await attempt("TVL?", each, now=NOW)
-    assert "Mine" in trial.shown["src_1"]
-
-
-async def _base_of(data: Any) -> str:
-    await data("defillama_chains")
-    url: str = data.book.sources[0].url
-    return url.removesuffix("/v2/chains")
 
 
 QUERIES = (
@@ -222,9 +226,10 @@ QUERIES = (
 )
 
 
-async def run(folder: Path, turns: Sequence[ScriptedTurn], **more: Any) -> tuple[RunReport, Asking]:
-    each = asking(folder, turns, **{name: more.pop(name) for name in ("switches", "limits") if name in more})
-    return await run_queries(more.pop("queries", QUERIES), folder / "run", each, now=NOW, **more), each
+async def run(folder: Path, turns: Sequence[ScriptedTurn], **more: Any) -> tuple[RunReport, Analyst]:
+    each = analyst(folder, turns, **{name: more.pop(name) for name in ("switches", "limits") if name in more})
+    queries = more.pop("queries", QUERIES)
+    return await run_queries(queries, folder / "run", each, model="maker/model-1", **more), each
 
 
 async def test_run_is_written_in_the_public_form_and_read_back(tmp_path: Path) -> None:
@@ -244,7 +249,9 @@ async def test_run_is_written_in_the_public_form_and_read_back(tmp_path: Path) -
 
     loaded = read_input(tmp_path / "run" / "answers.csv", store=each.context.collector.store)
     assert loaded.faults == ()
-    assert [got.answer for got in loaded.answers] == [trial.answer.answer for trial in report.trials]
+    assert [got.answer for got in loaded.answers] == [
+        public_text(trial.answer.answer) for trial in report.trials
+    ]
     first, trial = loaded.answers[0], report.trials[0]
     assert first.faults == ()
     assert first.tags == trial.answer.tags
@@ -286,12 +293,11 @@ async def test_answers_of_a_run_are_judged_on_its_own_captures(named: str, tmp_p
 async def test_failed_query_stops_no_other_and_is_asked_again(tmp_path: Path) -> None:
     turns: list[ScriptedTurn] = [says("one"), ModelUnreachable("No connection."), says("three")]
     report, _ = await run(tmp_path, turns)
-    assert [trial.ended_by for trial in report.trials] == ["answer", "model_error", "answer"]
+    assert [trial.error_code for trial in report.trials] == ["", "model_unreachable", ""]
     assert report.trials[1].answer.faults[0].message == "No connection."
     again, each = await run(tmp_path, [says("two")])
     assert [trial.answer.answer for trial in again.trials] == ["one", "two", "three"]
-    assert isinstance(each.client, ScriptedModel)
-    assert len(each.client.requests) == 1
+    assert len(model_of(each).requests) == 1
     kept = (tmp_path / "run" / "trials.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(kept) == 4
 
@@ -306,7 +312,7 @@ async def test_run_goes_on_behind_a_torn_line(tmp_path: Path) -> None:
 
 async def test_run_goes_on_only_with_the_same_settings_and_queries(tmp_path: Path) -> None:
     await run(tmp_path, [says("one")], queries=QUERIES[:1])
-    with pytest.raises(RunError, match="other settings \\(switches\\)"):
+    with pytest.raises(RunError, match="differs in: switches"):
         await run(tmp_path, [], switches=Switches(prefer_api=True))
     with pytest.raises(RunError, match="Row 1 of the queries is not the one"):
         await run(tmp_path, [], queries=(Asked(1, "another"),))
@@ -328,13 +334,13 @@ async def test_run_begins_no_query_behind_its_limit_of_cost(tmp_path: Path) -> N
 
 
 async def test_damaged_store_is_the_machine_not_the_model(tmp_path: Path) -> None:
-    each = asking(tmp_path, [RESEARCH, says("two"), says("three")])
+    each = analyst(tmp_path, [RESEARCH, says("two"), says("three")])
     # nothing can be written where a file stands in the place of the folder of captures
     store = tmp_path / "store"
     store.mkdir(parents=True, exist_ok=True)
     (store / "captures").write_text("no folder")
-    report = await run_queries(QUERIES, tmp_path / "run", each, now=NOW)
-    assert report.trials[0].ended_by == "infrastructure"
+    report = await run_queries(QUERIES, tmp_path / "run", each, model="m")
+    assert report.trials[0].error_code == "infrastructure"
     assert [bool(trial.answer.answer) for trial in report.trials] == [False, True, True]
 
 
@@ -351,16 +357,6 @@ async def test_queries_side_by_side_keep_their_marks_apart(tmp_path: Path) -> No
     for trial in report.trials:
         assert [source.id for source in trial.answer.sources] == ["src_1"]
         assert ("bitcoin" in trial.answer.sources[0].url) == ("BTC" in trial.answer.answer)
-
-
-def test_trial_survives_its_line() -> None:
-    assert (
-        HarnessTrial.model_validate_json(
-            '{"row":1,"key":"k","chat_id":"c","answer":{"id":"a","origin":"trial","model":"m","query":"q","answer":""},'
-            '"understanding":{"query":"q","rewritten":"q"},"started_at":"2026-03-02T12:00:00Z"}'
-        ).switches.on
-        == ()
-    )
 
 
 async def test_tools_side_by_side_never_share_a_mark(tmp_path: Path) -> None:

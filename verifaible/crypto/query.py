@@ -1,0 +1,234 @@
+"""What a query names and what a model is told of it: entities and times by rules, a rewriting by a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from string import Template
+from typing import Final, get_args
+
+from verifaible.crypto.assets.names import Names, name_table
+from verifaible.crypto.periods import find_periods, stamp
+from verifaible.crypto.records import Category, Entity, EntityKind, Period, Switches, Understanding
+from verifaible.errors import ModelError
+from verifaible.llm.base import ModelClient
+from verifaible.llm.structured import BadReply, Form, read_reply
+from verifaible.schema.chat import Message
+from verifaible.text.flat import folded
+
+#: The depth prompt of each tag, by the name of its file.
+DEPTH: Final[dict[Category, str]] = {
+    "Comparative & Performance Analysis": "comparative",
+    "Crypto Concepts & How-To": "concepts",
+    "Default / General Analysis": "general",
+    "Macro & Narrative Context": "macro",
+    "Market Data & Price Discovery": "market",
+    "Meme Coins": "meme",
+    "NFTs": "nft",
+    "On-Chain Analytics & Flows": "onchain",
+    "Project & Fundamental Research": "project",
+    "Security & Risks": "security",
+    "Trading & Strategy Design": "trading",
+}
+_WRITTEN: Final[tuple[tuple[EntityKind, re.Pattern[str]], ...]] = (
+    ("link", re.compile(r"https?://[^\s<>\"')\]]+", re.IGNORECASE)),
+    (
+        "address",
+        re.compile(r"\b0x[0-9a-fA-F]{40}\b|\b[1-9A-HJ-NP-Za-km-z]{43,44}\b|\bbc1[02-9ac-hj-np-z]{11,71}\b"),
+    ),
+    ("account", re.compile(r"(?<![\w.@])@\w{2,30}\b")),
+)
+#: A rewriting may be so many times longer than its query, and so many characters besides.
+_GROWTH: Final = 3
+_ROOM: Final = 300
+_NUMBER: Final = re.compile(r"\d[\d,.]*")
+
+
+@cache
+def prompt(name: str) -> str:
+    """A prompt file of this package, without white space at its ends."""
+    place = resources.files("verifaible.crypto").joinpath("prompts", *f"{name}.md".split("/"))
+    return place.read_text(encoding="utf-8").strip()
+
+
+def prompts_sha256() -> str:
+    """One digest over every prompt of an answer: a run says by it what its model was told."""
+    names = "answer react_role react_form as_of mend task prefer_api time_context depth rewrite".split()
+    every = (*names, *(f"depth/{name}" for name in DEPTH.values()))
+    return sha256("\0".join(prompt(name) for name in every).encode()).hexdigest()
+
+
+def understand(query: str, today: date, tags: Sequence[str] = ()) -> Understanding:
+    """What the rules make of a query; it never fails, whatever is written.
+
+    Args:
+        query: in any language; may be empty.
+        today: the day from which "this week" counts.
+        tags: those of the data set: the first that is a category chooses the depth prompt.
+    """
+    text = " ".join(query.split())
+    category: Category = next((each for each in DEPTH if each in tags), "Default / General Analysis")
+    return Understanding(
+        query=query,
+        rewritten=text,
+        entities=find_entities(text),
+        periods=find_periods(text, today),
+        category=category,
+    )
+
+
+def find_entities(query: str) -> tuple[Entity, ...]:
+    """What a query names, in its order, each once: what is written as such, and the names of the table.
+
+    A ticker counts in capitals or behind a ``$``, a name that is a word of English too (``near``) only with
+    a capital letter.
+    """
+    found: list[tuple[int, int, Entity]] = []
+    for kind, pattern in _WRITTEN:
+        for match in pattern.finditer(query):
+            entity = Entity(name=match[0].rstrip(".,;:!?"), kind=kind, written=match[0])
+            found.append((*match.span(), entity))
+    for each in Names().find(query):
+        if all(each.end <= start or each.start >= end for start, end, _ in found):
+            others = [each.value, *name_table()["assets"].get(each.value, ())]
+            ticker = next((one for one in others if one.isascii() and one.isupper()), "")
+            kind = "token" if each.kind == "asset" else "venue"
+            written = query[each.start : each.end]
+            found.append(
+                (each.start, each.end, Entity(name=each.value, kind=kind, written=written, ticker=ticker))
+            )
+    unique = {
+        (each.kind, each.name.casefold()): each for _, _, each in sorted(found, key=lambda one: -one[0])
+    }
+    return tuple(reversed(unique.values()))
+
+
+def named(entities: Sequence[Entity]) -> str:
+    """Entities in words: ``Hyperliquid (HYPE), Uniswap (UNI)``."""
+    return ", ".join(
+        f"{each.name} ({each.ticker})" if each.ticker and each.ticker != each.name else each.name
+        for each in entities
+    )
+
+
+def mitigations(understood: Understanding, switches: Switches, now: datetime) -> str:
+    """What the system prompt says besides; each switch that is on adds a block, and nothing else differs."""
+    blocks = []
+    if switches.prefer_api:
+        blocks.append(prompt("prefer_api"))
+    if switches.time_context:
+        periods = "\n".join(
+            f"- “{each.written}” means {_span(each)} (days in UTC)." for each in understood.periods
+        )
+        asked = periods or "- The question names no time: it asks about the present."
+        blocks.append(Template(prompt("time_context")).substitute(now=stamp(now), periods=asked))
+    if switches.depth_prompts:
+        points = prompt(f"depth/{DEPTH[understood.category]}")
+        blocks.append(Template(prompt("depth")).substitute(points=points))
+    return "".join(f"\n{block}\n" for block in blocks)
+
+
+def task(understood: Understanding) -> str:
+    """The question as the model is asked it, with notes of what the rules found in it."""
+    notes = []
+    if understood.rewritten != " ".join(understood.query.split()):
+        notes.append(f"Written out: {understood.rewritten}")
+    for head, kinds in (
+        ("Assets", ("token", "name")),
+        ("Exchanges and data providers", ("venue",)),
+        ("Addresses, accounts and links", ("address", "account", "link")),
+    ):
+        if found := [each for each in understood.entities if each.kind in kinds]:
+            notes.append(f"{head}: {named(found)}")
+    shown = "\n\nNotes, by rules:\n" + "\n".join(f"- {note}" for note in notes) if notes else ""
+    return Template(prompt("task")).substitute(query=understood.query.strip(), notes=shown).strip()
+
+
+def _span(period: Period) -> str:
+    """The days of a period in words."""
+    if period.start and period.end:
+        return f"{period.start}" if period.start == period.end else f"{period.start} to {period.end}"
+    return f"until {period.end}" if period.end else f"from {period.start}"
+
+
+class Rewriting(Form):
+    """What the model fills in."""
+
+    rewritten: str
+    entities: list[str]
+    category: str
+
+
+async def rewrite(understood: Understanding, *, client: ModelClient, now: datetime) -> Understanding:
+    """The query as a model writes it out.
+
+    Used is only what can be checked: every number, address and link of the query stays, no number comes to it
+    but those of its dates, and each entity is one of the query or of the table of aliases. Else the rules'
+    understanding is given back, with a note that says why.
+
+    Args:
+        understood: what the rules made of it.
+        client: the model.
+        now: when the query is asked.
+
+    Raises:
+        LimitReached: the client may be asked no more.
+    """
+    dates = "; ".join(f"{each.written} = {_span(each)}" for each in understood.periods)
+    found = "; ".join(filter(None, (named(understood.entities), dates))) or "nothing"
+    question = Template(prompt("rewrite")).substitute(
+        now=stamp(now), found=found, query=understood.query, categories="; ".join(get_args(Category))
+    )
+    try:
+        turn = await client.complete([Message(role="user", text=question)], ())
+        filled = read_reply(turn.text, Rewriting, question).value
+        entities = _checked(understood, filled, now)
+    except (ModelError, BadReply) as error:
+        return understood.model_copy(update={"note": f"Not rewritten: {error}"})
+    category = filled.category if filled.category in get_args(Category) else understood.category
+    return understood.model_copy(
+        update={
+            "rewritten": " ".join(filled.rewritten.split()),
+            "entities": (*understood.entities, *entities),
+            "category": category,
+            "by": "model",
+        }
+    )
+
+
+def _checked(understood: Understanding, filled: Rewriting, now: datetime) -> list[Entity]:
+    """The entities that a rewriting adds.
+
+    Raises:
+        BadReply: it is not the same question.
+    """
+    query, text = understood.query, filled.rewritten.strip()
+    if not text or len(text) > _GROWTH * len(query) + _ROOM:
+        raise BadReply("content", "the rewriting is empty, or much longer than the query.")
+    for each in understood.entities:
+        if each.kind in {"address", "account", "link"} and each.name not in text:
+            raise BadReply("content", f"it lost {each.name}.")
+    asked, written = _numbers(query), _numbers(text)
+    if lost := asked - written:
+        raise BadReply("content", f"it lost the number {min(lost)}.")
+    days = " ".join(f"{each.start} {each.end}" for each in understood.periods)
+    if added := written - asked - _numbers(f"{days} {now:%Y-%m-%d}"):
+        raise BadReply("content", f"it added the number {min(added)}.")
+    known = {each.name.casefold() for each in understood.entities}
+    more = []
+    for name in filled.entities:
+        listed = Names().resolve(name, symbol=True)
+        if known & {name.casefold(), listed.casefold()}:
+            continue
+        if not listed and not (folded(name) and folded(name) in folded(query)):
+            raise BadReply("content", f"it names {name!r}, which the query does not.")
+        more.append(Entity(name=listed or name, kind="token" if listed else "name", written=name))
+    return more
+
+
+def _numbers(text: str) -> set[str]:
+    return {match.rstrip(".,").lstrip("0") or "0" for match in _NUMBER.findall(text.replace("-", " "))}

@@ -1,0 +1,182 @@
+"""Many questions put to a model, their results in a folder; a run that was stopped goes on.
+
+One file of the folder says what the run is made of, another takes a line the moment a question is done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from pydantic import Field
+
+from verifaible.config import Settings
+from verifaible.errors import ConfigError, KeyRejected, ModelNotThere, NoCredit, RunError
+from verifaible.llm.budget import Budget
+from verifaible.llm.catalogue import BUILT_IN, Api
+from verifaible.llm.opening import OpenedModel, open_model
+from verifaible.runs.folder import held, read_info
+from verifaible.runs.lines import Lines, usable, write_whole
+from verifaible.schema.base import Record
+from verifaible.schema.chat import Usage
+from verifaible.version import __version__
+
+FORMAT: Final = 1
+#: Errors of a model that the next question would meet as well.
+HOPELESS: Final = frozenset({KeyRejected.code, NoCredit.code, ModelNotThere.code})
+
+
+class RunInfo(Record):
+    """What a run is made of; it goes on only with the same model and the same ``locked``."""
+
+    format: int = FORMAT
+    model: str
+    started_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    version: str = __version__
+    locked: dict[str, Any]
+
+
+class Result(Record):
+    """A line of a run.
+
+    Attributes:
+        row: the number of its question, from 1.
+        error: why the question has no result; empty where it has one.
+    """
+
+    row: int
+    error: str = ""
+    error_code: str = ""
+    usage: Usage = Field(default_factory=Usage)
+
+
+ResultT = TypeVar("ResultT", bound=Result)
+
+
+@asynccontextmanager
+async def opened(
+    name: str, settings: Settings, api: Api | None = None, *, limited: bool, temperature: float | None = None
+) -> AsyncIterator[OpenedModel]:
+    """A model that can be asked, closed in the end.
+
+    Args:
+        name: as for ``--model``.
+        settings: keys and endpoints.
+        api: to ask in; default by the catalogue.
+        limited: whether there is a limit of cost.
+        temperature: of its answers; default the endpoint's.
+
+    Raises:
+        ConfigError: it answers only the bench's cases, or nobody knows what it costs and there is a limit.
+        UnknownModel: there is no such model.
+        MissingKey: its endpoint needs a key that is not set.
+    """
+    if name in BUILT_IN:
+        raise ConfigError(f"{name} answers only the bench's cases. Name a model, such as glm-5.")
+    model = open_model(name, settings, api, temperature=temperature)
+    try:
+        if limited and not model.priced:
+            raise ConfigError(
+                f"What {name} costs is not known here, so a limit of cost would never end anything. Leave "
+                "it out."
+            )
+        yield model
+    finally:
+        await model.client.aclose()
+
+
+def folder_name(model: str) -> str:
+    """A model's name as columns and folders have it: letters, digits, ``-``, ``_`` and ``.``."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip("-.") or "model"
+
+
+def begin(path: Path, info: RunInfo, *, resume: bool = True) -> None:
+    """Write what a run is made of, or hold the run against the one that is there.
+
+    Raises:
+        RunError: the folder has a run that is not to go on, or one with other settings.
+    """
+    with usable(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        there = path.is_file()
+    if not there:
+        write_whole(path, info.model_dump_json(indent=1) + "\n")
+        return
+    if not resume:
+        raise RunError(
+            f"{path.parent} already has a run. Continue it with --resume, or name another folder with --out."
+        )
+    before = read_run(path)
+    differing = sorted(name for name, value in info.locked.items() if before.locked.get(name) != value)
+    differing += ["model"] if before.model != info.model else []
+    if differing:
+        raise RunError(
+            f"{path.parent} has a run that differs in: {', '.join(differing)}. Continue with the same, or "
+            "name another folder."
+        )
+
+
+def read_run(path: Path) -> RunInfo:
+    """What a run is made of.
+
+    Raises:
+        RunError: there is none, or one of another version.
+    """
+    return read_info(path, RunInfo, FORMAT, "Name the folder of such a run, or update verifaible.")
+
+
+async def fill(
+    lines: Lines[ResultT],
+    ask: Mapping[int, Callable[[float | None], Awaitable[ResultT]]],
+    *,
+    at_once: int = 1,
+    most_cost_usd: float | None = None,
+    told: Callable[[ResultT, int, int], None] = lambda result, done, of: None,
+) -> dict[int, ResultT]:
+    """Ask what has no result yet.
+
+    Args:
+        lines: the results so far; each new one is added.
+        ask: asks the question of each row, given how many US dollars are left; None: no limit.
+        at_once: questions under way at once.
+        most_cost_usd: no question begins once all, those of earlier attempts too, have cost so much.
+        told: told of each result, how many there are, and of how many.
+
+    Returns:
+        The last result of each row that has one, in their order.
+
+    Raises:
+        RunError: the folder is in use or cannot be written, or the model would refuse every question.
+    """
+    with held(lines.path.parent):
+        earlier = tuple(lines)
+        last = {each.row: each for each in earlier}
+        costs = [each.usage.cost_usd or 0.0 for each in earlier]
+        budget = Budget(most_cost_usd, spent_usd=sum(costs), dearest_usd=max(costs, default=0.0))
+        places = asyncio.Semaphore(at_once)
+        hopeless = ""
+
+        async def one(row: int) -> None:
+            nonlocal hopeless
+            async with places, budget.turn() as why:
+                if why or hopeless:
+                    return
+                left = None if most_cost_usd is None else max(most_cost_usd - budget.spent_usd, 1e-9)
+                last[row] = made = await ask[row](left)
+                await asyncio.to_thread(lines.add, made, durable=True)
+                budget.pay(made.usage)
+                hopeless = made.error if made.error_code in HOPELESS else hopeless
+            told(made, len(last), len(ask))
+
+        async with asyncio.TaskGroup() as group:
+            for row in ask:
+                if row not in last or last[row].error:
+                    group.create_task(one(row))
+    if hopeless:
+        raise RunError(f"The run was stopped, since every question would meet the same: {hopeless}")
+    return {row: last[row] for row in sorted(last)}

@@ -29,6 +29,7 @@ from tests.browser.malicious.attacks import ATTACKS, KINDS, QUOTE, Attack
 from tests.browser.malicious.captures import add_hostile
 from tests.browser.malicious.trap import Trap, set_trap
 from tests.kit.marks import nightly
+from verifaible.access import ViewerAccess
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -36,7 +37,6 @@ from verifaible.evidence.report import steps_of
 from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.serve.citations.captured import captured_routes
-from verifaible.serve.security import Guard
 from verifaible.store.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_patience")
@@ -116,7 +116,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
             Mount("/captured", routes=captured_routes(lambda _: store)),
             Route("/view/{id}", viewer),
         ],
-        middleware=[Middleware(Guard)],
+        middleware=[Middleware(ViewerAccess)],
     )
     async with set_trap() as trap, _served(app) as url:
         yield House(url, store, trap)

@@ -18,11 +18,11 @@ from playwright.async_api import Browser, Page, async_playwright
 from tests.command_line import run_command
 from tests.shared import made_once
 from tests.unit.bench.samples import REPOSITORY
+from verifaible.access import address_of, listen
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.config import Settings
 from verifaible.serve.app import create_app
 from verifaible.serve.chat.analysts import Answering
-from verifaible.serve.listening import address_of, listen
 
 #: Set it for screenshots of the pages that the tests look at.
 SCREENSHOTS = "VERIFAIBLE_SCREENSHOTS"

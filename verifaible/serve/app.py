@@ -17,6 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 
+from verifaible.access import ViewerAccess, fence, keep_token, same_token
 from verifaible.api import Verifaible
 from verifaible.crypto.chat.conversations import Conversations
 from verifaible.errors import CitationNotFound, VerifaibleError
@@ -27,9 +28,7 @@ from verifaible.serve.citations import pages as citation_pages
 from verifaible.serve.citations.captured import captured_routes
 from verifaible.serve.graphs.pages import graph_routes
 from verifaible.serve.judged.pages import judged_routes
-from verifaible.serve.listening import WholeBody
 from verifaible.serve.runs.pages import run_routes
-from verifaible.serve.security import Guard, fence, keep_token, same_token
 from verifaible.serve.state import House, house_of
 from verifaible.store.index import SearchTooLong
 from verifaible.store.store import Store
@@ -88,8 +87,7 @@ def create_app(
             Route("/static/{name}", rendering.asset, name="static"),
         ],
         middleware=[
-            Middleware(Guard, token=token),
-            Middleware(WholeBody),
+            Middleware(ViewerAccess, token=token),
             Middleware(GZipMiddleware, minimum_size=_COMPRESSED_BYTES),
         ],
         exception_handlers={

@@ -20,11 +20,11 @@ from verifaible.evidence.capture import Evidence, captured
 from verifaible.evidence.cite import Collected, Collector
 from verifaible.evidence.reference import Reference
 from verifaible.evidence.verify import verify
+from verifaible.mcp import resources
 from verifaible.net.web import Web
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import Citation, CitationDraft, ValueSource
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
-from verifaible.serve.mcp import resources
 from verifaible.store.store import Store
 from verifaible.tools import cite
 
@@ -50,8 +50,8 @@ def test_every_place_says_it(tmp_path: Path, replay: str) -> None:
         "show": "\n".join(finding._described(store, citation, (check,))),
         "show --json": str(finding._told(store, citation, (check,))),
         "CSL": Reference(citation, "a.test").csl(),
-        "MCP record": resources._record(store, citation),
-        "MCP evidence": resources._evidence(store, citation),
+        "MCP record": resources._record(store, citation, "").text,
+        "MCP evidence": resources.evidence_text(store, citation),
     }
     assert [place for place, text in told.items() if citation.graded not in text] == []
     assert "a message over wss://a.test/feed" in told["show"]

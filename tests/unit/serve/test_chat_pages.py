@@ -24,6 +24,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from tests.unit.serve.chat_samples import HOSTILE, PNG, StandIn
+from verifaible import access
 from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import (
     Answered,
@@ -39,7 +40,6 @@ from verifaible.crypto.chat.conversations import (
 from verifaible.crypto.tools.data import Number, columns, table
 from verifaible.errors import ConfigError
 from verifaible.schema.data import Display
-from verifaible.serve import listening
 from verifaible.serve.app import create_app
 from verifaible.serve.chat.drawing import Addresses, answer_html, calls_of, display_html
 from verifaible.serve.chat.pages import Chat
@@ -406,7 +406,7 @@ def test_the_stream_goes_on_where_the_page_ends(
 
 
 async def test_a_server_that_is_ended_waits_for_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "_GRACE_S", 120)
+    monkeypatch.setattr(access, "_GRACE_S", 120)
     stopped, begun = asyncio.Event(), asyncio.Event()
 
     async def answering(_: Request) -> StreamingResponse:
@@ -419,10 +419,10 @@ async def test_a_server_that_is_ended_waits_for_no_answer(monkeypatch: pytest.Mo
     async def ending() -> None:
         stopped.set()
 
-    with listening.listen("127.0.0.1", 0) as listener:
+    with access.listen("127.0.0.1", 0) as listener:
         app = Starlette(routes=[Route("/", answering)])
         serving = asyncio.create_task(
-            listening.serve(app, listener, begun.set, ending=ending, log_level="critical")
+            access.serve(app, listener, begun.set, ending=ending, log_level="critical")
         )
         await begun.wait()
         told, asking = await asyncio.open_connection(*listener.getsockname())

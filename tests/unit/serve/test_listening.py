@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from verifaible.serve import listening
-from verifaible.serve.listening import WholeBody, listen
+from verifaible import access
+from verifaible.access import McpAccess, listen
 
 
 async def echoed(request: Request) -> PlainTextResponse:
@@ -25,12 +25,12 @@ ECHO = Starlette(routes=[Route("/", echoed, methods=["POST"])])
 
 async def test_a_body_that_stalls_is_dropped_and_others_are_served() -> None:
     listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(WholeBody(ECHO, limit_s=0.3), log_level="error", lifespan="off"))
+    server = uvicorn.Server(uvicorn.Config(McpAccess(ECHO, body_s=0.3), log_level="error", lifespan="off"))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     host, port = listener.getsockname()
     try:
         reader, writer = await asyncio.open_connection(host, port)
-        writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
+        writer.write(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
         async with httpx2.AsyncClient(trust_env=False) as http:
             answer = await http.post(f"http://{host}:{port}/", content=b"abc")
             assert answer.text == "3 bytes"
@@ -45,8 +45,8 @@ async def test_a_body_that_stalls_is_dropped_and_others_are_served() -> None:
 
 
 async def test_a_body_has_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "MAX_BODY_BYTES", 1000)
-    transport = httpx2.ASGITransport(app=WholeBody(ECHO))
+    monkeypatch.setattr(access, "MAX_BODY_BYTES", 1000)
+    transport = httpx2.ASGITransport(app=McpAccess(ECHO))
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
         assert (await http.post("/", content=b"x" * 1000)).text == "1000 bytes"
         assert (await http.post("/", content=b"x" * 1001)).status_code == 413

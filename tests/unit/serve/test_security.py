@@ -9,11 +9,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.unit.evidence.samples import add
+from verifaible.access import COOKIE, POLICY
 from verifaible.commands.serving import entrance
 from verifaible.config import Settings
 from verifaible.net.guard import is_loopback
 from verifaible.serve.app import create_app
-from verifaible.serve.security import COOKIE, POLICY
 from verifaible.store.store import Store
 
 HERE = "http://127.0.0.1:8731"

@@ -15,13 +15,12 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from verifaible.access import McpAccess, listen, token_for
 from verifaible.bench.environment import SHORT_HELP
 from verifaible.cli import verifaible
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.serve.mcp.over_http import HttpGuard, serve_http
-from verifaible.serve.mcp.over_stdio import without_half_pairs
-from verifaible.serve.security import token_for
+from verifaible.mcp.transports import serve_http, whole_characters
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "mcp.md"
 
@@ -33,7 +32,7 @@ async def served(_: object) -> PlainTextResponse:
 APP = Starlette(routes=[Route("/mcp", served)])
 
 
-async def ask(guard: HttpGuard, **headers: str) -> httpx2.Response:
+async def ask(guard: McpAccess, **headers: str) -> httpx2.Response:
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     async with httpx2.AsyncClient(
         transport=httpx2.ASGITransport(app=guard), base_url="http://127.0.0.1:8732"
@@ -54,7 +53,7 @@ async def ask(guard: HttpGuard, **headers: str) -> httpx2.Response:
     ],
 )
 async def test_this_machine_is_served_on_loopback(host: str) -> None:
-    guard = HttpGuard(APP, token="", loopback=True)
+    guard = McpAccess(APP)
     assert (await ask(guard, host=host)).text == "served"
     assert (await ask(guard, host=host, origin=f"http://{host}")).text == "served"
 
@@ -76,8 +75,8 @@ async def test_this_machine_is_served_on_loopback(host: str) -> None:
     ],
 )
 async def test_another_name_is_refused_on_loopback(host: str) -> None:
-    answer = await ask(HttpGuard(APP, token="", loopback=True), host=host)
-    assert answer.status_code == 421
+    answer = await ask(McpAccess(APP), host=host)
+    assert answer.status_code == 403
     assert "Use localhost or 127.0.0.1" in answer.json()["error"]["message"]
 
 
@@ -93,30 +92,29 @@ async def test_another_name_is_refused_on_loopback(host: str) -> None:
     ],
 )
 async def test_another_origin_is_refused_on_loopback(origin: str) -> None:
-    for guard in (HttpGuard(APP, token="", loopback=True), HttpGuard(APP, token="t", loopback=True)):
+    for guard in (McpAccess(APP), McpAccess(APP, "t")):
         answer = await ask(guard, origin=origin, authorization="Bearer t")
         assert answer.status_code == 403
 
 
-@pytest.mark.parametrize("loopback", [True, False])
 @pytest.mark.parametrize(
     "authorization", ["", "Bearer", "Bearer ", "Bearer wrong", "Basic secret", "secret", "Bearer secretx"]
 )
-async def test_without_the_token_nobody_is_served(loopback: bool, authorization: str) -> None:
-    answer = await ask(HttpGuard(APP, token="secret", loopback=loopback), authorization=authorization)
+async def test_without_the_token_nobody_is_served(authorization: str) -> None:
+    answer = await ask(McpAccess(APP, "secret"), authorization=authorization)
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
     assert "secret" not in answer.text
 
 
 @pytest.mark.parametrize("authorization", ["Bearer secret", "bearer secret", "Bearer  secret"])
 async def test_with_the_token_any_name_is_served_elsewhere(authorization: str) -> None:
-    guard = HttpGuard(APP, token="secret", loopback=False)
+    guard = McpAccess(APP, "secret")
     assert (await ask(guard, host="analyst.example", authorization=authorization)).text == "served"
 
 
 def test_no_server_off_loopback_without_a_token() -> None:
     with pytest.raises(ConfigError, match="needs a token"):
-        HttpGuard(APP, token="", loopback=False)
+        listen("0.0.0.0", 0)
 
 
 async def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
@@ -142,7 +140,7 @@ async def test_offline_needs_archives(tmp_path: Path) -> None:
     ],
 )
 def test_half_pairs_in_a_line_are_replaced(line: str, read: str) -> None:
-    assert without_half_pairs(line) == read
+    assert whole_characters(line) == read
 
 
 # --- the command -------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ MOST_CALLS = 6
 _END_WAIT_S = 10.0
 
 
-class Workshop:
+class Backend:
     """Gives each session its own tools, over one web, one browser and one store.
 
     Args:
@@ -44,8 +44,8 @@ class Workshop:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings, *, offline: bool) -> AsyncIterator[Workshop]:
-        """A workshop whose browser starts at once, in the background, and is closed at the end.
+    async def open(cls, settings: Settings, *, offline: bool) -> AsyncIterator[Backend]:
+        """A backend whose browser starts at once, in the background, and is closed at the end.
 
         Raises:
             ConfigError: there is no archive to serve from, or the search engines are set up wrongly.
@@ -56,7 +56,7 @@ class Workshop:
                 Browser(settings, offline=offline).warming(None if offline else web.guard)
             )
             # To import these takes as long as the browser takes to start.
-            await asyncio.to_thread(import_module, "verifaible.serve.mcp.tools")
+            await asyncio.to_thread(import_module, "verifaible.mcp.server")
             from verifaible.evidence.cite import Collector
             from verifaible.search.live import search_for
             from verifaible.store.store import Store

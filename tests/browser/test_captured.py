@@ -36,8 +36,8 @@ from verifaible.config import Settings
 from verifaible.evidence.report import steps_of
 from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
-from verifaible.serve.citations.captured import captured_routes
 from verifaible.store.store import Store
+from verifaible.viewer.citations.captured import captured_routes
 
 pytestmark = pytest.mark.usefixtures("no_patience")
 

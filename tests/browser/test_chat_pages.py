@@ -12,7 +12,7 @@ from playwright.async_api import Browser, FrameLocator, Page, expect
 
 from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reader, served
 from tests.kit.marks import nightly
-from tests.unit.serve.chat_samples import HOSTILE, StandIn
+from tests.unit.viewer.chat_samples import HOSTILE, StandIn
 from verifaible.config import Settings
 from verifaible.store.store import Store
 

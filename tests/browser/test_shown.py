@@ -22,8 +22,8 @@ from verifaible.config import Settings
 from verifaible.evidence.export import export
 from verifaible.mcp.resources import evidence_text as _evidence
 from verifaible.net.web import Web
-from verifaible.serve.app import create_app
 from verifaible.tools.cite import _confirmation
+from verifaible.viewer.app import create_app
 
 pytestmark = pytest.mark.usefixtures("no_patience")
 

@@ -23,7 +23,7 @@ from tests.browser.viewers import (
     served,
 )
 from tests.kit.marks import nightly
-from tests.unit.serve.run_samples import sample_runs, tell
+from tests.unit.viewer.run_samples import sample_runs, tell
 from verifaible.bench.run.folder import RunFolder
 from verifaible.config import Settings
 from verifaible.store.store import Store

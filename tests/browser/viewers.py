@@ -21,8 +21,8 @@ from tests.unit.bench.samples import REPOSITORY
 from verifaible.access import address_of, listen
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.config import Settings
-from verifaible.serve.app import create_app
-from verifaible.serve.chat.analysts import Answering
+from verifaible.viewer.app import create_app
+from verifaible.viewer.chat.analysts import Answering
 
 #: Set it for screenshots of the pages that the tests look at.
 SCREENSHOTS = "VERIFAIBLE_SCREENSHOTS"

@@ -62,7 +62,7 @@ def entrance(token: str) -> str:
 async def _serve(settings: Settings, host: str, port: int, token: str, *, opened: bool) -> None:
     from verifaible.access import address_of, listen
     from verifaible.access import serve as served
-    from verifaible.serve.app import create_app
+    from verifaible.viewer.app import create_app
 
     with listen(host, port, token) as listener:
         address = address_of(listener, entrance(token))

@@ -6,8 +6,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from verifaible.scoring.match import answer_markers
-from verifaible.serve.runs.answer import render_answer
 from verifaible.text.markers import find_markers
+from verifaible.viewer.runs.answer import render_answer
 
 #: Each form with the numbers of the citations that it marks.
 FORMS: dict[str, tuple[int, ...]] = {

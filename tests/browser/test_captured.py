@@ -37,7 +37,7 @@ from verifaible.evidence.report import steps_of
 from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.store.store import Store
-from verifaible.viewer.citations.captured import captured_routes
+from verifaible.viewer.capture_files import capture_routes
 
 pytestmark = pytest.mark.usefixtures("no_patience")
 

@@ -22,7 +22,7 @@ from verifaible.access import address_of, listen
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.config import Settings
 from verifaible.viewer.app import create_app
-from verifaible.viewer.chat.analysts import Answering
+from verifaible.viewer.chat_turns import Answering
 
 #: Set it for screenshots of the pages that the tests look at.
 SCREENSHOTS = "VERIFAIBLE_SCREENSHOTS"

@@ -69,7 +69,7 @@ async def _serve(settings: Settings, host: str, port: int, token: str, *, opened
         app = create_app(settings, token=token, warm=True)
         # The first reader shall not wait for the index; what is wrong with a store is told to who asks.
         with suppress(VerifaibleError):
-            await asyncio.to_thread(app.state.house.store.count)
+            await asyncio.to_thread(app.state.viewer.store.count)
 
         def begun() -> None:
             click.echo(address)

@@ -1,4 +1,4 @@
-"""The viewer: a Starlette application over a store and its runs."""
+"""The viewer: a Starlette application over a store, its runs, judged answers, graphs and conversations."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
@@ -14,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 
 from verifaible.access import ViewerAccess, fence, keep_token, same_token
@@ -23,15 +24,16 @@ from verifaible.crypto.chat.conversations import Conversations
 from verifaible.errors import CitationNotFound, VerifaibleError
 from verifaible.store.index import SearchTooLong
 from verifaible.store.store import Store
-from verifaible.viewer import lists, rendering
-from verifaible.viewer.chat.analysts import Analysts, Answering
-from verifaible.viewer.chat.pages import Chat, chat_routes
-from verifaible.viewer.citations import pages as citation_pages
-from verifaible.viewer.citations.captured import captured_routes
-from verifaible.viewer.graphs.pages import graph_routes
-from verifaible.viewer.judged.pages import judged_routes
-from verifaible.viewer.runs.pages import run_routes
-from verifaible.viewer.state import House, house_of
+from verifaible.viewer import respond
+from verifaible.viewer.capture_files import capture_routes
+from verifaible.viewer.chat import Chat, chat_routes
+from verifaible.viewer.chat_turns import Analyst, Answering
+from verifaible.viewer.citations import Listing, citation_routes, newest
+from verifaible.viewer.graphs import graph_routes
+from verifaible.viewer.judged import JudgingLine, judged_routes, newest_judged
+from verifaible.viewer.respond import Fault, Part, Viewer, html, page
+from verifaible.viewer.runs import RunLine, newest_runs, run_routes
+from verifaible.viewer.trials import trial_routes
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -41,8 +43,26 @@ if TYPE_CHECKING:
 #: Smaller answers are not worth compressing.
 _COMPRESSED_BYTES = 1_000
 _NOT_FOUND = 404
+#: What the first page has of each list.
+_CITATIONS, _RUNS, _JUDGED = 10, 8, 5
 #: The HTTP status of our own errors; all others are 500.
 _NUMBERS: dict[type[VerifaibleError], int] = {CitationNotFound: _NOT_FOUND, SearchTooLong: 400}
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """What the first page shows: what is newest."""
+
+    listing: Listing
+    runs: Part[RunLine]
+    judged: Part[JudgingLine]
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """What the form for the token shows; ``wrong`` if it was given another."""
+
+    wrong: bool
 
 
 def create_app(
@@ -56,35 +76,35 @@ def create_app(
         warm: start the browser for replays and exports at once, not at the first of them.
         answering: what answers in the chat; else the analyst with these settings.
     """
-    house = House(settings, Store.open(settings), Verifaible(settings))
-    talk = Chat(Conversations(settings.conversations_dir), answering or Analysts(settings))
+    viewer = Viewer(settings, Store.open(settings), Verifaible(settings))
+    chat = Chat(Conversations(settings.conversations_dir), answering or Analyst(settings))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         # More threads than cores only take turns at Python's lock, and the answers wait for them.
         threads = ThreadPoolExecutor(max(2, os.cpu_count() or 1), "reading")
         asyncio.get_running_loop().set_default_executor(threads)
-        async with house.doing:
+        async with viewer.client:
             if warm:
-                await house.doing.warm()
+                await viewer.client.warm()
             try:
                 yield
             finally:
-                await talk.running.close()
-                house.store.close()
+                await chat.running.close()
+                viewer.store.close()
 
     app = Starlette(
         routes=[
-            Route("/", lists.home, name="home"),
-            *lists.routes(),
-            *citation_pages.routes(),
+            *page("/", "home.html", _home, name="home"),
+            *citation_routes(),
             *run_routes(),
+            *trial_routes(),
             *judged_routes(),
             *graph_routes(),
             *chat_routes(),
-            Mount("/captured", routes=captured_routes(lambda request: house_of(request).store)),
+            Mount("/captured", routes=capture_routes()),
             Route("/login", _login, methods=["GET", "POST"], name="login"),
-            Route("/static/{name}", rendering.asset, name="static"),
+            Route("/static/{name}", respond.asset, name="static"),
         ],
         middleware=[
             Middleware(ViewerAccess, token=token),
@@ -92,15 +112,23 @@ def create_app(
         ],
         exception_handlers={
             HTTPException: _http_fault,
-            VerifaibleError: _fault,
+            VerifaibleError: _typed_fault,
             Exception: _crash,
         },
         lifespan=lifespan,
     )
-    app.state.house = house
-    app.state.chat = talk
+    app.state.viewer = viewer
+    app.state.chat = chat
     app.state.token = token
     return app
+
+
+def _home(viewer: Viewer, request: Request) -> Home:
+    return Home(
+        newest(viewer, _CITATIONS),
+        newest_runs(viewer, request, _RUNS),
+        newest_judged(viewer, request, _JUDGED),
+    )
 
 
 async def _login(request: Request) -> Response:
@@ -108,34 +136,41 @@ async def _login(request: Request) -> Response:
     token = str(request.app.state.token)
     if not token:
         return RedirectResponse("/", 303)
-    if request.method == "POST":
-        async with request.form() as form:
-            given = str(form.get("token", ""))
-        if same_token(given.strip(), token):
-            answer = RedirectResponse("/", 303)
-            keep_token(answer, token, secure=request.url.scheme == "https")
-            return answer
-        return rendering.page(request, "login.html", status=403, wrong=True)
-    return rendering.page(request, "login.html", status=401, wrong=False)
+    if request.method != "POST":
+        return html(request, "login.html", Login(False), status=401)
+    async with request.form() as form:
+        given = str(form.get("token", ""))
+    if not same_token(given.strip(), token):
+        return html(request, "login.html", Login(True), status=403)
+    answer = RedirectResponse("/", 303)
+    keep_token(answer, token, secure=request.url.scheme == "https")
+    return answer
+
+
+def _fault(request: Request, number: int, said: str) -> Response:
+    if request.url.path.endswith(".json"):
+        return JSONResponse({"status": number, "error": said}, number)
+    return html(request, "fault.html", Fault(number, said), status=number)
 
 
 async def _http_fault(request: Request, error: Exception) -> Response:
     fault = cast(HTTPException, error)
-    number = fault.status_code
-    # The headline says in the reader's language what the standard's phrase would say in English.
-    said = "" if number == _NOT_FOUND and fault.detail == HTTPStatus(number).phrase else fault.detail
-    answer = rendering.page(request, "fault.html", status=number, number=number, said=said)
+    said = fault.detail
+    if fault.status_code == _NOT_FOUND and said == HTTPStatus(_NOT_FOUND).phrase:
+        said = "No page has this address. The first page leads to all of them."
+    answer = _fault(request, fault.status_code, said)
     answer.headers.update(fault.headers or {})
     return answer
 
 
-async def _fault(request: Request, error: Exception) -> Response:
+async def _typed_fault(request: Request, error: Exception) -> Response:
     """A typed error of ours: its sentence says what to do."""
     number = next((number for kind, number in _NUMBERS.items() if isinstance(error, kind)), 500)
-    return rendering.page(request, "fault.html", status=number, number=number, said=str(error))
+    return _fault(request, number, str(error))
 
 
 async def _crash(request: Request, error: Exception) -> Response:
-    answer = rendering.page(request, "fault.html", status=500, number=500, said=type(error).__name__)
+    said = f"{type(error).__name__}. Load the page again; the output of `verifaible serve` says more."
+    answer = _fault(request, 500, said)
     fence(answer.headers)  # Starlette answers a crash outside of all middleware
     return answer

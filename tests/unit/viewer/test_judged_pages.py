@@ -30,8 +30,8 @@ from verifaible.judge.tables import tables_of
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, JudgedClaim
 from verifaible.viewer.app import create_app
-from verifaible.viewer.judged.source import WINDOW_CHARS
-from verifaible.viewer.judged.status import CHECKS, NAMES, SIGNS, STATUSES, TONES, WEIGHTS, status_of
+from verifaible.viewer.passages import WINDOW_CHARS
+from verifaible.viewer.claims import CHECKS, NAMES, SIGNS, STATUSES, TONES, WEIGHTS, status_of
 
 MODELS = ("z-ai/glm-5", "other-model", "deepseek")
 

@@ -38,7 +38,7 @@ from verifaible.scoring.match import answer_markers
 from verifaible.store.store import Store
 from verifaible.viewer.app import create_app
 from verifaible.viewer.runs import reading as run_reading
-from verifaible.viewer.runs.answer import MAX_MARKDOWN_CHARS, render_answer
+from verifaible.viewer.marked import MAX_MARKDOWN_CHARS, marked_answer
 from verifaible.viewer.runs.reading import open_run, recent_runs, run_names
 from verifaible.viewer.runs.timeline import pretty, timeline, visible
 from verifaible.viewer.state import House
@@ -672,7 +672,7 @@ def test_text_that_is_not_json_is_shown_as_it_is() -> None:
 
 def drawn(text: str, **citations: str) -> BeautifulSoup:
     known = {int(number.removeprefix("n")): name for number, name in citations.items()}
-    answer = render_answer(text, known)
+    answer = marked_answer(text, known)
     return BeautifulSoup(f"<body>{answer.html}</body>", "lxml")
 
 

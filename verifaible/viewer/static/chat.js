@@ -3,8 +3,6 @@
 
 {
   const turns = document.getElementById("turns");
-  const side = document.getElementById("beside");
-  const close = side.querySelector(".close");
   const drawn = (html) => {
     const holder = document.createElement("template");
     holder.innerHTML = html; // ours: every word of others in it is escaped
@@ -79,23 +77,4 @@
     event.preventDefault();
     if (prompt.value.trim()) prompt.form.requestSubmit();
   });
-
-  // On a narrow screen the evidence covers the foot of the page only while it is wanted.
-  document.documentElement.classList.add("scripted");
-  close.hidden = false;
-  let opener = null;
-  const shut = () => {
-    if (!side.classList.contains("open")) return;
-    side.classList.remove("open");
-    if (opener) opener.focus();
-  };
-  close.addEventListener("click", shut);
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") shut(); });
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[target=evidence]");
-    if (!link) return;
-    opener = link;
-    side.classList.add("open");
-  });
-  if (!side.querySelector("iframe").src.endsWith("/nothing")) side.classList.add("open");
 }

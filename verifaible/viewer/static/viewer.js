@@ -23,22 +23,63 @@ for (const button of document.querySelectorAll("button[data-busy]")) {
 document.addEventListener("keydown", (event) => {
   const field = event.target.closest && event.target.closest("input, textarea, select");
   if (event.key !== "/" || field || event.ctrlKey || event.metaKey || event.altKey) return;
-  const search = document.querySelector("header input[type=search]");
+  const search = [...document.querySelectorAll("input[type=search]")].find((each) => each.checkVisibility());
   if (search) { event.preventDefault(); search.focus(); search.select(); }
 });
 
-// A marker of an answer opens its evidence; the one that is shown is told to screen readers too.
-document.addEventListener("click", (event) => {
-  const marker = event.target.closest("a[target=evidence]");
-  if (!marker) return;
-  for (const other of document.querySelectorAll("a[target=evidence][aria-current]")) other.removeAttribute("aria-current");
-  marker.setAttribute("aria-current", "true");
-});
+// A marker or a number opens its evidence beside the answer; without scripts, on a page of its own.
+{
+  const side = document.querySelector(".reading #beside");
+  let opener = null;
+  const close = () => {
+    if (!side.classList.contains("open")) return;
+    side.classList.remove("open");
+    if (opener) opener.focus();
+  };
+  const show = async (address) => {
+    const answer = await fetch(address);
+    const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#beside, main");
+    for (const heading of found.querySelectorAll("h1")) { // the page has its own
+      const smaller = document.createElement("h2");
+      smaller.append(...heading.childNodes);
+      heading.replaceWith(smaller);
+    }
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "close";
+    button.textContent = "Close";
+    button.addEventListener("click", close);
+    side.replaceChildren(button, ...found.childNodes);
+    side.classList.add("open");
+    side.scrollTop = 0;
+    const mark = side.querySelector("mark");
+    if (mark) side.scrollTop = mark.offsetTop - side.clientHeight / 2;
+  };
+  if (side) {
+    document.documentElement.classList.add("scripted");
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest("a[data-beside]");
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      if (!side.contains(link)) {
+        opener = link;
+        for (const other of document.querySelectorAll("[data-beside][aria-current]")) other.removeAttribute("aria-current");
+        link.setAttribute("aria-current", "true");
+      }
+      show(link.href).catch(() => { location.href = link.href; });
+    });
+  }
+}
 
-// The cited cell of a wide table is brought into view, which a narrow screen would not show.
+// The cited cell of a wide table is brought into view, and the marked words of a text.
 for (const region of document.querySelectorAll(".wide")) {
   const cell = region.querySelector(".cell");
   if (cell) region.scrollLeft = cell.offsetLeft - (region.clientWidth - cell.offsetWidth) / 2;
+}
+for (const region of document.querySelectorAll(".around-evidence")) {
+  const mark = region.querySelector("mark");
+  if (mark) region.scrollTop = mark.offsetTop - region.clientHeight / 2;
 }
 
 // A page with a run under way is loaded anew now and then, unless it is in use.

@@ -33,10 +33,9 @@ from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
 from verifaible.text.flat import folded as fold
 from verifaible.viewer.app import create_app
-from verifaible.viewer.passages import Held
 from verifaible.viewer.claims import CHECKS
-from verifaible.viewer.text import pieces
-from verifaible.viewer.text import size
+from verifaible.viewer.passages import Held
+from verifaible.viewer.text import pieces, size
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&{{ 7*7 }}"
 

@@ -10,7 +10,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.viewer.judged_samples import ANSWER, HOSTILE
-from verifaible.viewer.judged.drawing import CHUNK_CHARS, Mark, Piece, draw, parts_of, plain_text
+from verifaible.schema.analyst import Claim
+from verifaible.viewer.claims import MAX_DRAWN_CHARS, Card, Drawn, drawn_answer
+from verifaible.viewer.text import plain_text
+
+
+def mark(number: int, start: int, end: int, status: str = "exact") -> Card:
+    claim = Claim(id=f"c{number}", start=start, end=end, text="", kind="number")
+    return Card(claim, number, "", status, "", "", "", (), 0, (), (), None, ())
+
+
+def whole(text: str, marks: list[Card]) -> tuple[Drawn, ...]:
+    return drawn_answer(text, marks)[0]
+
+
+def placed_in(pieces: tuple[Drawn, ...]) -> list[str]:
+    return [card.claim.id for piece in pieces for card in piece.cards]
+
+
+def soup_of(pieces: tuple[Drawn, ...]) -> BeautifulSoup:
+    return BeautifulSoup("".join(piece.html for piece in pieces), "html.parser")
+
+
+def claimed(pieces: tuple[Drawn, ...]) -> str:
+    """The coloured words, links to cards left out."""
+    return "".join(each.get_text() for each in soup_of(pieces).select(".claimed"))
+
+
+def letters(text: str) -> str:
+    return re.sub(r"[^\w%$]", "", text)
+
 
 MARKDOWN = """# BTC **price** & co
 
@@ -45,27 +74,6 @@ Setext 10
 =========
 tail <context> 12
 """
-
-
-def mark(number: int, start: int, end: int, tone: str = "exact", weight: int = 1) -> Mark:
-    return Mark(f"c{number}", start, end, tone, weight, f"Claim {number}", "✓", str(number))
-
-
-def whole(text: str, marks: list[Mark]) -> tuple[Piece, ...]:
-    return tuple(piece for part in parts_of(text) for piece in draw(text, part, marks))
-
-
-def soup_of(pieces: tuple[Piece, ...]) -> BeautifulSoup:
-    return BeautifulSoup("".join(piece.html for piece in pieces), "html.parser")
-
-
-def claimed(pieces: tuple[Piece, ...]) -> str:
-    """The coloured words, links to cards left out."""
-    return "".join(each.get_text() for each in soup_of(pieces).select(".claimed"))
-
-
-def letters(text: str) -> str:
-    return re.sub(r"[^\w%$]", "", text)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +112,7 @@ def test_the_words_of_a_claim_are_coloured_and_no_others(words: str) -> None:
     at = MARKDOWN.rindex(words)
     pieces = whole(MARKDOWN, [mark(1, at, at + len(words))])
     assert letters(claimed(pieces)) == letters(words)
-    assert [name for piece in pieces for name in piece.cards] == ["c1"]
+    assert placed_in(pieces) == ["c1"]
 
 
 def test_a_claim_over_many_blocks_is_coloured_through_and_has_one_card() -> None:
@@ -115,7 +123,7 @@ def test_a_claim_over_many_blocks_is_coloured_through_and_has_one_card() -> None
     assert shown.endswith("inner 5%")
     assert "price" not in shown
     assert "more inner" not in shown
-    assert [name for piece in pieces for name in piece.cards] == ["c1"]
+    assert placed_in(pieces) == ["c1"]
 
 
 def test_a_card_stands_behind_the_block_in_which_its_claim_ends() -> None:
@@ -123,8 +131,8 @@ def test_a_card_stands_behind_the_block_in_which_its_claim_ends() -> None:
     marks = [mark(n, MARKDOWN.index(each), MARKDOWN.index(each) + len(each)) for n, each in enumerate(words)]
     before = {}
     for piece in whole(MARKDOWN, marks):
-        for name in piece.cards:
-            before[name] = str(piece.html)
+        for card in piece.cards:
+            before[card.claim.id] = str(piece.html)
     assert before["c0"].rstrip().endswith('<div class="evidence-cards">')
     assert "<p>" in before["c0"]
     assert "</table>" in before["c1"]
@@ -134,7 +142,7 @@ def test_a_card_stands_behind_the_block_in_which_its_claim_ends() -> None:
 
 def test_of_claims_over_the_same_words_the_heaviest_gives_the_colour() -> None:
     text = "One two three four."
-    marks = [mark(1, 0, 19), mark(2, 4, 13, "refuted", 7), mark(3, 8, 13, "missing", 5)]
+    marks = [mark(1, 0, 19), mark(2, 4, 13, "incorrect"), mark(3, 8, 13, "missing")]
     found = [(each["class"][1], each.get_text()) for each in soup_of(whole(text, marks)).select(".claimed")]
     assert found == [("exact", "One "), ("refuted", "two "), ("refuted", "three"), ("exact", " four.")]
     chips = [each["href"] for each in soup_of(whole(text, marks)).select("a.chip")]
@@ -173,7 +181,7 @@ def test_nothing_of_an_answer_runs_or_loads() -> None:
 def test_a_card_cannot_be_forged_by_the_text() -> None:
     text = "Text \x011\x01 and \x010\x01 more."
     pieces = whole(text, [mark(1, 0, 4)])
-    assert [name for piece in pieces for name in piece.cards] == ["c1"]
+    assert placed_in(pieces) == ["c1"]
 
 
 @pytest.mark.parametrize(
@@ -197,25 +205,15 @@ def test_a_card_cannot_be_forged_by_the_text() -> None:
 )
 def test_no_text_is_too_long_or_too_odd_and_no_claim_is_lost(text: str) -> None:
     marks = [mark(number, at, at + 40) for number, at in enumerate(range(0, len(text) - 40, 50))]
-    part = parts_of(text)[0]
-    pieces = draw(text, part, marks)
-    placed = [name for piece in pieces for name in piece.cards]
-    assert placed == [each.id for each in marks if each.end <= part[-1][1]]
+    pieces, lost = drawn_answer(text, marks)
+    if len(text) <= MAX_DRAWN_CHARS:
+        assert placed_in(pieces) == [each.claim.id for each in marks]
+    assert {*placed_in(pieces), *(each.claim.id for each in lost)} == {each.claim.id for each in marks}
 
 
 def test_what_is_nested_too_deep_is_shown_as_it_is() -> None:
     text = "".join("  " * level + f"- level {level}\n" for level in range(40))
     assert "level 39" in soup_of(whole(text, [])).get_text()
-
-
-def test_the_parts_of_an_answer_are_all_of_it() -> None:
-    text = "".join(f"# Heading {n}\n\nSome words of chapter {n}.\n\n" for n in range(8_000)) + "x" * 70_000
-    parts = parts_of(text)
-    chunks = [chunk for part in parts for chunk in part]
-    assert "".join(text[start:end] for start, end in chunks) == text
-    assert all(0 < end - start <= CHUNK_CHARS for start, end in chunks)
-    assert all(text[start : start + 9] == "# Heading" for start, _ in chunks[1:5])
-    assert parts_of("") == ((),)
 
 
 _WORDS = st.sampled_from(
@@ -232,9 +230,9 @@ def test_any_claim_in_any_text_has_one_card_or_is_named_as_lost(text: str, data:
     )
     marks = [mark(number, start, end) for number, (start, end) in enumerate(ranges) if start < end]
     pieces = whole(text, marks)
-    placed = [name for piece in pieces for name in piece.cards]
+    placed = placed_in(pieces)
     assert len(placed) == len(set(placed))
-    assert set(placed) <= {each.id for each in marks}
+    assert set(placed) <= {each.claim.id for each in marks}
     chips = [str(each["href"])[1:] for each in soup_of(pieces).select("a.chip")]
     assert sorted(chips) == sorted(placed)
     everything = soup_of(whole(text, [mark(99, 0, len(text))])) if text else soup_of(())

@@ -7,7 +7,7 @@ import hmac
 import secrets
 import signal
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -281,8 +281,6 @@ async def serve(
     app: ASGIApp,
     listener: socket.socket,
     begun: Callable[[], None],
-    *,
-    ending: Callable[[], Coroutine[Any, Any, None]] | None = None,
     **settings: Any,
 ) -> None:
     """Serve until SIGINT or SIGTERM.
@@ -291,19 +289,15 @@ async def serve(
         app: what is served.
         listener: where.
         begun: called once requests are answered and a signal ends everything in order.
-        ending: ends answers that would go on, when the signal has come.
         settings: further ones of uvicorn.
     """
     config = uvicorn.Config(
         app, access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE_S, **settings
     )
     server = _Server(config, begun)
-    endings: list[asyncio.Task[None]] = []
 
     def stop() -> None:
         server.should_exit = True
-        if ending is not None and not endings:
-            endings.append(asyncio.create_task(ending()))
 
     # uvicorn raises a signal again when it has ended: without these it would end the process before what
     # was opened around the server is closed.
@@ -311,7 +305,6 @@ async def serve(
         with suppress(NotImplementedError):  # Windows
             asyncio.get_running_loop().add_signal_handler(each, stop)
     await server.serve(sockets=[listener])
-    await asyncio.gather(*endings)
 
 
 class _Server(uvicorn.Server):

@@ -30,6 +30,7 @@ from tests.browser.malicious.captures import add_hostile
 from tests.browser.malicious.trap import Trap, set_trap
 from tests.kit.marks import nightly
 from verifaible.access import ViewerAccess
+from verifaible.api import Verifaible
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -38,6 +39,7 @@ from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.store.store import Store
 from verifaible.viewer.capture_files import capture_routes
+from verifaible.viewer.respond import Viewer
 
 pytestmark = pytest.mark.usefixtures("no_patience")
 
@@ -113,11 +115,12 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
 
     app = Starlette(
         routes=[
-            Mount("/captured", routes=captured_routes(lambda _: store)),
+            Mount("/captured", routes=capture_routes()),
             Route("/view/{id}", viewer),
         ],
         middleware=[Middleware(ViewerAccess)],
     )
+    app.state.viewer = Viewer(Settings(), store, Verifaible(Settings()))
     async with set_trap() as trap, _served(app) as url:
         yield House(url, store, trap)
     store.close()

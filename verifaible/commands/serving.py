@@ -76,7 +76,7 @@ async def _serve(settings: Settings, host: str, port: int, token: str, *, opened
             if opened:
                 click.launch(address)
 
-        await served(app, listener, begun, ending=app.state.chat.running.close, log_level="warning")
+        await served(app, listener, begun, log_level="warning")
 
 
 @click.command()

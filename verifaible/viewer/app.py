@@ -7,7 +7,6 @@ import os
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
@@ -27,12 +26,12 @@ from verifaible.store.store import Store
 from verifaible.viewer import respond
 from verifaible.viewer.capture_files import capture_routes
 from verifaible.viewer.chat import Chat, chat_routes
-from verifaible.viewer.chat_turns import Analyst, Answering
-from verifaible.viewer.citations import Listing, citation_routes, newest
+from verifaible.viewer.chat_turns import Analyst
+from verifaible.viewer.citations import citation_routes, newest
 from verifaible.viewer.graphs import graph_routes
-from verifaible.viewer.judged import JudgingLine, judged_routes, newest_judged
-from verifaible.viewer.respond import Fault, Part, Viewer, html, page
-from verifaible.viewer.runs import RunLine, newest_runs, run_routes
+from verifaible.viewer.judged import judged_routes, newest_judged
+from verifaible.viewer.respond import Viewer, html, page
+from verifaible.viewer.runs import newest_runs, run_routes
 from verifaible.viewer.trials import trial_routes
 
 if TYPE_CHECKING:
@@ -49,24 +48,8 @@ _CITATIONS, _RUNS, _JUDGED = 10, 8, 5
 _NUMBERS: dict[type[VerifaibleError], int] = {CitationNotFound: _NOT_FOUND, SearchTooLong: 400}
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
-    """What the first page shows: what is newest."""
-
-    listing: Listing
-    runs: Part[RunLine]
-    judged: Part[JudgingLine]
-
-
-@dataclass(frozen=True, slots=True)
-class Login:
-    """What the form for the token shows; ``wrong`` if it was given another."""
-
-    wrong: bool
-
-
 def create_app(
-    settings: Settings, *, token: str = "", warm: bool = False, answering: Answering | None = None
+    settings: Settings, *, token: str = "", warm: bool = False, answering: Analyst | None = None
 ) -> Starlette:
     """The viewer as an ASGI application.
 
@@ -123,12 +106,13 @@ def create_app(
     return app
 
 
-def _home(viewer: Viewer, request: Request) -> Home:
-    return Home(
-        newest(viewer, _CITATIONS),
-        newest_runs(viewer, request, _RUNS),
-        newest_judged(viewer, request, _JUDGED),
-    )
+def _home(viewer: Viewer, request: Request) -> dict[str, object]:
+    """The first page: what is newest."""
+    return {
+        "listing": newest(viewer, _CITATIONS),
+        "runs": newest_runs(viewer, request, _RUNS),
+        "judged": newest_judged(viewer, request, _JUDGED),
+    }
 
 
 async def _login(request: Request) -> Response:
@@ -137,11 +121,11 @@ async def _login(request: Request) -> Response:
     if not token:
         return RedirectResponse("/", 303)
     if request.method != "POST":
-        return html(request, "login.html", Login(False), status=401)
+        return html(request, "login.html", {"wrong": False}, status=401)
     async with request.form() as form:
         given = str(form.get("token", ""))
     if not same_token(given.strip(), token):
-        return html(request, "login.html", Login(True), status=403)
+        return html(request, "login.html", {"wrong": True}, status=403)
     answer = RedirectResponse("/", 303)
     keep_token(answer, token, secure=request.url.scheme == "https")
     return answer
@@ -150,7 +134,7 @@ async def _login(request: Request) -> Response:
 def _fault(request: Request, number: int, said: str) -> Response:
     if request.url.path.endswith(".json"):
         return JSONResponse({"status": number, "error": said}, number)
-    return html(request, "fault.html", Fault(number, said), status=number)
+    return html(request, "fault.html", {"number": number, "said": said}, status=number)
 
 
 async def _http_fault(request: Request, error: Exception) -> Response:

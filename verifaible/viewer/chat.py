@@ -4,42 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
-from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from verifaible.crypto.chat.conversations import (
     Answered,
-    ChatEvent,
     Conversation,
     ConversationInfo,
     Conversations,
-    ToolFinished,
-    ToolStarted,
     Turn,
     TurnEnded,
 )
 from verifaible.errors import ConfigError, UserError
-from verifaible.viewer.chat_answers import (
-    Call,
-    ShownTurn,
-    calls_of,
-    displays_of,
-    evidence_address,
-    shown_turn,
-    written,
-)
-from verifaible.viewer.chat_evidence import Looking, Seen
-from verifaible.viewer.chat_turns import Answering, Busy, Turns
-from verifaible.viewer.passages import SourcePage
-from verifaible.viewer.respond import Part, Viewer, drawn, html, page, read, viewer_of, whole_number
-from verifaible.viewer.text import visible
+from verifaible.viewer.chat_answers import displays_of, evidence_address, shown_turn
+from verifaible.viewer.chat_evidence import Looking
+from verifaible.viewer.chat_turns import Analyst, Busy, Turns
+from verifaible.viewer.respond import Part, Viewer, html, page, read, viewer_of, whole_number
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -56,7 +41,7 @@ class Chat:
     """What the pages of the chat work with: all conversations, what answers, and the turns under way."""
 
     kept: Conversations
-    answering: Answering
+    answering: Analyst
     running: Turns = field(default_factory=Turns)
 
     def turns(self, conversation: Conversation) -> tuple[dict[int, Turn], int]:
@@ -79,88 +64,18 @@ class Listed:
     info: ConversationInfo
 
 
-@dataclass(frozen=True, slots=True)
-class ChatList:
-    """What the list of conversations shows; ``chosen`` are the models that the form has."""
-
-    conversations: Part[Listed]
-    models: tuple[str, ...]
-    chosen: tuple[str, str]
-    fault: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationPage:
-    """What the page of a conversation shows.
-
-    Attributes:
-        id: of the conversation.
-        line: its title and address, and the models that answer.
-        turns: the questions with what became of them.
-        suggested: questions of a demo's script.
-        most: characters of a question.
-        fault: why the last question was not taken in.
-        prompt: that question.
-    """
-
-    id: str
-    line: Listed
-    turns: tuple[ShownTurn, ...]
-    suggested: tuple[str, ...]
-    most: int = MOST_CHARS
-    fault: str = ""
-    prompt: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EvidencePage:
-    """What a number or a mark rests on; ``turn`` is the address of its turn, ``back`` that of the answer."""
-
-    line: Listed
-    turn: str
-    back: str
-    e: Seen
-
-
-@dataclass(frozen=True, slots=True)
-class ChatSource:
-    """What the page of a source as a whole shows."""
-
-    line: Listed
-    s: SourcePage
-    back: str
-
-
-@dataclass(frozen=True, slots=True)
-class OneTurn:
-    """A turn as a part of a page; ``last`` if it is the last of its conversation."""
-
-    line: Listed
-    turn: ShownTurn
-    last: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OneCall:
-    """A tool call as a part of a page."""
-
-    line: Listed
-    call: Call
-
-
 def chat_routes() -> list[BaseRoute]:
     """The routes of the chat."""
     posted = ["POST"]
     return [
         Route("/chat", start, methods=posted),
-        *page("/chat", "chat.html", _list, name="chat"),
+        *page("/chat", "chat.html", lambda _, request: _list(request), name="chat"),
         Route("/chat/{id}", ask, methods=posted),
-        *page("/chat/{id}", "conversation.html", _conversation, name="conversation"),
+        *page("/chat/{id}", "conversation.html", lambda _, request: _conversation(request, _found(request))),
         Route("/chat/{id}/retry", retry, methods=posted),
         Route("/chat/{id}/stop", stop, methods=posted),
         Route("/chat/{id}/delete", delete, methods=["GET", "POST"]),
         Route("/chat/{id}/turns/{turn:int}", turn),
-        Route("/chat/{id}/turns/{turn:int}/events", events),
         Route("/chat/{id}/turns/{turn:int}/charts/{number:int}.png", picture),
         *page("/chat/{id}/turns/{turn:int}/evidence", "chat_evidence.html", _evidence),
         *page("/chat/{id}/turns/{turn:int}/source", "chat_source.html", _source),
@@ -170,38 +85,39 @@ def chat_routes() -> list[BaseRoute]:
 # --- pages
 
 
-def _list(viewer: Viewer, request: Request) -> ChatList:
-    return _listed(request)
-
-
-def _listed(request: Request, fault: str = "", chosen: tuple[str, str] | None = None) -> ChatList:
+def _list(request: Request, fault: str = "", chosen: tuple[str, str] | None = None) -> dict[str, object]:
+    """All conversations, and the form for a new one with the models that were chosen."""
     chat = chat_of(request)
-    models = tuple(chat.answering.models())
-    kept = Part.of(request, chat.kept.all(), _A_PAGE)
-    return ChatList(kept.made(_line), models, chosen or (models[0], models[0]), fault)
+    models = chat.answering.models()
+    return {
+        "conversations": Part.of(request, chat.kept.all(), _A_PAGE).made(_line),
+        "models": models,
+        "chosen": chosen or (models[0], models[0]),
+        "fault": fault,
+    }
 
 
-def _conversation(viewer: Viewer, request: Request) -> ConversationPage:
-    return _shown(request, _found(request))
-
-
-def _shown(request: Request, found: Conversation, fault: str = "", prompt: str = "") -> ConversationPage:
+def _conversation(
+    request: Request, found: Conversation, fault: str = "", prompt: str = ""
+) -> dict[str, object]:
+    """A conversation: its turns, the questions of a demo's script, and why the last one was not taken in."""
     chat, whole = chat_of(request), request.query_params.get("whole", "")
     turns, under_way = chat.turns(found)
-    return ConversationPage(
-        found.id,
-        _line(found),
-        tuple(
+    return {
+        "line": _line(found),
+        "turns": [
             shown_turn(each, _turn_address(found, number), running=number == under_way, whole=whole)
             for number, each in turns.items()
-        ),
-        tuple(chat.answering.suggested(found.info)),
-        fault=fault,
-        prompt=prompt,
-    )
+        ],
+        "suggested": chat.answering.suggested(found.info),
+        "most": MOST_CHARS,
+        "fault": fault,
+        "prompt": prompt,
+    }
 
 
-def _evidence(viewer: Viewer, request: Request) -> EvidencePage:
+def _evidence(viewer: Viewer, request: Request) -> dict[str, object]:
+    """What a number or a mark of an answer rests on."""
     found, looking = _looking(viewer, request)
     asked, number = request.query_params, request.path_params["turn"]
     if "number" in asked:
@@ -211,11 +127,12 @@ def _evidence(viewer: Viewer, request: Request) -> EvidencePage:
         seen = looking.mark(asked.get("mark", ""), asked.get("pointer", ""))
     if seen.kind == "missing" and seen.number is None and not seen.mark:
         raise HTTPException(404, _NO_EVIDENCE)
-    line = _line(found)
-    return EvidencePage(line, _turn_address(found, number), f"{line.address}#turn-{number}", seen)
+    line, turn_address = _line(found), _turn_address(found, number)
+    return {"line": line, "turn": turn_address, "back": f"{line.address}#turn-{number}", "e": seen}
 
 
-def _source(viewer: Viewer, request: Request) -> ChatSource:
+def _source(viewer: Viewer, request: Request) -> dict[str, object]:
+    """A source as a whole, with the value marked that a pointer names."""
     found, looking = _looking(viewer, request)
     asked, number = request.query_params, request.path_params["turn"]
     mark, pointer = asked.get("mark", ""), asked.get("pointer", "")
@@ -224,7 +141,36 @@ def _source(viewer: Viewer, request: Request) -> ChatSource:
         raise HTTPException(404, _NO_EVIDENCE)
     shown = looking.page(source, pointer, whole_number(asked["from"]) if asked.get("from") else None)
     back = evidence_address(_turn_address(found, number), mark=mark, pointer=pointer)
-    return ChatSource(_line(found), shown, back)
+    return {"line": _line(found), "s": shown, "back": back}
+
+
+async def turn(request: Request) -> Response:
+    """One turn as a part of the page of its conversation, for who follows it.
+
+    Empty (204) while it has nothing new beyond the ``seen`` events.
+    """
+    chat, found, number = chat_of(request), await _asked(request), request.path_params["turn"]
+    turns, under_way = await read(viewer_of(request), lambda: chat.turns(found))
+    if number not in turns:
+        raise HTTPException(404, _NO_TURN)
+    running = number == under_way
+    if running and str(len(turns[number].events)) == request.query_params.get("seen"):
+        return Response(status_code=204)
+    shown = shown_turn(turns[number], _turn_address(found, number), running=running)
+    return html(
+        request, "chat_turn.html", {"line": _line(found), "turn": shown, "last": number == max(turns)}
+    )
+
+
+async def picture(request: Request) -> Response:
+    """A chart, as a picture of its own."""
+    chat, found = chat_of(request), await _asked(request)
+    turns, _ = await read(viewer_of(request), lambda: chat.turns(found))
+    asked, number = turns.get(request.path_params["turn"]), request.path_params["number"]
+    displays = displays_of(asked.events if asked else ())
+    if number >= len(displays) or not displays[number].png_base64:
+        raise HTTPException(404, "The answer has no such chart. It may have been tried again.")
+    return Response(base64.b64decode(displays[number].png_base64), media_type="image/png")
 
 
 # --- what is done
@@ -239,9 +185,8 @@ async def start(request: Request) -> Response:
     try:
         info = await chat.answering.begin(caller, answerer, demo=demo)
     except UserError as error:
-        fault = str(error)
-        record = await asyncio.to_thread(lambda: _listed(request, fault, (caller, answerer)))
-        return html(request, "chat.html", record, status=400)
+        shown = await asyncio.to_thread(_list, request, str(error), (caller, answerer))
+        return html(request, "chat.html", shown, status=400)
     begun = await asyncio.to_thread(chat.kept.new, info)
     return RedirectResponse(_address(begun), 303)
 
@@ -281,11 +226,9 @@ async def _begun(request: Request, found: Conversation, prompt: str) -> Response
     return RedirectResponse(f"{_address(found)}#turn-{running.number}", 303)
 
 
-async def _refused(
-    request: Request, found: Conversation, fault: str, prompt: str, status: int
-) -> HTMLResponse:
-    record = await read(viewer_of(request), lambda: _shown(request, found, fault, prompt))
-    return html(request, "conversation.html", record, status=status)
+async def _refused(request: Request, found: Conversation, fault: str, prompt: str, status: int) -> Response:
+    shown = await read(viewer_of(request), lambda: _conversation(request, found, fault, prompt))
+    return html(request, "conversation.html", shown, status=status)
 
 
 async def stop(request: Request) -> Response:
@@ -302,84 +245,11 @@ async def delete(request: Request) -> Response:
     """Ask whether a conversation shall be deleted; delete it where that is confirmed."""
     found, chat = await _asked(request), chat_of(request)
     if request.method != "POST":
-        return html(request, "chat_delete.html", _line(found))
+        return html(request, "chat_delete.html", {"line": _line(found)})
     if running := chat.running.of(found.id):
         await running.stop()
     await asyncio.to_thread(chat.kept.delete, found.id)
     return RedirectResponse("/chat", 303)
-
-
-# --- turns
-
-
-async def turn(request: Request) -> Response:
-    """One turn as a part of the page of its conversation."""
-    chat, found, number = chat_of(request), await _asked(request), request.path_params["turn"]
-
-    def one() -> OneTurn:
-        turns, under_way = chat.turns(found)
-        if number not in turns:
-            raise HTTPException(404, _NO_TURN)
-        address = _turn_address(found, number)
-        shown = shown_turn(turns[number], address, running=number == under_way)
-        return OneTurn(_line(found), shown, number == max(turns))
-
-    return html(request, "chat_turn.html", await read(viewer_of(request), one))
-
-
-async def events(request: Request) -> Response:
-    """A turn as it happens, as server-sent events: tool calls as HTML, the answer's text as it is written.
-
-    ``after`` events are drawn already. A client that lost the connection names the last it had.
-    """
-    found, number = await _asked(request), request.path_params["turn"]
-    after = whole_number(request.headers.get("last-event-id") or request.query_params.get("after", ""))
-    running, line = chat_of(request).running.of(found.id), await asyncio.to_thread(_line, found)
-
-    async def told() -> AsyncIterator[str]:
-        count = after
-        if running is not None and number == running.number:
-            async for fresh in running.follow(after + 1):  # the first is the question
-                if not fresh:
-                    yield ": still at it\n\n"
-                    continue
-                count += len(fresh)
-                at = _turn_address(found, number)
-                for kind, data in _messages(request, line, running.events[1 : count + 1], fresh, at):
-                    yield f"id: {count}\nevent: {kind}\ndata: {json.dumps(data)}\n\n"
-            await running.kept()
-        yield "event: end\ndata: {}\n\n"
-
-    return StreamingResponse(told(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
-
-
-def _messages(
-    request: Request, line: Listed, events: Sequence[ChatEvent], fresh: Sequence[ChatEvent], at: str
-) -> list[tuple[str, dict[str, object]]]:
-    """What a page that follows a turn is sent: each call that began or ended, and text that was written."""
-    changed = {each.call for each in fresh if isinstance(each, ToolStarted | ToolFinished)}
-    told: list[tuple[str, dict[str, object]]] = []
-    started = [each.call for each in events if isinstance(each, ToolStarted)] if changed else []
-    for name, call in zip(started, calls_of(events, at) if changed else (), strict=True):
-        if name in changed:
-            told.append(
-                ("call", {"id": call.id, "html": drawn(request, "chat_call.html", OneCall(line, call))})
-            )
-    text, anew = written(fresh)
-    if text or anew:
-        told.append(("text", {"text": visible(text), "anew": anew}))
-    return told
-
-
-async def picture(request: Request) -> Response:
-    """A chart, as a picture of its own."""
-    chat, found = chat_of(request), await _asked(request)
-    turns, _ = await read(viewer_of(request), lambda: chat.turns(found))
-    asked, number = turns.get(request.path_params["turn"]), request.path_params["number"]
-    displays = displays_of(asked.events if asked else ())
-    if number >= len(displays) or not displays[number].png_base64:
-        raise HTTPException(404, "The answer has no such chart. It may have been tried again.")
-    return Response(base64.b64decode(displays[number].png_base64), media_type="image/png")
 
 
 # --- which conversation

@@ -114,7 +114,7 @@ def shown_turn(turn: Turn, at: str, *, running: bool, whole: str = "") -> ShownT
         seen=len(turn.events),
         prompt=turn.prompt,
         calls=tuple(calls_of(turn.events, at, whole)),
-        writing=written(turn.events)[0],
+        writing=written(turn.events),
         html=answer_html(answer, at) if answer else Markup(),
         cut=answer is not None and len(answer.text) > MAX_SHOWN_CHARS,
         unproven=sum(each.status != "resolved" for each in answer.numbers) if answer else 0,
@@ -129,13 +129,13 @@ def evidence_address(at: str, **asked: str) -> str:
     return address(f"{at}/evidence", asked)
 
 
-def written(events: Iterable[ChatEvent]) -> tuple[str, bool]:
-    """What of the answer has been written, and whether it was begun anew with it."""
-    text, anew = "", False
+def written(events: Iterable[ChatEvent]) -> str:
+    """What of the answer has been written, since it was last begun anew."""
+    text = ""
     for each in events:
         if isinstance(each, TextDelta):
-            text, anew = (each.text, True) if each.fresh else (text + each.text, anew)
-    return text, anew
+            text = each.text if each.fresh else text + each.text
+    return text
 
 
 def displays_of(events: Iterable[ChatEvent]) -> list[Display]:

@@ -1,13 +1,12 @@
-"""What answers in the chat, and turns under way: each goes on whoever looks, for any number of followers."""
+"""What answers in the chat, and the turns under way: each goes on whoever looks."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime
-from typing import Final, Protocol
 
 from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import (
@@ -26,36 +25,13 @@ from verifaible.llm.catalogue import known_models
 from verifaible.llm.opening import open_model
 
 _LOG = logging.getLogger(__name__)
-#: After so many seconds without an event a follower is woken: what lies between shall not think it is gone.
-QUIET_S: Final = 15.0
-
-
-class Answering(Protocol):
-    """Answers in conversations; turns run in the server's loop, the rest in any thread."""
-
-    def models(self) -> Sequence[str]:
-        """The names of models that a new conversation may have; it may have others."""
-        ...
-
-    async def begin(self, caller: str, answerer: str, *, demo: bool) -> ConversationInfo:
-        """What a new conversation is begun with; that of a demo follows a script.
-
-        Raises:
-            UserError: one of them cannot be asked; it says why.
-        """
-        ...
-
-    def suggested(self, info: ConversationInfo) -> Sequence[str]:
-        """The questions of a demo's script; none for any other conversation."""
-        ...
-
-    def turn(self, conversation: Conversation, prompt: str) -> AsyncGenerator[ChatEvent, None]:
-        """Answer a question, or the last one again where there is none; closing it stops the turn."""
-        ...
 
 
 class Analyst:
-    """Answers by the catalogue's models, or by the script of the demo; see :class:`Answering`."""
+    """Answers by the catalogue's models, or by the script of the demo.
+
+    Turns run in the server's loop, the rest in any thread.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -65,7 +41,11 @@ class Analyst:
         return tuple(entry.name for entry in known_models(self._settings).models)
 
     async def begin(self, caller: str, answerer: str, *, demo: bool) -> ConversationInfo:
-        """What a new conversation is begun with: both models can be asked."""
+        """What a new conversation is begun with: both models can be asked, or a demo follows its script.
+
+        Raises:
+            UserError: one of them cannot be asked; it says why.
+        """
         if demo:
             return demo_info()
         for name in dict.fromkeys((caller, answerer)):
@@ -73,11 +53,11 @@ class Analyst:
         return ConversationInfo(started_at=datetime.now(UTC), caller=caller, answerer=answerer)
 
     def suggested(self, info: ConversationInfo) -> Sequence[str]:
-        """The questions of a demo's script."""
+        """The questions of a demo's script; none for any other conversation."""
         return tuple(each.prompt for each in script().questions) if info.caller == DEMO else ()
 
     async def turn(self, conversation: Conversation, prompt: str) -> AsyncGenerator[ChatEvent, None]:
-        """Answer a question, or the last one again."""
+        """Answer a question, or the last one again where there is none; closing it stops the turn."""
         async with analyst(self._settings, conversation.info) as opened:
             talk = Talk(conversation, opened)
             async with aclosing(talk.ask(prompt) if prompt else talk.retry()) as happening:
@@ -96,14 +76,9 @@ class Running:
 
     def __init__(self, happening: AsyncGenerator[ChatEvent, None]) -> None:
         self.events: list[ChatEvent] = []
-        self._news = asyncio.Condition()
+        self._begun = asyncio.Event()
         self._stopping = False
         self.task = asyncio.create_task(self._run(happening))
-
-    @property
-    def done(self) -> bool:
-        """Whether it has ended, and all of it is kept."""
-        return self.task.done()
 
     @property
     def number(self) -> int:
@@ -118,48 +93,24 @@ class Running:
         prompt = start.prompt if isinstance(start, TurnStarted) else ""
         return Turn(number=self.number, prompt=prompt, events=tuple(events))
 
-    @property
-    def _told(self) -> bool:
-        return bool(self.events) and isinstance(self.events[-1], Answered | TurnEnded)
-
-    async def follow(self, after: int) -> AsyncIterator[Sequence[ChatEvent]]:
-        """What happens behind the first ``after`` events, as it happens; nothing where it is quiet."""
-        while True:
-            if fresh := self.events[after:]:
-                after += len(fresh)
-                yield fresh
-            if (self._told or self.done) and after >= len(self.events):
-                return
-            with suppress(TimeoutError):
-                async with asyncio.timeout(QUIET_S), self._news:
-                    while len(self.events) <= after and not self.done:
-                        await self._news.wait()
-                continue
-            yield ()
-
     async def begun(self) -> None:
-        """Return when the question was taken in."""
-        async for events in self.follow(0):
-            if events:
-                return
-
-    async def kept(self) -> None:
-        """Return when all of it is kept: from then on it is read from there."""
-        await asyncio.wait([self.task])
+        """Return when the question was taken in, or the turn has failed before."""
+        await self._begun.wait()
 
     async def stop(self) -> None:
         """End it; what there is of it stays."""
         if not self._stopping:  # to cancel it again would break off what it closes now
             self._stopping = True
             self.task.cancel()
-        await self.kept()
+        await asyncio.wait([self.task])
 
     async def _run(self, happening: AsyncGenerator[ChatEvent, None]) -> None:
         end = TurnEnded(reason="stopped")
         try:
             async with aclosing(happening):
                 async for event in happening:
-                    await self._tell(event)
+                    self.events.append(event)
+                    self._begun.set()
             end = TurnEnded(reason="failed", error="The answer ended before its end. Try again.")
         except VerifaibleError as error:
             end = TurnEnded(reason="failed", error=str(error), error_code=error.code)
@@ -168,13 +119,9 @@ class Running:
             message = f"{type(error).__name__}. Try again; the output of `verifaible serve` says more."
             end = TurnEnded(reason="failed", error=message, error_code="internal")
         finally:
-            if not self._told:
-                await self._tell(end)
-
-    async def _tell(self, event: ChatEvent) -> None:
-        async with self._news:
-            self.events.append(event)
-            self._news.notify_all()
+            if not self.events or not isinstance(self.events[-1], Answered | TurnEnded):
+                self.events.append(end)
+            self._begun.set()
 
 
 class Turns:
@@ -203,7 +150,7 @@ class Turns:
     def of(self, name: str) -> Running | None:
         """The turn of a conversation that is under way; may be asked in any thread."""
         turn = self._turns.get(name)
-        return None if turn is None or turn.done else turn
+        return None if turn is None or turn.task.done() else turn
 
     async def close(self) -> None:
         """Stop them all."""

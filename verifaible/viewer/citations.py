@@ -18,10 +18,10 @@ from verifaible.errors import StoreError
 from verifaible.evidence.bundle import fingerprint
 from verifaible.evidence.report import EvidenceView, PictureName, view_of
 from verifaible.schema.base import EvidenceType
-from verifaible.schema.check import Check, State, Verdict
+from verifaible.schema.check import State, Verdict
 from verifaible.viewer.cache import Cache
 from verifaible.viewer.capture_files import text_and_place
-from verifaible.viewer.respond import Fault, Viewer, html, page, read, viewer_of
+from verifaible.viewer.respond import Viewer, html, page, read, viewer_of
 from verifaible.viewer.text import Piece, pieces, search_words
 
 if TYPE_CHECKING:
@@ -75,15 +75,6 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class CitationList:
-    """What the list of citations shows; ``filters`` has the title, the value and the choices of each."""
-
-    listing: Listing
-    query: str
-    filters: dict[str, tuple[str, str, tuple[str, ...]]]
-
-
-@dataclass(frozen=True, slots=True)
 class Proof:
     """What vouches for a citation.
 
@@ -119,27 +110,13 @@ class Sealed:
     text: tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class CitationPage:
-    """What the page of a citation shows: what is sealed, its history, and how it stands.
-
-    ``lasts`` has the last check of the capture and of the live web: one that found the capture whole does
-    not hide what the web says now.
-    """
-
-    sealed: Sealed
-    checks: tuple[Check, ...]
-    lasts: tuple[Check, ...]
-    state: State
-
-
 def citation_routes() -> list[BaseRoute]:
     """The routes of citations."""
     posted = ["POST"]
     return [
         *page("/citations", "citations.html", _list, name="citations"),
-        *page("/citations/{id}", "citation.html", citation_page, name="citation"),
-        *page("/citations/{id}/beside", "beside.html", citation_page),
+        *page("/citations/{id}", "citation.html", _citation, name="citation"),
+        *page("/citations/{id}/beside", "beside.html", _citation),
         *(
             Route(f"/citations/{{id}}/{kind}", check_again, methods=posted)
             for kind in ("verify", "replay", "recheck")
@@ -153,7 +130,7 @@ def newest(viewer: Viewer, limit: int) -> Listing:
     return _listing(viewer, {}, "", limit)
 
 
-def _list(viewer: Viewer, request: Request) -> CitationList:
+def _list(viewer: Viewer, request: Request) -> dict[str, object]:
     asked = request.query_params
     query = asked.get("q", "").strip()
     choices: dict[str, tuple[str, tuple[str, ...]]] = {"type": ("Kind", get_args(EvidenceType))}
@@ -163,9 +140,8 @@ def _list(viewer: Viewer, request: Request) -> CitationList:
     chosen = {name: value if value in choices[name][1] else "" for name, value in chosen.items()}
     wanted = {"query": query, "evidence_type": chosen["type"], **{name: chosen[name] for name in _VERDICTS}}
     listing = _listing(viewer, wanted, asked.get("after", ""), _A_PAGE)
-    return CitationList(
-        listing, query, {name: (title, chosen[name], each) for name, (title, each) in choices.items()}
-    )
+    filters = {name: (title, chosen[name], each) for name, (title, each) in choices.items()}
+    return {"listing": listing, "query": query, "filters": filters}
 
 
 def _listing(viewer: Viewer, wanted: dict[str, Any], after: str, limit: int) -> Listing:
@@ -200,13 +176,15 @@ def _is_replica(store: Store, name: str) -> bool:
         return False
 
 
-def citation_page(viewer: Viewer, request: Request) -> CitationPage:
-    """A citation with its history until now."""
+def _citation(viewer: Viewer, request: Request) -> dict[str, object]:
     return page_of(viewer.store, str(request.path_params["id"]))
 
 
-def page_of(store: Store, name: str) -> CitationPage:
-    """What the page of a citation shows.
+def page_of(store: Store, name: str) -> dict[str, object]:
+    """What the page of a citation shows: what is sealed, its history, and how it stands.
+
+    ``lasts`` has the last check of the capture and of the live web: one that found the capture whole does
+    not hide what the web says now.
 
     Raises:
         CitationNotFound: there is no such citation.
@@ -216,7 +194,8 @@ def page_of(store: Store, name: str) -> CitationPage:
     sealed = _SEALED.get((store.location, full), None, lambda: _sealed(store, full))
     checks = store.checks(full)
     by_state = {check.kind == "live": check for check in checks}
-    return CitationPage(sealed, checks, tuple(by_state[live] for live in sorted(by_state)), State.of(checks))
+    lasts = [by_state[live] for live in sorted(by_state)]
+    return {"sealed": sealed, "checks": checks, "lasts": lasts, "state": State.of(checks)}
 
 
 def _sealed(store: Store, name: str) -> Sealed:
@@ -264,7 +243,7 @@ async def check_again(request: Request) -> Response:
             f"Result: {check.verdict}. {check.message} It could not be added to the history: the store "
             "cannot be written. Correct its permissions or free its disk, and check again."
         )
-        return html(request, "fault.html", Fault(500, message), status=500)
+        return html(request, "fault.html", {"number": 500, "said": message}, status=500)
     return RedirectResponse(f"/citations/{check.citation_id}#history", 303)
 
 

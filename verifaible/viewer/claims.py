@@ -1,4 +1,4 @@
-"""Judged claims on a page: their status, their cards with evidence, and the answer in which they are marked."""
+"""Judged claims on a page: their status, their cards with evidence, and the answer that marks them."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,12 +10,12 @@ from starlette.exceptions import HTTPException
 
 from verifaible.errors import VerifaibleError
 from verifaible.kg.folder import GraphFolder, Ingested
-from verifaible.kg.graph.graph import Edge, Entity, KnowledgeGraph
+from verifaible.kg.graph.graph import Found, KnowledgeGraph
 from verifaible.schema.verdict import Passage
 from verifaible.text.segmentation import sentence_around
 from verifaible.viewer.cache import Cache, folder_names, stamps
 from verifaible.viewer.passages import SourcePage, source_page
-from verifaible.viewer.respond import Part, Viewer, address, page, whole_number
+from verifaible.viewer.respond import Part, Viewer, page, whole_number
 from verifaible.viewer.text import folder_address, folder_name
 
 if TYPE_CHECKING:
@@ -38,15 +38,6 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedEntity:
-    """An entity, the address of its page, and how many edges it has."""
-
-    entity: Entity
-    address: str
-    edges: int
-
-
-@dataclass(frozen=True, slots=True)
 class GraphLine:
     """A graph as a list shows it.
 
@@ -66,62 +57,9 @@ class GraphLine:
     title: str = ""
     entities: int = 0
     triples: int = 0
-    found: tuple[ListedEntity, ...] = ()
+    found: tuple[Found, ...] = ()
     count: int = 0
     fault: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class GraphList:
-    """What the list of graphs shows."""
-
-    graphs: Part[GraphLine]
-    query: str
-
-
-@dataclass(frozen=True, slots=True)
-class GraphPage:
-    """What the page of a graph shows; ``types`` has the kinds of entities with how many there are of each."""
-
-    line: GraphLine
-    filing: Ingested
-    runs: tuple[str, ...]
-    types: dict[str, int]
-    entities: Part[ListedEntity]
-    query: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownEdge:
-    """A triple, and the addresses of the entities at its ends and of the words that it rests on."""
-
-    edge: Edge
-    head: str
-    tail: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class EntityPage:
-    """What the page of an entity shows; ``relations`` has those of its edges with how many there are."""
-
-    line: GraphLine
-    entity: Entity
-    address: str
-    relations: dict[str, int]
-    relation: str
-    edges: Part[ShownEdge]
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeSource:
-    """What the page of an edge's words shows; ``sentence`` is what stands beside them in theirs."""
-
-    line: GraphLine
-    edge: ShownEdge
-    s: SourcePage
-    sentence: tuple[str, str]
 
 
 _GRAPHS: Cache[Opened] = Cache(25)
@@ -137,11 +75,11 @@ def graph_routes() -> list[Route]:
     ]
 
 
-def _list(viewer: Viewer, request: Request) -> GraphList:
+def _list(viewer: Viewer, request: Request) -> dict[str, object]:
     query = request.query_params.get("q", "").strip()
     lines = [_line(viewer, name, query) for name in _names(viewer)]
     found = [each for each in lines if each.count or not query]
-    return GraphList(Part.of(request, found, _GRAPHS_A_PAGE), query)
+    return {"graphs": Part.of(request, found, _GRAPHS_A_PAGE), "query": query}
 
 
 def _line(viewer: Viewer, name: str, query: str = "") -> GraphLine:
@@ -150,83 +88,68 @@ def _line(viewer: Viewer, name: str, query: str = "") -> GraphLine:
     try:
         opened = _open(viewer, name)
     except VerifaibleError as fault:
-        return GraphLine(line.shown, line.address, fault=str(fault))
+        return replace(line, fault=str(fault))
     found = opened.graph.search(query) if query else []
-    return GraphLine(
-        line.shown,
-        line.address,
-        opened.filing.source.title,
-        opened.graph.nx.number_of_nodes(),
-        opened.graph.nx.number_of_edges(),
-        tuple(
-            ListedEntity(each.entity, _entity_address(line.address, each.entity), each.edges)
-            for each in found[:_FOUND_A_GRAPH]
-        ),
-        len(found),
+    return replace(
+        line,
+        title=opened.filing.source.title,
+        entities=opened.graph.nx.number_of_nodes(),
+        triples=opened.graph.nx.number_of_edges(),
+        found=tuple(found[:_FOUND_A_GRAPH]),
+        count=len(found),
     )
 
 
-def _graph(viewer: Viewer, request: Request) -> GraphPage:
+def _graph(viewer: Viewer, request: Request) -> dict[str, object]:
+    """A graph: the filing, the extractions, the kinds of its entities, and those that a search leaves."""
     name, opened = _opened(viewer, request)
     query, kind = (request.query_params.get(each, "").strip() for each in ("q", "type"))
-    line = _line(viewer, name)
-    found = Part.of(request, opened.graph.search(query, kind), _ENTITIES_A_PAGE)
-    return GraphPage(
-        line,
-        opened.filing,
-        opened.runs,
-        dict(opened.graph.types().most_common()),
-        found.made(
-            lambda each: ListedEntity(each.entity, _entity_address(line.address, each.entity), each.edges)
-        ),
-        query,
-        kind,
-    )
+    return {
+        "line": _line(viewer, name),
+        "filing": opened.filing,
+        "runs": opened.runs,
+        "types": dict(opened.graph.types().most_common()),
+        "entities": Part.of(request, opened.graph.search(query, kind), _ENTITIES_A_PAGE),
+        "query": query,
+        "kind": kind,
+    }
 
 
-def _entity(viewer: Viewer, request: Request) -> EntityPage:
+def _entity(viewer: Viewer, request: Request) -> dict[str, object]:
+    """An entity, its relations with how many edges each has, and the edges of one of them or of all."""
     name, opened = _opened(viewer, request)
     relation = request.query_params.get("relation", "")
     entity = opened.graph.entity(request.query_params.get("id", ""))
     if entity is None:
         raise HTTPException(404, "This graph has no such entity. It may have been merged into another one.")
     edges, relations = opened.graph.edges_of(entity, relation)
-    line = _line(viewer, name)
-    return EntityPage(
-        line,
-        entity,
-        _entity_address(line.address, entity),
-        dict(relations.most_common()),
-        relation,
-        Part.of(request, edges, _EDGES_A_PAGE).made(lambda edge: _shown(line.address, edge)),
-    )
+    return {
+        "line": _line(viewer, name),
+        "entity": entity,
+        "relations": dict(relations.most_common()),
+        "relation": relation,
+        "edges": Part.of(request, edges, _EDGES_A_PAGE),
+    }
 
 
-def _source(viewer: Viewer, request: Request) -> EdgeSource:
+def _source(viewer: Viewer, request: Request) -> dict[str, object]:
+    """The sealed words that an edge rests on, and what stands beside them in their sentence."""
     name, opened = _opened(viewer, request)
     wanted, first = (request.query_params.get(each, "") for each in ("edge", "from"))
     edge = next((each for each in opened.graph.edges() if each.id == wanted), None)
     if edge is None:
         raise HTTPException(404, "This graph has no such edge. Its filing may have been extracted again.")
-    start, end, passages = 0, 0, []
-    if not edge.triple.ungrounded:
-        start, end = edge.triple.start, edge.triple.end
-        source = edge.source
-        passages = [
-            Passage(
-                source=source.id,
-                capture=source.capture,
-                file=source.file,
-                start=start,
-                end=end,
-                quote=edge.triple.quote,
-            )
-        ]
+    source, triple = edge.source, edge.triple
+    place = {"start": triple.start, "end": triple.end, "quote": triple.quote}
+    passage = Passage(source=source.id, capture=source.capture, file=source.file, **place)
     shown = source_page(
-        viewer.store, edge.source, passages, (start, end), whole_number(first) if first else None
+        viewer.store,
+        source,
+        () if triple.ungrounded else (passage,),
+        (0, 0) if triple.ungrounded else (triple.start, triple.end),
+        whole_number(first) if first else None,
     )
-    line = _line(viewer, name)
-    return EdgeSource(line, _shown(line.address, edge), shown, _sentence(shown))
+    return {"line": _line(viewer, name), "edge": edge, "s": shown, "sentence": _sentence(shown)}
 
 
 def _sentence(shown: SourcePage) -> tuple[str, str]:
@@ -237,15 +160,6 @@ def _sentence(shown: SourcePage) -> tuple[str, str]:
     text = shown.before + shown.marked + shown.after
     first, last = sentence_around(text, start, end)
     return text[first:start], text[end:last]
-
-
-def _shown(graph: str, edge: Edge) -> ShownEdge:
-    words = f"{address(f'{graph}/source', {'edge': edge.id})}#evidence"
-    return ShownEdge(edge, _entity_address(graph, edge.head), _entity_address(graph, edge.tail), words)
-
-
-def _entity_address(graph: str, entity: Entity) -> str:
-    return address(f"{graph}/entity", {"id": entity.id})
 
 
 def _names(viewer: Viewer) -> list[str]:

@@ -18,24 +18,22 @@ from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.tables import Table
 from verifaible.runs.lines import usable
 from verifaible.schema.analyst import AnalystAnswer, Source
-from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, JudgedAnswer, JudgedClaim, JudgeInfo, Score
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, JudgedAnswer, JudgedClaim, JudgeInfo
 from verifaible.schema.verdict import Passage
 from verifaible.text.flat import folded
 from verifaible.viewer.cache import Cache, folder_names, stamps
 from verifaible.viewer.claims import (
     CHECKS,
     STATUSES,
-    Card,
     Check,
     Cite,
-    Drawn,
     Share,
     card_of,
     drawn_answer,
     shares_of,
     status_of,
 )
-from verifaible.viewer.passages import Quoted, SourcePage, quoted, source_page
+from verifaible.viewer.passages import Quoted, quoted, source_page
 from verifaible.viewer.respond import Part, Viewer, address, page, whole_number
 from verifaible.viewer.text import folder_address, folder_name, search_words, shortened
 
@@ -98,6 +96,10 @@ class Judging:
                 found.setdefault(each.claim.id, each)
         return list(found.values())
 
+    def answer_address(self, name: str, check: Check) -> str:
+        """The address of an answer's page."""
+        return address(self.address("answers", name), {"check": "" if check == "citations" else check})
+
     def address(self, *more: str) -> str:
         """The address of its page, or of one below it."""
         return "/".join((folder_address("/judged", self.path.name), *(quote(each, safe="") for each in more)))
@@ -117,86 +119,12 @@ class JudgingLine:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgingList:
-    """What the list of runs of judging shows."""
-
-    runs: Part[JudgingLine]
-
-
-@dataclass(frozen=True, slots=True)
 class ListedAnswer:
     """An answer in the list of a run."""
 
     line: AnswerLine
     address: str
     shares: tuple[Share, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class JudgingPage:
-    """What the page of a run of judging shows.
-
-    Attributes:
-        run: the run.
-        info: what it was made of.
-        check: which of the two checks of a claim is shown.
-        shares: the claims of all answers, by status.
-        answers: those that the search and the filters leave.
-        filters: the title, the value and the choices of each.
-        tables: of its report; empty before it was written.
-        unjudged: what was not judged, a sentence each.
-    """
-
-    run: JudgingLine
-    info: JudgeInfo
-    check: Check
-    shares: tuple[Share, ...]
-    answers: Part[ListedAnswer]
-    filters: dict[str, tuple[str, str, tuple[str, ...]]]
-    tables: tuple[Table, ...]
-    unjudged: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedPage:
-    """What the page of a judged answer shows.
-
-    Attributes:
-        run: its run.
-        check: which of the two checks of a claim is shown.
-        judged: the answer with its coverage, and what was judged of the whole.
-        shares: its claims by status.
-        pieces: the answer as HTML, with the cards of its claims.
-        unplaced: cards of claims that have no place in what is drawn.
-        cards: all of them.
-        rubric: the scores from 1 to 10, by name.
-        taxonomy: the kinds of error, by name.
-        sources: what the model had.
-        before: address of the answer before it; empty: it is the first.
-        behind: likewise of the next.
-    """
-
-    run: JudgingLine
-    check: Check
-    judged: JudgedAnswer
-    shares: tuple[Share, ...]
-    pieces: tuple[Drawn, ...]
-    unplaced: tuple[Card, ...]
-    cards: tuple[Card, ...]
-    rubric: dict[str, Score | None]
-    taxonomy: dict[str, Score | None]
-    sources: tuple[Cite, ...]
-    before: str
-    behind: str
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedSource:
-    """What the page of a source shows; ``back`` is the address of the claim that led there."""
-
-    run: JudgingLine
-    s: SourcePage
-    back: str
 
 
 _RUNS: Cache[Judging] = Cache(25)
@@ -223,16 +151,16 @@ def newest_judged(viewer: Viewer, request: Request, most: int = _RUNS_A_PAGE) ->
     return found.made(lambda name: _line(folder / name))
 
 
-def _list(viewer: Viewer, request: Request) -> JudgingList:
-    return JudgingList(newest_judged(viewer, request))
+def _list(viewer: Viewer, request: Request) -> dict[str, object]:
+    return {"runs": newest_judged(viewer, request)}
 
 
-def _judging(viewer: Viewer, request: Request) -> JudgingPage:
+def _judging(viewer: Viewer, request: Request) -> dict[str, object]:
+    """A run of judging: its claims by status, the answers that a search leaves, the tables of its report."""
     run, asked, check = _opened(viewer, request), request.query_params, _check(request)
     query, model, tag, has = (asked.get(each, "").strip() for each in ("q", "model", "tag", "has"))
     has = has if has in STATUSES[check] else ""
-    words = search_words(query)
-    lines = run.answers.values()
+    words, lines = search_words(query), list(run.answers.values())
     found = [
         each
         for each in lines
@@ -242,28 +170,28 @@ def _judging(viewer: Viewer, request: Request) -> JudgingPage:
         and all(word in each.found_by for word in words)
     ]
     tables, unjudged = _tables(run.path)
-    of_check = {"check": "" if check == "citations" else check}
-    return JudgingPage(
-        _shown(run),
-        run.info,
-        check,
-        shares_of(sum((each.counts[check] for each in lines), Counter()), check),
-        Part.of(request, found, _ANSWERS_A_PAGE).made(
+    return {
+        "run": _shown(run),
+        "info": run.info,
+        "check": check,
+        "shares": shares_of(sum((each.counts[check] for each in lines), Counter()), check),
+        "answers": Part.of(request, found, _ANSWERS_A_PAGE).made(
             lambda line: ListedAnswer(
-                line, address(run.address("answers", line.id), of_check), shares_of(line.counts[check], check)
+                line, run.answer_address(line.id, check), shares_of(line.counts[check], check)
             )
         ),
-        {
-            "model": ("Model", model, tuple(sorted({each.model for each in lines}))),
-            "tag": ("Tag", tag, tuple(sorted({each for line in lines for each in line.tags}))),
+        "filters": {
+            "model": ("Model", model, sorted({each.model for each in lines})),
+            "tag": ("Tag", tag, sorted({each for line in lines for each in line.tags})),
             "has": ("Has a claim that is", has, STATUSES[check]),
         },
-        tables,
-        unjudged,
-    )
+        "tables": tables,
+        "unjudged": unjudged,
+    }
 
 
-def _answer(viewer: Viewer, request: Request) -> JudgedPage:
+def _answer(viewer: Viewer, request: Request) -> dict[str, object]:
+    """An answer with its claims and their evidence, and what was judged of the whole."""
     run, check, name = _opened(viewer, request), _check(request), str(request.path_params["id"])
     if name not in run.answers:
         raise HTTPException(404, "This run of judging has no such answer. Its page lists all of them.")
@@ -276,27 +204,24 @@ def _answer(viewer: Viewer, request: Request) -> JudgedPage:
     pieces, unplaced = drawn_answer(judged.answer.answer, cards)
     names = list(run.answers)
     at = names.index(name)
-    beside = [
-        address(run.address("answers", each), {"check": request.query_params.get("check", "")})
-        for each in (*names[max(0, at - 1) : at], *names[at + 1 : at + 2])
-    ]
-    return JudgedPage(
-        run=_shown(run),
-        check=check,
-        judged=judged,
-        shares=shares_of(run.answers[name].counts[check], check),
-        pieces=pieces,
-        unplaced=unplaced,
-        cards=tuple(cards),
-        rubric={LABELS[each]: judged.rubric.get(each) for each in DIMENSIONS},
-        taxonomy={LABELS[each]: judged.taxonomy.get(each) for each in ERROR_CATEGORIES},
-        sources=tuple(evidence.cite(each.id) for each in judged.answer.sources),
-        before=beside[0] if at else "",
-        behind=beside[-1] if at + 1 < len(names) else "",
-    )
+    return {
+        "run": _shown(run),
+        "check": check,
+        "judged": judged,
+        "shares": shares_of(run.answers[name].counts[check], check),
+        "pieces": pieces,
+        "unplaced": unplaced,
+        "cards": cards,
+        "rubric": {LABELS[each]: judged.rubric.get(each) for each in DIMENSIONS},
+        "taxonomy": {LABELS[each]: judged.taxonomy.get(each) for each in ERROR_CATEGORIES},
+        "sources": [evidence.cite(each.id) for each in judged.answer.sources],
+        "before": run.answer_address(names[at - 1], check) if at else "",
+        "behind": run.answer_address(names[at + 1], check) if at + 1 < len(names) else "",
+    }
 
 
-def _source(viewer: Viewer, request: Request) -> JudgedSource:
+def _source(viewer: Viewer, request: Request) -> dict[str, object]:
+    """A source with the words marked that a claim rests on, and the address of that claim."""
     run, asked, capture = _opened(viewer, request), request.query_params, str(request.path_params["capture"])
     first = run.captures.get(capture)
     if first is None:
@@ -312,7 +237,7 @@ def _source(viewer: Viewer, request: Request) -> JudgedSource:
         whole_number(asked["from"]) if asked.get("from") else None,
     )
     back = f"{run.address('answers', name)}#{quote(claims[0].claim.id, safe='')}" if claims else ""
-    return JudgedSource(_shown(run), shown, back)
+    return {"run": _shown(run), "s": shown, "back": back}
 
 
 class _Evidence:

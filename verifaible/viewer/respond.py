@@ -1,13 +1,14 @@
-"""Answers: what a page shows is a record that a template draws; at its address with ``.json`` it is data."""
+"""Answers: what a page shows is read once; a template draws it, and behind ``.json`` it is data."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 from urllib.parse import quote, urlencode
 
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 T = TypeVar("T")
-#: Reads what a page shows: a frozen dataclass. It runs in a thread, over the store as it is at one time.
-Reader: TypeAlias = "Callable[[Viewer, Request], Any]"
+#: Reads what a page shows: records by the names that the template has for them, which are those of the JSON.
+#: It runs in a thread, over the store as it is at one time.
+Reader: TypeAlias = "Callable[[Viewer, Request], Mapping[str, object]]"
 
 #: The style sheets of the viewer, in this order: that of all evidence pages, and its own.
 _STYLES = (
@@ -80,44 +82,43 @@ async def read(viewer: Viewer, work: Callable[[], T]) -> T:
 def page(path: str, template: str, reader: Reader, *, name: str = "") -> list[Route]:
     """The routes of a page: drawn, and as data."""
 
-    async def record_of(request: Request) -> Any:
+    async def shown(request: Request) -> Mapping[str, object]:
         viewer = viewer_of(request)
         return await read(viewer, lambda: reader(viewer, request))
 
     async def drawn(request: Request) -> Response:
-        return html(request, template, await record_of(request), has_data=True)
+        return html(request, template, await shown(request), has_data=True)
 
     async def data(request: Request) -> Response:
-        return JSONResponse(as_data(await record_of(request)))
+        return JSONResponse(as_data(await shown(request)))
 
     return [Route(f"{path if path != '/' else '/home'}.json", data), Route(path, drawn, name=name or None)]
 
 
-def as_data(record: object) -> Any:
-    """A record as JSON: its fields by their names, times in ISO 8601, decimal numbers as texts."""
-    return to_jsonable_python(record, inf_nan_mode="null", fallback=str)
+def as_data(shown: object) -> Any:
+    """What a page shows as JSON: fields by their names, times in ISO 8601, decimal numbers as texts."""
+    return to_jsonable_python(shown, inf_nan_mode="null", fallback=str)
 
 
 def html(
-    request: Request, template: str, record: object = None, *, status: int = 200, has_data: bool = False
+    request: Request,
+    template: str,
+    shown: Mapping[str, object] = MappingProxyType({}),
+    *,
+    status: int = 200,
+    has_data: bool = False,
 ) -> HTMLResponse:
-    """A page from ``templates/<template>``; see :func:`drawn`."""
-    return HTMLResponse(drawn(request, template, record, has_data=has_data), status)
-
-
-def drawn(request: Request, template: str, record: object = None, *, has_data: bool = False) -> str:
-    """What ``templates/<template>`` makes of a record, whose fields are its variables.
+    """A page from ``templates/<template>``, whose variables are what it shows.
 
     It also has ``here`` (this address with other query values), and what all evidence pages have: ``utc``,
     ``clock``, ``signs``, ``telling``, ``language_of``; and the tables of how claims and numbers stand.
     """
     path, own = request.url.path, quote(request.url.path)
-    values = {each.name: getattr(record, each.name) for each in fields(cast(Any, record))} if record else {}
 
     def here(**changed: object) -> str:
         return address(own, {**request.query_params, **changed})
 
-    return (
+    text = (
         _environment()
         .get_template(template)
         .render(
@@ -127,9 +128,10 @@ def drawn(request: Request, template: str, record: object = None, *, has_data: b
             data=address(f"{path if path != '/' else '/home'}.json", request.query_params)
             if has_data
             else "",
-            **values,
+            **shown,
         )
     )
+    return HTMLResponse(text, status)
 
 
 def address(path: str, query: Mapping[str, object]) -> str:
@@ -156,14 +158,6 @@ class Part(Generic[T]):
     def made(self, make: Callable[[T], Any]) -> Part[Any]:
         """The same with each item made into another."""
         return Part(tuple(map(make, self.items)), self.total, self.start, self.most)
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What could not be done: the HTTP status, and a sentence that says what to do."""
-
-    number: int
-    said: str
 
 
 def whole_number(text: str) -> int:

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from verifaible.bench.report.charts import CHARTS, charts
 from verifaible.bench.report.data import RunData, in_order
 from verifaible.bench.report.markdown import all_tables, findings, warnings
-from verifaible.bench.report.summary import ModelSummary, Rate, is_error
+from verifaible.bench.report.summary import Rate, is_error
 from verifaible.bench.report.tables import Findings, score_tables
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
@@ -110,53 +110,11 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class RunList:
-    """What the list of runs shows."""
-
-    runs: Part[RunLine]
-    most: int
-
-
-@dataclass(frozen=True, slots=True)
-class Leaderboard:
-    """What the leaderboard over several runs shows; see :class:`RunPage`."""
-
-    runs: tuple[RunLine, ...]
-    warned: list[str]
-    sections: tuple[tuple[Table, Chart | None], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TrialRow:
     """A trial in the list of a run, and the address of its page."""
 
     trial: TrialResult
     address: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunPage:
-    """What the page of a run shows.
-
-    Attributes:
-        line: the run.
-        info: what it was made of.
-        best: the figures of its best model; None before a trial has ended.
-        warned: what a reader must know before the figures.
-        sections: the tables of its report, each with its chart.
-        trials: those that the filters leave.
-        filters: the title, the value and the choices of each.
-        latest: while it is under way, the trials that ended last.
-    """
-
-    line: RunLine
-    info: RunInfo
-    best: ModelSummary | None
-    warned: list[str]
-    sections: tuple[tuple[Table, Chart | None], ...]
-    trials: Part[TrialRow]
-    filters: dict[str, tuple[str, str, tuple[str, ...]]]
-    latest: tuple[TrialRow, ...]
 
 
 _LINES: Cache[RunLine] = Cache(2_000)
@@ -183,40 +141,40 @@ def newest_runs(viewer: Viewer, request: Request, most: int = _RUNS_A_PAGE) -> P
     return found.made(lambda name: _line(viewer.settings.runs_dir / name))
 
 
-def _list(viewer: Viewer, request: Request) -> RunList:
-    return RunList(newest_runs(viewer, request), MOST_CHOSEN)
+def _list(viewer: Viewer, request: Request) -> dict[str, object]:
+    return {"runs": newest_runs(viewer, request), "most": MOST_CHOSEN}
 
 
-def _leaderboard(viewer: Viewer, request: Request) -> Leaderboard:
+def _leaderboard(viewer: Viewer, request: Request) -> dict[str, object]:
     names = tuple(dict.fromkeys(request.query_params.getlist("run")))
     if len(names) > MOST_CHOSEN:
         raise HTTPException(400, f"Choose at most {MOST_CHOSEN} runs.")
     opened = [open_run(viewer, name) for name in names]
-    begun = [each for each in opened if each.results]
-    found = _findings(begun) if begun else None
-    return Leaderboard(
-        tuple(each.line for each in opened),
-        warnings(found) if found else [],
-        _with_charts(found, score_tables(found)) if found else (),
-    )
+    found = _findings([each for each in opened if each.results])
+    return {
+        "runs": [each.line for each in opened],
+        "warned": warnings(found) if found else [],
+        "sections": _with_charts(found, score_tables(found)) if found else (),
+    }
 
 
-def _run(viewer: Viewer, request: Request) -> RunPage:
+def _run(viewer: Viewer, request: Request) -> dict[str, object]:
+    """A run: its figures, what a reader must know before them, and the trials that the filters leave."""
     run = open_run(viewer, str(request.path_params["run"]))
-    found = _findings([run]) if run.results else None
+    found = _findings([run])
     trials, filters = _filtered(run, request.query_params)
     ended = sorted(run.results, key=lambda each: each.finished_at, reverse=True) if run.line.progress else []
     tables = [each for each in all_tables(found) if each.title != "Scores"] if found else []
-    return RunPage(
-        run.line,
-        run.info,
-        found.summaries[0] if found else None,
-        warnings(found) if found else [],
-        _with_charts(found, tables) if found else (),
-        Part.of(request, trials, _TRIALS_A_PAGE).made(lambda each: _row(run, each)),
-        filters,
-        tuple(_row(run, each) for each in ended[:10]),
-    )
+    return {
+        "line": run.line,
+        "info": run.info,
+        "best": found.summaries[0] if found else None,
+        "warned": warnings(found) if found else [],
+        "sections": _with_charts(found, tables) if found else (),
+        "trials": Part.of(request, trials, _TRIALS_A_PAGE).made(lambda each: _row(run, each)),
+        "filters": filters,
+        "latest": [_row(run, each) for each in ended[:10]],
+    }
 
 
 def _filtered(
@@ -256,7 +214,11 @@ def _with_charts(found: Findings, tables: Sequence[Table]) -> tuple[tuple[Table,
     return tuple((table, made.get(_CHARTS.get(table.title, ""))) for table in tables)
 
 
-def _findings(runs: Sequence[Run]) -> Findings:
+def _findings(runs: Sequence[Run]) -> Findings | None:
+    """Everything that a report of these runs shows; None where no trial has ended."""
+    runs = [each for each in runs if each.results]
+    if not runs:
+        return None
     paths = [run.folder.path for run in runs]
     data = [RunData(run.folder.path, run.info, run.results, run.folder.spend()) for run in runs]
     return _FINDINGS.get(tuple(paths), tuple(map(_stamps, paths)), lambda: findings(data))

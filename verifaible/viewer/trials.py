@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -15,10 +16,10 @@ from verifaible.errors import CaseError, CitationNotFound, RunError, StoreError
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, ToolEvent, TrialCitation, TrialResult
-from verifaible.viewer.citations import CitationPage, page_of
-from verifaible.viewer.marked import Answer, marked_answer
+from verifaible.viewer.citations import page_of
+from verifaible.viewer.marked import marked_answer
 from verifaible.viewer.respond import Viewer, page, whole_number
-from verifaible.viewer.runs import Run, RunLine, open_run, trial_address
+from verifaible.viewer.runs import Run, open_run, trial_address
 from verifaible.viewer.text import Excerpt, excerpt
 
 if TYPE_CHECKING:
@@ -66,55 +67,6 @@ class Step:
     seconds_so_far: float
 
 
-@dataclass(frozen=True, slots=True)
-class TrialPage:
-    """What the page of a trial shows.
-
-    Attributes:
-        line: its run.
-        trial: its line of the results.
-        case: what it was about; None where its file is not there, or has another text now.
-        question: as the transcript has it; that of the case where there is none.
-        cited: its citations, and whether the store of this viewer has each.
-        steps: of the attempt that counts, those of this page.
-        lost: of the attempts before it, likewise.
-        start: how many steps come before those of this page.
-        count: steps of the longer of the two.
-        most: steps on one page.
-        before: address of the trial of the same model before it; empty: it is the first.
-        behind: likewise of the next.
-        answer_address: of the page of its answer.
-        fault: why the transcript cannot be read; empty where it can.
-    """
-
-    line: RunLine
-    trial: TrialResult
-    case: Case | None
-    question: str
-    cited: tuple[tuple[TrialCitation, bool], ...]
-    steps: tuple[Step, ...]
-    lost: tuple[Step, ...]
-    start: int
-    count: int
-    most: int
-    before: str
-    behind: str
-    answer_address: str
-    fault: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPage:
-    """What the page of an answer shows: the answer, and the evidence of its first marker beside it."""
-
-    line: RunLine
-    trial: TrialResult
-    question: str
-    answer: Answer
-    address: str
-    evidence: CitationPage | None
-
-
 def trial_routes() -> list[Route]:
     """The routes of trials: a query names the model, the case, and the number of the trial."""
     return [
@@ -123,7 +75,8 @@ def trial_routes() -> list[Route]:
     ]
 
 
-def _trial(viewer: Viewer, request: Request) -> TrialPage:
+def _trial(viewer: Viewer, request: Request) -> dict[str, object]:
+    """A trial: its line of the results, its case, its citations, and the steps of this page."""
     run, trial = _asked(viewer, request)
     start, whole = whole_number(request.query_params.get("from", "")), request.query_params.get("whole", "")
     case, fault, said = _case(viewer, run, trial), "", None
@@ -137,41 +90,44 @@ def _trial(viewer: Viewer, request: Request) -> TrialPage:
     lost = timeline(said.lost_events, {}, prefix="lost", whole=whole) if said else ()
     same = [each for each in run.results if each.model == trial.model]
     at = same.index(trial)
-    return TrialPage(
-        run.line,
-        trial,
-        case,
-        said.question if said else case.question if case else "",
-        cited,
-        steps[start : start + STEPS_A_PAGE],
-        lost[start : start + STEPS_A_PAGE],
-        start,
-        max(len(steps), len(lost)),
-        STEPS_A_PAGE,
-        trial_address(run.line, same[at - 1]) if at else "",
-        trial_address(run.line, same[at + 1]) if at + 1 < len(same) else "",
-        trial_address(run.line, trial, "answer"),
-        fault,
-    )
+    return {
+        "line": run.line,
+        "trial": trial,
+        "case": case,
+        "question": said.question if said else case.question if case else "",
+        "cited": cited,
+        "steps": steps[start : start + STEPS_A_PAGE],
+        "lost": lost[start : start + STEPS_A_PAGE],
+        "start": start,
+        "count": max(len(steps), len(lost)),
+        "most": STEPS_A_PAGE,
+        "before": trial_address(run.line, same[at - 1]) if at else "",
+        "behind": trial_address(run.line, same[at + 1]) if at + 1 < len(same) else "",
+        "answer_address": trial_address(run.line, trial, "answer"),
+        "fault": fault,
+    }
 
 
-def _answer(viewer: Viewer, request: Request) -> AnswerPage:
+def _answer(viewer: Viewer, request: Request) -> dict[str, object]:
+    """The answer of a trial, and the evidence of its first marker."""
     run, trial = _asked(viewer, request)
     answer = marked_answer(
         trial.answer, {made.number: made.id for made, held in _cited(viewer, trial) if held}
     )
-    try:
+    case, evidence = _case(viewer, run, trial), None
+    question = case.question if case else ""
+    with suppress(RunError):
         question = _transcript(run, trial).question
-    except RunError:
-        case = _case(viewer, run, trial)
-        question = case.question if case else ""
-    evidence = None
-    if answer.first:
-        try:
-            evidence = page_of(viewer.store, answer.first)
-        except StoreError:
-            evidence = None  # its own page, to which the marker leads, says what is wrong
-    return AnswerPage(run.line, trial, question, answer, trial_address(run.line, trial), evidence)
+    with suppress(StoreError):  # the page of the citation, to which the marker leads, says what is wrong
+        evidence = page_of(viewer.store, answer.first) if answer.first else None
+    return {
+        "line": run.line,
+        "trial": trial,
+        "question": question,
+        "answer": answer,
+        "address": trial_address(run.line, trial),
+        "evidence": evidence,
+    }
 
 
 def _asked(viewer: Viewer, request: Request) -> tuple[Run, TrialResult]:

@@ -14,6 +14,7 @@ from decimal import Decimal
 
 from PIL import Image
 
+from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
@@ -33,6 +34,7 @@ from verifaible.evidence.sources import SourceDraft, SourceTexts, keep_sources
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
 from verifaible.store.store import Store
+from verifaible.viewer.chat_turns import Analyst
 
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)> [go](javascript:alert(3)) "
@@ -123,10 +125,11 @@ def numbers_of(text: str) -> tuple[NumberEvidence, ...]:
     return tuple(at(place, digits, **kinds[digits]) for place, digits in found if digits in kinds)
 
 
-class StandIn:
+class StandIn(Analyst):
     """Answers in steps; ``gate`` holds a turn before its answer until a test lets it go on."""
 
     def __init__(self) -> None:
+        super().__init__(Settings())
         self.store: Store | None = None
         self.gate = threading.Event()
         self.gate.set()

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
-import re
-import signal
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
+from time import sleep
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -17,20 +15,14 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import StreamingResponse
-from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from tests.unit.viewer.chat_samples import HOSTILE, PNG, StandIn
-from verifaible import access
 from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
     NumberEvidence,
-    TextDelta,
     ToolFinished,
     ToolStarted,
     Turn,
@@ -76,7 +68,8 @@ def begun(client: TestClient, prompt: str = "What is the price of BTC?") -> str:
     path = client.post("/chat", data={"demo": "1"}).url.path
     if prompt:
         client.post(path, data={"prompt": prompt})
-        assert client.get(f"{path}/turns/1/events").status_code == 200  # ends when the turn does
+        while 'data-state="running"' in client.get(f"{path}/turns/1").text:
+            sleep(0.01)
     return path
 
 
@@ -142,7 +135,7 @@ def test_a_chart_is_a_picture_with_words_for_those_who_do_not_see_it(client: Tes
         ("/turns/9/evidence?number=0", 404),
         ("/turns/9", 404),
         ("/turns/1/charts/9.png", 404),
-        ("/turns/1/events?after=999999", 200),
+        ("/turns/1?seen=999999", 200),
         ("?turn=9&number=1", 200),
         ("?turn=1&number=%C2%B2", 200),
         ("?whole=turn-1-call-2", 200),
@@ -197,6 +190,21 @@ def test_what_a_stopped_turn_has_shown_leads_to_its_source(client: TestClient, a
     link = page.select_one("figcaption a.marker")
     assert link is not None
     assert "64250.12" in soup(client, str(link["href"])).text
+
+
+def test_a_turn_is_followed_by_asking_what_is_new(client: TestClient, analyst: StandIn) -> None:
+    analyst.gate.clear()
+    path = begun(client, "")
+    client.post(path, data={"prompt": "What is the price of BTC?"})
+    while "Bitcoin trades at" not in (page := client.get(f"{path}/turns/1").text):
+        sleep(0.01)
+    seen = BeautifulSoup(page, "lxml").select_one("article")["data-seen"]  # type: ignore[index]
+    assert client.get(f"{path}/turns/1?seen={seen}").status_code == 204
+    analyst.gate.set()
+    while client.get(f"{path}/turns/1?seen={seen}").status_code == 204:
+        sleep(0.01)
+    begun_again = client.get(f"{path}.json").json()["turns"]
+    assert [each["number"] for each in begun_again] == [1]
 
 
 # --- answers
@@ -277,19 +285,6 @@ async def happening(*events: ChatEvent | Exception) -> AsyncGenerator[ChatEvent,
         yield each
 
 
-async def followed(running: Running, after: int = 0) -> list[ChatEvent]:
-    return [event async for events in running.follow(after) for event in events]
-
-
-async def test_everybody_who_follows_sees_all_of_a_turn() -> None:
-    told = (TurnStarted(turn=1, prompt="?"), TextDelta(text="a"), TextDelta(text="b"), Answered(text="ab"))
-    running = Running(happening(*told))
-    first, late = await asyncio.gather(followed(running), followed(running, 2))
-    assert (tuple(first), tuple(late)) == (told, told[2:])
-    await running.kept()
-    assert tuple(await followed(running)) == told
-
-
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
@@ -304,7 +299,9 @@ async def test_a_turn_that_fails_says_so_to_whoever_follows(
     fault: Exception, told: tuple[str, str, str]
 ) -> None:
     running = Running(happening(TurnStarted(turn=1, prompt="?"), fault))
-    *_, last = await followed(running)
+    await running.begun()
+    await asyncio.wait([running.task])
+    last = running.events[-1]
     assert isinstance(last, TurnEnded)
     assert (last.reason, last.error, last.error_code) == told
 
@@ -340,7 +337,8 @@ async def test_a_turn_that_ends_while_its_page_is_made_is_shown_with_its_end() -
 
     def read() -> tuple[Turn, ...]:
         loop.call_soon_threadsafe(gate.set)  # what was read is older than the end
-        asyncio.run_coroutine_threadsafe(running.kept(), loop).result(10)
+        while not running.task.done():
+            sleep(0.001)
         return (Turn(number=1, prompt="?"),)
 
     found = SimpleNamespace(id="c", turns=read)
@@ -362,57 +360,3 @@ def test_a_question_that_was_stopped_before_it_was_taken_in_is_said_to_be(
     page = BeautifulSoup(answer.text, "lxml")
     assert "Stopped." in page.select_one("[role=alert]").text  # type: ignore[union-attr]
     assert page.select_one("#prompt").text.strip() == "What?"  # type: ignore[union-attr]
-
-
-def test_the_stream_goes_on_where_the_page_ends(
-    client: TestClient, analyst: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    analyst.gate.clear()
-    path = begun(client, "")
-    client.post(path, data={"prompt": "What is the price of BTC?"})
-    follow = Running.follow
-
-    def followed_from(running: Running, after: int) -> AsyncIterator[Sequence[ChatEvent]]:
-        analyst.gate.set()
-        return follow(running, after)
-
-    monkeypatch.setattr(Running, "follow", followed_from)
-    told = client.get(f"{path}/turns/1/events?after=3").text  # three are drawn already
-    assert told.endswith("event: end\ndata: {}\n\n")
-    assert [int(each) for each in re.findall(r"^id: (\d+)$", told, re.MULTILINE)][-1:] > [3]
-    data = [json.loads(line) for line in re.findall(r"^data: (.*)$", told, re.MULTILINE)]
-    assert {each["id"] for each in data if "id" in each} == {"turn-1-call-1"}
-    assert [each for each in data if "text" in each][-1:] == [
-        {"text": "Bitcoin trades at 64250.12 <b>bold</b>", "anew": True}
-    ]
-
-
-async def test_a_server_that_is_ended_waits_for_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(access, "_GRACE_S", 120)
-    stopped, begun = asyncio.Event(), asyncio.Event()
-
-    async def answering(_: Request) -> StreamingResponse:
-        async def told() -> AsyncIterator[str]:
-            yield "begun"
-            await stopped.wait()
-
-        return StreamingResponse(told())
-
-    async def ending() -> None:
-        stopped.set()
-
-    with access.listen("127.0.0.1", 0) as listener:
-        app = Starlette(routes=[Route("/", answering)])
-        serving = asyncio.create_task(
-            access.serve(app, listener, begun.set, ending=ending, log_level="critical")
-        )
-        await begun.wait()
-        told, asking = await asyncio.open_connection(*listener.getsockname())
-        asking.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        await told.readuntil(b"begun")
-        signal.raise_signal(signal.SIGINT)
-        async with asyncio.timeout(60):
-            await serving
-        asking.close()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().remove_signal_handler(each)

@@ -3,72 +3,38 @@
 
 {
   const turns = document.getElementById("turns");
-  const drawn = (html) => {
-    const holder = document.createElement("template");
-    holder.innerHTML = html; // ours: every word of others in it is escaped
-    return holder.content.firstElementChild;
-  };
-  const fetched = async (address) => {
-    const answer = await fetch(address);
-    if (!answer.ok) { location.reload(); throw new Error(answer.statusText); } // the conversation was deleted
-    return drawn(await answer.text());
-  };
+  const told = document.getElementById("told");
   const atFoot = () => window.innerHeight + window.scrollY > document.documentElement.scrollHeight - 160;
-  const toFoot = (was) => { if (was) window.scrollTo({ top: document.documentElement.scrollHeight }); };
 
-  // A turn under way: calls take their places, words are added, and the finished turn takes the place of it all.
-  const follow = (turn) => {
-    const calls = turn.querySelector(".calls");
-    const words = turn.querySelector(".writing");
-    const status = turn.querySelector("[role=status]");
-    const saying = status.textContent;
-    const source = new EventSource(`${turn.dataset.address}/events?after=${turn.dataset.seen}`);
-    source.addEventListener("open", () => { status.textContent = saying; });
-    source.addEventListener("error", () => { status.textContent = turns.dataset.lost; });
-    source.addEventListener("call", (event) => {
-      const { id, html } = JSON.parse(event.data);
-      const foot = atFoot();
-      const call = drawn(html);
-      const before = document.getElementById(id);
-      if (before) {
-        call.querySelector("details").open = before.querySelector("details").open;
-        before.replaceWith(call);
-      } else calls.append(call);
-      toFoot(foot);
-    });
-    source.addEventListener("text", (event) => {
-      const foot = atFoot();
-      const { text, anew } = JSON.parse(event.data);
-      if (anew) words.textContent = "";
-      words.append(text);
-      toFoot(foot);
-    });
-    source.addEventListener("end", async () => {
-      source.close();
-      const foot = atFoot();
-      const held = turn.contains(document.activeElement);
-      const whole = await fetched(turn.dataset.address);
-      turn.replaceWith(whole);
-      if (held) whole.focus({ preventScroll: true });
-      toFoot(foot);
-      document.getElementById("told").textContent = turns.dataset.ended;
-      other.postMessage(whole.dataset.address);
-    });
+  // A turn under way is asked for again and again; what was opened in it stays open.
+  const follow = async (turn) => {
+    while (turn.dataset.state === "running") {
+      await new Promise((done) => setTimeout(done, 400));
+      let answer;
+      try {
+        answer = await fetch(`${turn.dataset.address}?seen=${turn.dataset.seen}`);
+        if (answer.status === 204) continue;
+        if (!answer.ok) { location.reload(); return; } // the conversation was deleted
+      } catch {
+        turn.querySelector("[role=status]").textContent = "The connection was lost. Trying again.";
+        continue;
+      }
+      const holder = document.createElement("template");
+      holder.innerHTML = await answer.text(); // ours: every word of others in it is escaped
+      const fresh = holder.content.firstElementChild;
+      for (const open of turn.querySelectorAll(".call:has(> details[open])")) {
+        const same = fresh.querySelector(`#${open.id} > details`);
+        if (same) same.open = true;
+      }
+      const [foot, held] = [atFoot(), turn.contains(document.activeElement)];
+      turn.replaceWith(fresh);
+      turn = fresh;
+      if (held) turn.focus({ preventScroll: true });
+      if (foot) window.scrollTo({ top: document.documentElement.scrollHeight });
+    }
+    told.textContent = "The answer has ended.";
   };
-
-  // Another page of this conversation has asked, or has its answer.
-  const other = new BroadcastChannel(`chat-${turns.dataset.conversation}`);
-  other.addEventListener("message", async ({ data }) => {
-    const turn = await fetched(data);
-    const before = document.getElementById(turn.id);
-    if (before && before.dataset.state === turn.dataset.state) return;
-    if (before) before.replaceWith(turn); else turns.append(turn);
-    if (turn.dataset.state === "running") follow(turn);
-  });
-  for (const turn of turns.querySelectorAll("[data-state=running]")) {
-    other.postMessage(turn.dataset.address);
-    follow(turn);
-  }
+  for (const turn of turns.querySelectorAll("[data-state=running]")) follow(turn);
 
   // Enter sends; while words are being composed it chooses one.
   const prompt = document.getElementById("prompt");

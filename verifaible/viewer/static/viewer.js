@@ -38,7 +38,8 @@ document.addEventListener("keydown", (event) => {
   };
   const show = async (address) => {
     const answer = await fetch(address);
-    const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#beside, main");
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const found = page.querySelector("#beside") || page.querySelector("main");
     for (const heading of found.querySelectorAll("h1")) { // the page has its own
       const smaller = document.createElement("h2");
       smaller.append(...heading.childNodes);
@@ -70,6 +71,12 @@ document.addEventListener("keydown", (event) => {
       show(link.href).catch(() => { location.href = link.href; });
     });
   }
+}
+
+// On a phone the links of the head are in one row, which shows where one is.
+{
+  const here = document.querySelector(".top nav [aria-current]");
+  if (here) here.parentElement.scrollLeft = here.offsetLeft - 60;
 }
 
 // The cited cell of a wide table is brought into view, and the marked words of a text.

@@ -8,18 +8,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+import mcp_types as types
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    Annotations,
-    BlobResourceContents,
-    ListResourcesResult,
-    ReadResourceResult,
-    Resource,
-    ResourceTemplate,
-    TextResourceContents,
-)
 
 from verifaible.errors import CitationNotFound, StoreError
 from verifaible.evidence.shown import as_json, reading
@@ -64,7 +54,7 @@ _PARTS = (
     ),
 )
 TEMPLATES = [
-    ResourceTemplate(
+    types.ResourceTemplate(
         uri_template=f"{_ROOT}{{id}}{end}",
         name=name,
         title=title,
@@ -80,7 +70,7 @@ def citation_uri(citation_id: str, part: str = "") -> str:
     return f"{_ROOT}{citation_id}{part}"
 
 
-async def list_citations(store: Store, cursor: str) -> ListResourcesResult:
+async def list_citations(store: Store, cursor: str) -> types.ListResourcesResult:
     """The citations of the store, newest first, 50 a page; the cursor is the last one's id.
 
     Raises:
@@ -95,30 +85,32 @@ async def list_citations(store: Store, cursor: str) -> ListResourcesResult:
             except CitationNotFound:
                 known = False
         if not known:
-            raise MCPError(INVALID_PARAMS, "This cursor is none of this store. List again without a cursor.")
+            raise MCPError(
+                types.INVALID_PARAMS, "This cursor is none of this store. List again without a cursor."
+            )
         return store.rows(after=cursor, newest_first=True, limit=PAGE + 1)
 
     try:
         found = await asyncio.to_thread(rows)
     except StoreError as error:
-        raise MCPError(INTERNAL_ERROR, str(error)) from error
+        raise MCPError(types.INTERNAL_ERROR, str(error)) from error
     more = found[PAGE - 1].id if len(found) > PAGE else None
-    return ListResourcesResult(resources=[_listed(row) for row in found[:PAGE]], next_cursor=more)
+    return types.ListResourcesResult(resources=[_listed(row) for row in found[:PAGE]], next_cursor=more)
 
 
-def _listed(row: IndexRow) -> Resource:
+def _listed(row: IndexRow) -> types.Resource:
     verdict = row.said if row.live_verdict or row.replay != "page" else row.verdict or "not checked"
-    return Resource(
+    return types.Resource(
         uri=citation_uri(row.id),
         name=row.id,
         title=_sendable(row.claim),
         description=_sendable(f"{row.evidence_type} evidence, {verdict}, from {row.source_url}"),
         mime_type="application/json",
-        annotations=Annotations(last_modified=(row.checked_at or row.created_at).isoformat()),
+        annotations=types.Annotations(last_modified=(row.checked_at or row.created_at).isoformat()),
     )
 
 
-async def read_citation(store: Store, uri: str) -> ReadResourceResult:
+async def read_citation(store: Store, uri: str) -> types.ReadResourceResult:
     """A citation, its evidence, or its picture.
 
     Raises:
@@ -126,19 +118,19 @@ async def read_citation(store: Store, uri: str) -> ReadResourceResult:
     """
     found = _URI.fullmatch(uri)
     if found is None:
-        raise MCPError(INVALID_PARAMS, f"There is no resource {_sendable(uri)}. {_HOW}")
+        raise MCPError(types.INVALID_PARAMS, f"There is no resource {_sendable(uri)}. {_HOW}")
     reader = {"": _record, "/evidence": _evidence, "/highlight.png": _picture}[found["part"] or ""]
     try:
         contents = await asyncio.to_thread(lambda: reader(store, store.get(found["id"]), uri))
     except CitationNotFound as error:
         message = f"There is no one citation {found['id']} in this store. {_HOW}"
-        raise MCPError(INVALID_PARAMS, message) from error
+        raise MCPError(types.INVALID_PARAMS, message) from error
     except StoreError as error:
-        raise MCPError(INTERNAL_ERROR, str(error)) from error
-    return ReadResourceResult(contents=[contents])
+        raise MCPError(types.INTERNAL_ERROR, str(error)) from error
+    return types.ReadResourceResult(contents=[contents])
 
 
-def _picture(store: Store, citation: Citation, uri: str) -> BlobResourceContents:
+def _picture(store: Store, citation: Citation, uri: str) -> types.BlobResourceContents:
     """The part of the picture around the evidence with the marks in it, as PNG: what a model can look at."""
     # Here, because a server starts sooner without them, and few clients look at pictures.
     from verifaible.evidence.report import png_of, view_of
@@ -149,10 +141,10 @@ def _picture(store: Store, citation: Citation, uri: str) -> BlobResourceContents
     if view.picture is None:
         raise StoreError(f"Citation {citation.id} has no picture: {citation.picture.missing}.")
     picture = base64.b64encode(png_of(view.picture, files, whole=False)).decode()
-    return BlobResourceContents(uri=uri, mime_type="image/png", blob=picture)
+    return types.BlobResourceContents(uri=uri, mime_type="image/png", blob=picture)
 
 
-def _record(store: Store, citation: Citation, uri: str) -> TextResourceContents:
+def _record(store: Store, citation: Citation, uri: str) -> types.TextResourceContents:
     """The citation as JSON; the annotation in it is that of the store, unchanged."""
     checks = store.checks(citation.id)
     state = State.of(checks)
@@ -170,12 +162,12 @@ def _record(store: Store, citation: Citation, uri: str) -> TextResourceContents:
         "highlight": citation_uri(citation.id, "/highlight.png"),
     }
     text = json.dumps(record, ensure_ascii=False, indent=2)
-    return TextResourceContents(uri=uri, mime_type="application/json", text=text)
+    return types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
 
 
-def _evidence(store: Store, citation: Citation, uri: str) -> TextResourceContents:
+def _evidence(store: Store, citation: Citation, uri: str) -> types.TextResourceContents:
     """The evidence as text: what we say of it, then the page's words between delimiters."""
-    return TextResourceContents(uri=uri, mime_type="text/plain", text=evidence_text(store, citation))
+    return types.TextResourceContents(uri=uri, mime_type="text/plain", text=evidence_text(store, citation))
 
 
 def evidence_text(store: Store, citation: Citation) -> str:

@@ -18,33 +18,10 @@ from string import Template
 from time import monotonic
 from typing import Any, TypeAlias
 
+import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
-    ContentBlock,
-    DiscoverResult,
-    GetPromptRequestParams,
-    GetPromptResult,
-    ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    Prompt,
-    PromptArgument,
-    PromptMessage,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    RequestParams,
-    ResourceLink,
-    TextContent,
-    Tool,
-    ToolAnnotations,
-)
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import Field
 from starlette.requests import Request
@@ -81,13 +58,13 @@ _READING = frozenset({"verifaible_web_search", "web_fetch", "video_transcript"})
 #: How often a call that goes on says so.
 PROGRESS_EVERY_S = 2.0
 _PROMPT_TEXT = Path(__file__).with_name("collect_evidence.md")
-PROMPT = Prompt(
+PROMPT = types.Prompt(
     name="collect_evidence",
     title="Answer with evidence",
     description="Answer a question from the web, with a verified citation behind every fact.",
     arguments=[
-        PromptArgument(name="question", description="What is to be answered.", required=True),
-        PromptArgument(name="url", description="The page to begin at.", required=False),
+        types.PromptArgument(name="question", description="What is to be answered.", required=True),
+        types.PromptArgument(name="url", description="The page to begin at.", required=False),
     ],
 )
 _log = logging.getLogger(__name__)
@@ -152,17 +129,21 @@ def mcp_server(backend: Backend) -> Server[Sessions]:
     async def lifespan(_: Server[Sessions]) -> AsyncIterator[Sessions]:
         yield Sessions(backend)
 
-    async def list_resources(_: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+    async def list_resources(
+        _: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
         return await list_citations(backend.store, (params.cursor or "") if params else "")
 
-    async def list_templates(_: Context, __: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=TEMPLATES)
+    async def list_templates(
+        _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=TEMPLATES)
 
-    async def read_resource(_: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read_resource(_: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return await read_citation(backend.store, params.uri)
 
-    async def list_prompts(_: Context, __: PaginatedRequestParams | None) -> ListPromptsResult:
-        return ListPromptsResult(prompts=[PROMPT])
+    async def list_prompts(_: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[PROMPT])
 
     server = Server(
         "verifaible",
@@ -180,51 +161,51 @@ def mcp_server(backend: Backend) -> Server[Sessions]:
         on_get_prompt=get_prompt,
     )
 
-    async def discover(context: Context, params: RequestParams | None) -> DiscoverResult:
+    async def discover(context: Context, params: types.RequestParams | None) -> types.DiscoverResult:
         versions = HANDSHAKE_PROTOCOL_VERSIONS if over_http(context) else MODERN_PROTOCOL_VERSIONS
-        return DiscoverResult(
+        return types.DiscoverResult(
             supported_versions=list(versions),
             capabilities=server.get_capabilities(protocol_version=context.protocol_version),
             instructions=INSTRUCTIONS,
         )
 
-    server.add_request_handler("server/discover", RequestParams, discover)
+    server.add_request_handler("server/discover", types.RequestParams, discover)
     return server
 
 
-async def get_prompt(_: Context, params: GetPromptRequestParams) -> GetPromptResult:
+async def get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
     """The prompt, filled in.
 
     Raises:
         MCPError: another prompt, or none of the question.
     """
     if params.name != PROMPT.name:
-        raise MCPError(INVALID_PARAMS, f"There is no prompt of that name. Ask for {PROMPT.name}.")
+        raise MCPError(types.INVALID_PARAMS, f"There is no prompt of that name. Ask for {PROMPT.name}.")
     given = params.arguments or {}
     question, url = given.get("question", "").strip(), given.get("url", "").strip()
     if not question:
         message = f"The prompt {PROMPT.name} needs the argument question. Give it, and url if known."
-        raise MCPError(INVALID_PARAMS, message)
+        raise MCPError(types.INVALID_PARAMS, message)
     start = (
         f"Begin at {url}: read it with `web_fetch`."
         if url
         else "Find the source with `verifaible_web_search`; prefer the one that published the fact itself."
     )
     text = Template(_PROMPT_TEXT.read_text(encoding="utf-8")).substitute(question=question, start=start)
-    return GetPromptResult(
+    return types.GetPromptResult(
         description=PROMPT.description,
-        messages=[PromptMessage(role="user", content=TextContent(text=text))],
+        messages=[types.PromptMessage(role="user", content=types.TextContent(text=text))],
     )
 
 
-async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
     """The six tools, on one page."""
     sessions = context.lifespan_context
     cited = CitedResult.model_json_schema(mode="serialization")
     cited.pop("description", None)
-    return ListToolsResult(
+    return types.ListToolsResult(
         tools=[
-            Tool(
+            types.Tool(
                 name=spec.name,
                 title=TITLES[spec.name],
                 description=spec.description,
@@ -237,15 +218,15 @@ async def list_tools(context: Context, params: PaginatedRequestParams | None) ->
     )
 
 
-def hints(name: str, *, offline: bool) -> ToolAnnotations:
+def hints(name: str, *, offline: bool) -> types.ToolAnnotations:
     """What a tool may do to the world.
 
     Steps may press any button of a page of the live web, and every tool that opens a page for steps takes
     them; in the archives nothing leaves this machine. A citation adds to the store and removes nothing.
     """
     if name in _READING or (offline and name != CITE):
-        return ToolAnnotations(title=TITLES[name], read_only_hint=True, open_world_hint=not offline)
-    return ToolAnnotations(
+        return types.ToolAnnotations(title=TITLES[name], read_only_hint=True, open_world_hint=not offline)
+    return types.ToolAnnotations(
         title=TITLES[name],
         read_only_hint=False,
         destructive_hint=not offline,
@@ -254,7 +235,7 @@ def hints(name: str, *, offline: bool) -> ToolAnnotations:
     )
 
 
-async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
     """Call a tool; what it cannot do comes back as an error result with a sentence for the model.
 
     Raises:
@@ -265,7 +246,7 @@ async def call_tool(context: Context, params: CallToolRequestParams) -> CallTool
     names = [spec.name for spec in tools.specs]
     if params.name not in names:
         message = f"There is no tool named {well_formed(params.name)!r}. Call one of: {', '.join(names)}."
-        raise MCPError(INVALID_PARAMS, message)
+        raise MCPError(types.INVALID_PARAMS, message)
     async with _progress(context, params.name):
         try:
             reply = await sessions.backend.call(tools, params.name, json.dumps(params.arguments or {}))
@@ -281,24 +262,24 @@ async def call_tool(context: Context, params: CallToolRequestParams) -> CallTool
             )
 
 
-def _failure(code: str, sentence: str) -> CallToolResult:
+def _failure(code: str, sentence: str) -> types.CallToolResult:
     text = well_formed(f"Error ({code}): {sentence}")
-    return CallToolResult(content=[TextContent(text=text)], is_error=True)
+    return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)
 
 
-def _result(reply: ToolReply, store: Store) -> CallToolResult:
-    content: list[ContentBlock] = [TextContent(text=well_formed(reply.text))]
+def _result(reply: ToolReply, store: Store) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(text=well_formed(reply.text))]
     if reply.citation is None:
-        return CallToolResult(content=content, is_error=bool(reply.error_code))
+        return types.CallToolResult(content=content, is_error=bool(reply.error_code))
     cited = _cited(reply.citation, store)
-    link = ResourceLink(
+    link = types.ResourceLink(
         uri=citation_uri(cited.id),
         name=cited.id,
         title=f"Citation {cited.number}",
         description=f"The citation behind [@v:{cited.number}]: annotation, verdict, last check.",
         mime_type="application/json",
     )
-    return CallToolResult(content=[*content, link], structured_content=cited.model_dump(mode="json"))
+    return types.CallToolResult(content=[*content, link], structured_content=cited.model_dump(mode="json"))
 
 
 def _cited(made: TrialCitation, store: Store) -> CitedResult:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from markupsafe import Markup
 
@@ -29,9 +28,6 @@ from verifaible.viewer.text import Excerpt, excerpt, plain_text
 
 #: How a turn stands: under way, answered, ended without an answer, or left by a server that ended.
 State: TypeAlias = Literal["running", "answered", "ended", "broken"]
-#: A cell of a table of Markdown, and a number that is all there is in one.
-_CELL: Final = re.compile(r"\|((?:[^|\\\n]|\\.)*)(?=\|)")
-_DIGITS: Final = re.compile(r" *(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?) *")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +181,9 @@ def _shown(display: Display, picture: str, at: str) -> Shown:
 
 
 def display_html(display: Display, at: str) -> Markup:
-    """A table or a report of a tool: its marks are links, and values in rows that say their places, too."""
+    """A table or a report of a tool, whose marks are links."""
     shown = plain_text(display.markdown)[:MAX_SHOWN_CHARS]
-    spans = list(_marks(shown, (), at))
-    if len(display.sources) == 1 and not spans:
-        spans = list(_cells(shown, display.sources[0], at))
-    return linked_html(shown, spans)
+    return linked_html(shown, list(_marks(shown, (), at)))
 
 
 def answer_html(answered: Answered, at: str) -> Markup:
@@ -229,28 +222,3 @@ def _marks(text: str, numbers: Sequence[NumberEvidence], at: str) -> Iterator[Sp
         blanks = 0 if links else mark.start - len(text[: mark.start].rstrip(" "))
         yield Span(mark.start - blanks, mark.end, "", " ".join(links))
         last = mark.end
-
-
-def _cells(text: str, mark: str, at: str) -> Iterator[Span]:
-    """The numbers of tables whose rows begin with a JSON Pointer, as links to their places in a source.
-
-    So the data tools write them: the head of a column is the rest of the pointer
-    of a value below that of its row, with the unit behind it.
-    """
-    heads: list[str] = []
-    start = 0
-    for line in text.splitlines(keepends=True):
-        cells = list(_CELL.finditer(line))
-        row = cells[0][1].strip() if cells else ""
-        if not cells or not line.startswith("|"):
-            heads = []
-        elif not heads:
-            heads = [each[1].strip().partition(" (")[0] for each in cells] if row == "row" else []
-        elif row.startswith("/"):
-            for head, cell in zip(heads[1:], cells[1:], strict=False):
-                if number := _DIGITS.fullmatch(cell[1]):
-                    pointed = evidence_address(at, mark=mark, pointer=f"{row}/{head}")
-                    place = start + cell.start(1)
-                    link = evidence_link("figure resolved", pointed, number[1])
-                    yield Span(place + number.start(1), place + number.end(1), "", link)
-        start += len(line)

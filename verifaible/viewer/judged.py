@@ -96,10 +96,6 @@ class Judging:
                 found.setdefault(each.claim.id, each)
         return list(found.values())
 
-    def answer_address(self, name: str, check: Check) -> str:
-        """The address of an answer's page."""
-        return address(self.address("answers", name), {"check": "" if check == "citations" else check})
-
     def address(self, *more: str) -> str:
         """The address of its page, or of one below it."""
         return "/".join((folder_address("/judged", self.path.name), *(quote(each, safe="") for each in more)))
@@ -116,15 +112,6 @@ class JudgingLine:
     covered: tuple[int, int] = (0, 0)
     shares: tuple[Share, ...] = ()
     fault: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedAnswer:
-    """An answer in the list of a run."""
-
-    line: AnswerLine
-    address: str
-    shares: tuple[Share, ...]
 
 
 _RUNS: Cache[Judging] = Cache(25)
@@ -175,11 +162,7 @@ def _judging(viewer: Viewer, request: Request) -> dict[str, object]:
         "info": run.info,
         "check": check,
         "shares": shares_of(sum((each.counts[check] for each in lines), Counter()), check),
-        "answers": Part.of(request, found, _ANSWERS_A_PAGE).made(
-            lambda line: ListedAnswer(
-                line, run.answer_address(line.id, check), shares_of(line.counts[check], check)
-            )
-        ),
+        "answers": Part.of(request, found, _ANSWERS_A_PAGE),
         "filters": {
             "model": ("Model", model, sorted({each.model for each in lines})),
             "tag": ("Tag", tag, sorted({each for line in lines for each in line.tags})),
@@ -215,8 +198,8 @@ def _answer(viewer: Viewer, request: Request) -> dict[str, object]:
         "rubric": {LABELS[each]: judged.rubric.get(each) for each in DIMENSIONS},
         "taxonomy": {LABELS[each]: judged.taxonomy.get(each) for each in ERROR_CATEGORIES},
         "sources": [evidence.cite(each.id) for each in judged.answer.sources],
-        "before": run.answer_address(names[at - 1], check) if at else "",
-        "behind": run.answer_address(names[at + 1], check) if at + 1 < len(names) else "",
+        "before": names[at - 1] if at else "",
+        "behind": names[at + 1] if at + 1 < len(names) else "",
     }
 
 

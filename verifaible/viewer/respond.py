@@ -24,7 +24,7 @@ from verifaible.evidence.report import SIGNS, TELLING, language_of
 from verifaible.evidence.shown import clock
 from verifaible.reporting.pages import templates_of
 from verifaible.store.store import Store
-from verifaible.viewer.claims import LOOKS, MAX_DRAWN_CHARS, figure
+from verifaible.viewer.claims import LOOKS, MAX_DRAWN_CHARS, figure, shares_of
 from verifaible.viewer.marked import NUMBERS
 from verifaible.viewer.text import size, visible, web_link
 
@@ -211,6 +211,7 @@ def _environment() -> Environment:
         status_names={status: name for status, (_, _, name) in LOOKS.items()},
         numbers=NUMBERS,
         figure=figure,
+        shares_of=shares_of,
         most_drawn=MAX_DRAWN_CHARS,
     )
     return environment

@@ -22,7 +22,7 @@ from verifaible.reporting.charts import Chart
 from verifaible.reporting.tables import Table
 from verifaible.schema.run import RunInfo, TrialResult
 from verifaible.viewer.cache import Cache, folder_names, stamps
-from verifaible.viewer.respond import Part, Viewer, address, page
+from verifaible.viewer.respond import Part, Viewer, page
 from verifaible.viewer.text import folder_address, folder_name
 
 if TYPE_CHECKING:
@@ -109,14 +109,6 @@ class Run:
     results: tuple[TrialResult, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TrialRow:
-    """A trial in the list of a run, and the address of its page."""
-
-    trial: TrialResult
-    address: str
-
-
 _LINES: Cache[RunLine] = Cache(2_000)
 _RUNS: Cache[Run] = Cache(8)
 _FINDINGS: Cache[Findings] = Cache(8)
@@ -171,9 +163,9 @@ def _run(viewer: Viewer, request: Request) -> dict[str, object]:
         "best": found.summaries[0] if found else None,
         "warned": warnings(found) if found else [],
         "sections": _with_charts(found, tables) if found else (),
-        "trials": Part.of(request, trials, _TRIALS_A_PAGE).made(lambda each: _row(run, each)),
+        "trials": Part.of(request, trials, _TRIALS_A_PAGE),
         "filters": filters,
-        "latest": [_row(run, each) for each in ended[:10]],
+        "latest": ended[:10],
     }
 
 
@@ -197,16 +189,6 @@ def _filtered(
         "sort": ("Order", sort, tuple(_SORTS)),
     }
     return found, filters
-
-
-def _row(run: Run, trial: TrialResult) -> TrialRow:
-    return TrialRow(trial, trial_address(run.line, trial))
-
-
-def trial_address(line: RunLine, trial: TrialResult, page: str = "trial") -> str:
-    """The address of a trial's page, or of its ``answer``."""
-    named = {"model": trial.model, "case": trial.case, "trial": trial.trial}
-    return address(f"{line.address}/{page}", named)
 
 
 def _with_charts(found: Findings, tables: Sequence[Table]) -> tuple[tuple[Table, Chart | None], ...]:

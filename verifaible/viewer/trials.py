@@ -19,7 +19,7 @@ from verifaible.schema.run import ModelEvent, ToolEvent, TrialCitation, TrialRes
 from verifaible.viewer.citations import page_of
 from verifaible.viewer.marked import marked_answer
 from verifaible.viewer.respond import Viewer, page, whole_number
-from verifaible.viewer.runs import Run, open_run, trial_address
+from verifaible.viewer.runs import Run, open_run
 from verifaible.viewer.text import Excerpt, excerpt
 
 if TYPE_CHECKING:
@@ -101,9 +101,8 @@ def _trial(viewer: Viewer, request: Request) -> dict[str, object]:
         "start": start,
         "count": max(len(steps), len(lost)),
         "most": STEPS_A_PAGE,
-        "before": trial_address(run.line, same[at - 1]) if at else "",
-        "behind": trial_address(run.line, same[at + 1]) if at + 1 < len(same) else "",
-        "answer_address": trial_address(run.line, trial, "answer"),
+        "before": same[at - 1] if at else None,
+        "behind": same[at + 1] if at + 1 < len(same) else None,
         "fault": fault,
     }
 
@@ -125,7 +124,6 @@ def _answer(viewer: Viewer, request: Request) -> dict[str, object]:
         "trial": trial,
         "question": question,
         "answer": answer,
-        "address": trial_address(run.line, trial),
         "evidence": evidence,
     }
 

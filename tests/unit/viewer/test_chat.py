@@ -8,8 +8,6 @@ from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from time import sleep
 from types import SimpleNamespace
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
@@ -29,14 +27,12 @@ from verifaible.crypto.chat.conversations import (
     TurnEnded,
     TurnStarted,
 )
-from verifaible.crypto.tools.data import Number, columns, table
 from verifaible.errors import ConfigError
-from verifaible.schema.data import Display
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
 from verifaible.viewer.app import create_app
 from verifaible.viewer.chat import Chat
-from verifaible.viewer.chat_answers import answer_html, calls_of, display_html
+from verifaible.viewer.chat_answers import answer_html, calls_of
 from verifaible.viewer.chat_turns import Busy, Running, Turns
 
 AT = "/chat/c/turns/1"
@@ -243,24 +239,6 @@ def test_a_mark_is_a_link_only_where_no_number_leads_there() -> None:
     assert [each.text for each in page.select("a.figure")] == ["6", "7"]
     assert [each.text for each in page.select("a.marker")] == ["src_1", "src_2", "src_3"]
     assert "[src_" not in page.text
-
-
-def test_values_of_a_table_lead_to_their_places() -> None:
-    rows: list[tuple[tuple[str | int, ...], Any]] = [
-        (("coins", 1), {"id": "a|b", "item": {"usd": Number("1.50")}, "rank": Number("2")})
-    ]
-    markdown = (
-        f"Of today:\n\n{table(rows, columns('id item/usd rank', {'USD': 'usd'}))}\n\n| a |\n|---|\n| 7 |"
-    )
-    html = display_html(Display(kind="table", title="", sources=("src_3",), markdown=markdown), AT)
-    page = BeautifulSoup(str(html), "lxml")
-    assert [
-        (each.text, parse_qs(urlsplit(str(each["href"])).query)["pointer"]) for each in page.select("a")
-    ] == [
-        ("1.50", ["/coins/1/item/usd"]),
-        ("2", ["/coins/1/rank"]),
-    ]
-    assert [each.text for each in page.select("td")] == ["/coins/1", "a|b", "1.50", "2", "7"]
 
 
 def test_calls_of_one_id_each_have_their_reply() -> None:

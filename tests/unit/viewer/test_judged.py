@@ -424,7 +424,7 @@ def test_only_captures_of_the_run_are_shown(client: TestClient) -> None:
 
 def test_the_data_of_a_page_are_those_that_it_shows(client: TestClient) -> None:
     answers = client.get(address(".json", has="incorrect")).json()["answers"]
-    assert [each["line"]["id"] for each in answers["items"]] == ["a1"] and answers["total"] == 1
+    assert [each["id"] for each in answers["items"]] == ["a1"] and answers["total"] == 1
     said = client.get(address("/answers/a1.json")).json()
     assert [each["status"] for each in said["cards"]][:4] == ["direct", "derivable", "incorrect", "missing"]
     assert said["cards"][0]["passages"][0]["passage"]["quote"] == "Bitcoin trades at $97,000"

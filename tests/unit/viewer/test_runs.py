@@ -287,15 +287,15 @@ def test_the_trials_of_a_run_lead_to_their_pages_and_can_be_filtered(client: Tes
         assert f"Score {score} " in words(opened(client, str(row.a["href"])))  # type: ignore[index]
     everything = client.get(address(page=".json")).json()["trials"]
     assert everything["total"] == 15 == len(everything["items"])
-    verified = [each for each in everything["items"] if each["trial"]["verified"]]
+    verified = [each for each in everything["items"] if each["verified"]]
     assert client.get(address(page=".json", result="verified")).json()["trials"]["items"] == verified
-    model = verified[0]["trial"]["model"]
+    model = verified[0]["model"]
     mine = client.get(address(page=".json", model=model, case="_TEXT_", sort="score")).json()["trials"][
         "items"
     ]
-    assert mine and {each["trial"]["model"] for each in mine} == {model}
-    assert all("_text_" in each["trial"]["case"] for each in mine)
-    scores = [each["trial"]["score"] for each in mine]
+    assert mine and {each["model"] for each in mine} == {model}
+    assert all("_text_" in each["case"] for each in mine)
+    scores = [each["score"] for each in mine]
     assert scores == sorted(scores)
     assert "No trial is left" in words(opened(client, address(case="nothing")))
 

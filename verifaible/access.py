@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 COOKIE = "verifaible_token"
 #: Everything of ours comes from this server, and nothing stands in a page that could run.
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; frame-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 )
 _HEADERS = {

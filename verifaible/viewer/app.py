@@ -28,6 +28,7 @@ from verifaible.viewer.capture_files import capture_routes
 from verifaible.viewer.chat import Chat, chat_routes
 from verifaible.viewer.chat_turns import Analyst
 from verifaible.viewer.citations import citation_routes, newest
+from verifaible.viewer.cite import cite_routes
 from verifaible.viewer.graphs import graph_routes
 from verifaible.viewer.judged import judged_routes, newest_judged
 from verifaible.viewer.respond import Viewer, html, page
@@ -80,6 +81,7 @@ def create_app(
         routes=[
             *page("/", "home.html", _home, name="home"),
             *citation_routes(),
+            *cite_routes(),
             *run_routes(),
             *trial_routes(),
             *judged_routes(),

@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidence, material
 from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import TurnEnded
-from verifaible.errors import StoreError
+from verifaible.errors import AnchorNotFound, StoreError
 from verifaible.kg.triples import Ungrounded
 from verifaible.schema.analyst import FaultCode, SourceKind
 from verifaible.schema.check import Check, Verdict
@@ -232,6 +232,43 @@ def test_the_history_grows_while_the_page_is_kept(client: TestClient, store: Sto
     assert soup(client, f"/citations/{citation.id}").select("#history ~ table tbody tr") == []
     client.post(f"/citations/{citation.id}/verify")
     assert len(soup(client, f"/citations/{citation.id}").select("#history ~ table tbody tr")) == 1
+
+
+# --- making one
+
+
+def test_a_link_fills_the_form_in_and_makes_nothing(client: TestClient, store: Store) -> None:
+    page = soup(client, f"/cite?url=https://a.example/x&quote={HOSTILE.replace('&', '%26')}")
+    assert page.select_one("#quote").text == HOSTILE  # type: ignore[union-attr]
+    assert "javascript:open('http://localhost/cite?url='" in page.pre.text  # type: ignore[union-attr]
+    assert_fit_for_the_policy(page)
+    assert store.count() == 0
+
+
+def test_the_button_makes_a_citation_or_says_why_not(
+    client: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, asked = add(store), []
+
+    async def cite(_: object, url: str, **more: str) -> object:
+        asked.append((url, more))
+        if "wrong" in more["quote"]:
+            raise AnchorNotFound("The page says: The rate was 5.33%.")
+        return made
+
+    monkeypatch.setattr("verifaible.api.Verifaible.cite", cite)
+    given = {"url": " https://a.example/x ", "quote": "The rate", "claim": "c"}
+    answer = client.post("/cite", data=given)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/citations/{made.id}")
+    assert asked == [("https://a.example/x", {"quote": "The rate", "claim": "c", "near": ""})]
+    refused = client.post("/cite", data={**given, "quote": "wrong <words>"})
+    assert refused.status_code == 422
+    page = BeautifulSoup(refused.text, "lxml")
+    assert "No citation was made. The page says: The rate was 5.33%." in page.select_one("[role=alert]").text  # type: ignore[union-attr]
+    assert page.select_one("#quote").text == "wrong <words>"  # type: ignore[union-attr]
+    for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+        assert client.post("/cite", data=given, headers=headers).status_code == 403
+    assert len(asked) == 2
 
 
 # --- what is hostile

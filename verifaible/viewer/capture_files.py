@@ -50,18 +50,8 @@ FENCE = {
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
 _HTML = "text/html; charset=utf-8"
-#: What is sent as what it is, with the ending of its file; everything else is a file to be saved.
-_TYPES = {
-    _HTML: "html",
-    "image/png": "png",
-    "image/jpeg": "jpg",
-    "image/gif": "gif",
-    "image/webp": "webp",
-    "image/avif": "avif",
-    "image/bmp": "bmp",
-    "image/x-icon": "ico",
-    "image/svg+xml": "svg",
-}
+#: Pictures that are sent as what they are; everything else is a file to be saved.
+_PICTURES = {f"image/{name}" for name in ("png", "jpeg", "gif", "webp", "avif", "bmp", "x-icon", "svg+xml")}
 _STYLE = (
     "body{margin:1rem;max-width:46rem;font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;"
     "overflow-wrap:anywhere;unicode-bidi:plaintext}"
@@ -102,14 +92,14 @@ def _answer(request: Request, make: _Maker) -> Response:
         data, kind = make(citation, store, _number(request))
     except VerifaibleError as error:
         return _refused(error)
-    ending = _TYPES.get(kind)
-    name = "-".join(request.url.path.rpartition(citation.id)[2].removesuffix(".png").split("/")[1:])
-    manner = "inline" if ending else "attachment"
+    shown = kind == _HTML or kind in _PICTURES
+    part = "-".join(request.url.path.rpartition(citation.id)[2].removesuffix(".png").split("/")[1:])
+    manner, name = "inline" if shown else "attachment", f"verifaible-{citation.id}-{part}"
     headers = {
         **FENCE,
         "Cache-Control": _CACHE,
-        "Content-Disposition": f'{manner}; filename="verifaible-{citation.id}-{name}.{ending or "bin"}"',
-        "Content-Type": kind if ending else "application/octet-stream",
+        "Content-Disposition": f'{manner}; filename="{name}"',
+        "Content-Type": kind if shown else "application/octet-stream",
     }
     return Response(data, headers=headers)
 

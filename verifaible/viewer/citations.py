@@ -154,7 +154,7 @@ def _listing(viewer: Viewer, wanted: dict[str, Any], after: str, limit: int) -> 
         Listed(
             row,
             pieces(row.claim, words),
-            tuple((pieces(text, words, whole=True), asked) for text, asked in row.shown.pieces),
+            tuple((pieces(text, words), asked) for text, asked in row.shown.pieces),
             _is_replica(viewer.store, row.id),
         )
         for row in rows[:limit]

@@ -15,8 +15,6 @@ from verifaible.text.flat import folded, folded_signs
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 #: A text with more characters or lines than this is folded; with more than the third it is cut.
 _FOLDED_CHARS, _FOLDED_LINES, _CUT_CHARS = 700, 12, 4_000
-#: Of a text that was searched: so much of it is shown, and so much of that before the first word found.
-_EXCERPT, _LEAD = 240, 60
 
 
 def visible(text: str) -> str:
@@ -83,18 +81,15 @@ class Piece:
     hit: bool = False
 
 
-def pieces(text: str, words: tuple[str, ...], *, whole: bool = False) -> tuple[Piece, ...]:
-    """The part of a text around what was searched for, in pieces.
+def pieces(text: str, words: tuple[str, ...]) -> tuple[Piece, ...]:
+    """A text in pieces: what was searched for, and what lies between.
 
     Args:
         text: the text of a page.
-        words: what was searched for, folded (:func:`verifaible.text.flat.folded`).
-        whole: give all of the text.
+        words: what was searched for (:func:`search_words`).
     """
-    if not words:
-        return tuple(Piece(each) for each in [text if whole else shortened(text)] if each)
     text = unicodedata.normalize("NFC", text)
-    signs = list(folded_signs(text))
+    signs = list(folded_signs(text)) if words else []
     searched = "".join(sign for sign, _ in signs)
     spans = sorted(
         (signs[found.start()][1], signs[found.end() - 1][1] + 1)
@@ -102,18 +97,15 @@ def pieces(text: str, words: tuple[str, ...], *, whole: bool = False) -> tuple[P
         if word
         for found in re.finditer(re.escape(word), searched)
     )
-    start = max(0, spans[0][0] - _LEAD) if spans and len(text) > _EXCERPT and not whole else 0
-    end = len(text) if whole else min(len(text), start + _EXCERPT)
-    found, place = [Piece("…")] if start else [], start
-    for begin, finish in spans:
-        if place <= begin and finish <= end:
-            found += [Piece(text[place:begin]), Piece(text[begin:finish], hit=True)]
-            place = finish
-    found.append(Piece(text[place:end] + ("…" if end < len(text) else "")))
-    return tuple(piece for piece in found if piece.text)
+    found, place = [], 0
+    for begin, end in spans:
+        if place <= begin:
+            found += [Piece(text[place:begin]), Piece(text[begin:end], hit=True)]
+            place = end
+    return tuple(piece for piece in (*found, Piece(text[place:])) if piece.text)
 
 
-def shortened(text: str, most: int = _EXCERPT) -> str:
+def shortened(text: str, most: int = 240) -> str:
     """The beginning of a text, with a sign where it goes on."""
     return text[:most] + "…" if len(text) > most else text
 

@@ -119,17 +119,9 @@ def test_a_run_under_way_says_how_far_it_is(client: TestClient, home: Path) -> N
         soup = opened(client, path)
         (live,) = soup.select(".live")
         said = words(live)
-        for each in (
-            "$0.0123",
-            "z-ai/glm-5 cn_text_001 trial 2",
-            "worker 2 (node-7, process 4711)",
-            "web_fetch",
-        ):
-            assert each in said
+        assert "1 of 3 trials done" in said and "$0.0123" in said
         assert "\u202e" not in said and "\x1b" not in said
         assert live.select_one("progress")["max"] == "3"  # type: ignore[index]
-        assert live.select_one("a")["href"] == "http://127.0.0.1:8265"  # type: ignore[index]
-        assert "Slowest:" in said
         assert soup.select_one("head noscript meta[http-equiv=refresh]")
         assert "not finished" not in words(soup.select_one("main"))
     # told long ago: it was killed
@@ -140,9 +132,6 @@ def test_a_run_under_way_says_how_far_it_is(client: TestClient, home: Path) -> N
         assert "not finished" in words(soup.select_one("main"))
 
 
-def test_an_address_of_the_dashboard_that_is_none_is_no_link(client: TestClient, home: Path) -> None:
-    tell(RunFolder(home / "runs" / STARTED_NAME), dashboard="javascript:alert(1)")
-    assert not opened(client, "/runs").select(".live a")
 
 
 # --- the list

@@ -17,8 +17,8 @@ from unittest import mock
 import click
 from click.testing import CliRunner
 
-from verifaible.bench.environment import guarded
-from verifaible.cli import verifaible
+from verifaible.cli.program import verifaible
+from verifaible.console.output import guarded
 
 
 def run_command(

@@ -13,8 +13,7 @@ import torch
 
 from training.caller import Episode, load, play
 from training.ppo import PPO, PPOSettings, Sample
-from verifaible.bench.environment import read_settings
-from verifaible.bench.options import api_option, base_url_option
+from verifaible.console.options import api_option, base_url_option, read_settings
 from verifaible.crypto.planning.caller import read_prompts
 from verifaible.crypto.reward.scoring import Reward, RewardSettings, reward_of
 from verifaible.errors import RunError

@@ -14,7 +14,7 @@ from textwrap import wrap
 
 from verifaible.browser.chromium.probe import probe_browser
 from verifaible.config import Settings
-from verifaible.errors import UserError, VerifaibleError
+from verifaible.errors import CaseError, UserError, VerifaibleError
 from verifaible.schema.base import Record
 
 PYTHON_WANTED = (3, 11)
@@ -174,22 +174,11 @@ def _extras() -> Finding:
 
 
 def satisfies(version: str, requirement: str) -> bool:
-    """Whether a version keeps the ``>=`` and ``<`` bounds of a requirement, by its numbers alone.
+    """Whether a version keeps the bounds of a requirement; a pre-release counts as what it leads to."""
+    from packaging.requirements import Requirement
+    from packaging.version import Version
 
-    Pre-releases count as the release they lead to, which is enough for a diagnosis.
-    """
-
-    def numbers(text: str) -> tuple[int, ...]:
-        found = re.match(r"\d+(\.\d+)*", text.strip())
-        parts = [int(part) for part in found[0].split(".")] if found else []
-        while parts and parts[-1] == 0:
-            parts.pop()
-        return tuple(parts)
-
-    for sign, bound in re.findall(r"(>=|<)\s*([\d.]+)", requirement):
-        if (numbers(version) < numbers(bound)) is (sign == ">="):
-            return False
-    return True
+    return Requirement(requirement).specifier.contains(Version(version).base_version)
 
 
 # --- the browser -------------------------------------------------------------------------------
@@ -270,37 +259,20 @@ def _archives(settings: Settings) -> Finding:
 
 
 def _cases(settings: Settings) -> Finding:
-    from pydantic import ValidationError
+    from verifaible.bench.cases import load_cases
 
-    from verifaible.schema.case import Case
-
-    paths = sorted(settings.cases_dir.glob("*.json"))
-    seen: dict[str, str] = {}
-    faults = []
-    for path in paths:
-        try:
-            case = Case.model_validate_json(path.read_bytes())
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            faults.append(f"{path.name}{': ' + where if where else ''}: {first['msg']}")
-        except OSError as error:
-            faults.append(f"{path.name}: {error.strerror}")
-        else:
-            if case.id in seen:
-                faults.append(f"{path.name}: its id {case.id} is also that of {seen[case.id]}")
-            seen.setdefault(case.id, path.name)
+    folder = settings.cases_dir
+    there = folder.is_dir() and any(folder.glob("*.json"))
+    try:
+        count, faults = len(load_cases(folder) if there else ()), list[str]()
+    except CaseError as error:
+        count, faults = 0, error.faults
+    found = f"{count} valid cases in {folder}" if there else f"No case (*.json) in {folder}."
     return Finding(
         name="Cases",
-        ok=bool(paths) and not faults,
-        required=settings.cases_dir.is_dir(),
-        detail=(
-            f"{len(faults)} of {len(paths)} files in {settings.cases_dir} are faulty: {'; '.join(faults)}"
-            if faults
-            else f"{len(paths)} valid cases in {settings.cases_dir}"
-            if paths
-            else f"No case (*.json) in {settings.cases_dir}."
-        ),
+        ok=there and not faults,
+        required=folder.is_dir(),
+        detail="; ".join(faults) or found,
         advice=(
             "Correct the files; `verifaible bench check --schema` prints the JSON Schema of a case."
             if faults

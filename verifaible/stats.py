@@ -170,23 +170,6 @@ def _percentiles(means: list[float], confidence: float) -> tuple[float, float]:
     return means[low], means[len(means) - 1 - low]
 
 
-def error_bounds(values: Sequence[float], errors: Sequence[bool], best: float) -> tuple[float, float]:
-    """The mean if every error had failed, and if every error had reached ``best``.
-
-    Args:
-        values: what each trial reached.
-        errors: whether it was ended by a fault that is not the agent's.
-        best: the most that a trial can reach; the least is 0.
-
-    Raises:
-        ValueError: no values, or not as many errors as values.
-    """
-    if not values or len(values) != len(errors):
-        raise ValueError("There must be at least one value and as many errors as values.")
-    known = sum(value for value, error in zip(values, errors, strict=True) if not error)
-    return known / len(values), (known + best * sum(errors)) / len(values)
-
-
 def _check(n: int, c: int, k: int) -> None:
     if not (0 <= c <= n and 1 <= k <= n):
         raise ValueError(f"0 <= c <= n and 1 <= k <= n must hold, not n={n}, c={c}, k={k}.")

@@ -15,7 +15,7 @@ from time import perf_counter
 
 from scripts.benchmark.table import Section
 from scripts.benchmark.trials import ROOT
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 
 GOAL_EMPTY_SECONDS, GOAL_ROUND_MS = 30.0, 20.0
 EMPTY_TRIALS, EMPTY_TRIALS_QUICK = 48, 12

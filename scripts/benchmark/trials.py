@@ -26,7 +26,7 @@ from scripts.benchmark.site import deflated_size
 from scripts.benchmark.sizes import COLUMNS, EXPLAINED, files, sizes
 from scripts.benchmark.table import Section
 from verifaible.archive.reader import WaczReader
-from verifaible.bench.cases.load import load_cases
+from verifaible.bench.cases import load_cases
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, Click, ExecJs, Select, Type
@@ -132,8 +132,8 @@ def oracle(concurrency: int, folder: Path) -> tuple[float, float, dict[str, str]
         "import resource, sys, atexit\n"
         "atexit.register(lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "
         "file=sys.stderr))\n"
-        "from verifaible.bench.cli import bench\n"
-        "from verifaible.bench.environment import guarded\n"
+        "from verifaible.cli.bench import bench\n"
+        "from verifaible.console.options import guarded\n"
         "guarded(bench)\n"
     )
     command = [sys.executable, "-c", code, "--model", "oracle", "--json"]

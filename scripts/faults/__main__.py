@@ -24,7 +24,7 @@ from scripts.faults.plan import SHORT, Run, planned
 from scripts.faults.report import PAGE, markdown, renewed
 from scripts.faults.running import Outcome, carry_out, undisturbed
 from scripts.faults.world import World
-from verifaible.bench.cases.load import load_cases
+from verifaible.bench.cases import load_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 WHOLE, SEED = 50, 21

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.spend import SpendLine
+from verifaible.bench.run_dir import RunFolder
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.audit import audit
+from verifaible.runs.spend import SpendLine
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import TrialKey, TrialResult
 from verifaible.store.store import Store

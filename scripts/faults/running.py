@@ -16,7 +16,7 @@ from scripts.faults.cluster import actors, browsers, named, ours
 from scripts.faults.judge import Findings, Verdict, judge
 from scripts.faults.plan import MODEL, NOP, ORACLE, Fault, Run
 from scripts.faults.world import World
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 from verifaible.schema.run import TrialKey
 from verifaible.store.store import Store
 

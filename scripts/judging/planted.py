@@ -24,7 +24,7 @@ from rapidfuzz.fuzz import partial_ratio_alignment
 from scripts.benchmark.table import Section
 from tests.kit import suites
 from tests.kit.suites import Row
-from verifaible.api import Verifaible
+from verifaible.client import Verifaible
 from verifaible.config import Settings
 from verifaible.schema.checked import Checked, CheckedClaim, ClaimVerdict
 

@@ -11,7 +11,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from scripts.benchmark.table import Section
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 
 ROOT = Path(__file__).resolve().parents[2]
 GOAL, TRIALS = 0.85, 3

@@ -15,9 +15,9 @@ from typing import Any
 from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, Reply, error, function_call, message, response
 from tests.unit.bench.samples import CASES, REPOSITORY
-from verifaible.bench.cases.load import load_cases
-from verifaible.bench.cli import bench as bench_command
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.cases import load_cases
+from verifaible.bench.run_dir import RunFolder
+from verifaible.cli.bench import bench as bench_command
 from verifaible.schema.case import Case
 from verifaible.schema.run import TrialResult
 

@@ -16,11 +16,11 @@ from tests.browser.conftest import Site
 from tests.kit import suites
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.base import Task, unwatched
-from verifaible.bench.reverify import evidence_of
-from verifaible.bench.run.agents import Entrant
-from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.plan import Plan
-from verifaible.bench.run.runner import Runner
+from verifaible.bench.agents import Entrant
+from verifaible.bench.authoring import evidence_of
+from verifaible.bench.config import Plan
+from verifaible.bench.run_dir import RunFolder
+from verifaible.bench.runner import Runner
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.cite import Collector

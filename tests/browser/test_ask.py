@@ -19,13 +19,14 @@ from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.loop import Limits
 from verifaible.browser.warm import Browser
-from verifaible.check.ask import Answered, ask, context_of
+from verifaible.check.ask import Answered, ask
 from verifaible.check.report import rendered
 from verifaible.config import Settings
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
 from verifaible.schema.checked import ClaimVerdict
 from verifaible.store.store import Store
+from verifaible.tools.workspace import Workspace
 
 QUESTION = "What was decided, and who voted against it?"
 DISSENT, RATE = "us_text_002", "us_table_001"
@@ -71,7 +72,7 @@ async def asked(
             answered = await ask(
                 question,
                 client=opened.client,
-                context=context_of(settings, store, browser, Web.offline(settings)),
+                context=Workspace(settings, Web.offline(settings), browser, store).context,
                 store=store,
                 model="some/model",
                 limits=Limits.model_validate(limits),

@@ -14,13 +14,12 @@ from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import Site
 from tests.command_line import run_command
 from tests.unit.bench.samples import REPOSITORY, write
-from verifaible.bench.authoring import check, new
-from verifaible.bench.cases.check import CaseChecked, lint, play_cases
-from verifaible.bench.cases.load import load_cases
-from verifaible.bench.cases.new import case_of, write_case
-from verifaible.bench.environment import SHORT_HELP
+from verifaible.bench.authoring import CaseChecked, case_of, play_cases, write_case
+from verifaible.bench.cases import lint, load_cases
 from verifaible.browser.warm import Browser
+from verifaible.cli.bench import check, new
 from verifaible.config import Settings
+from verifaible.console.options import SHORT_HELP
 from verifaible.errors import CaseError, RunError
 from verifaible.net.web import Web
 from verifaible.schema.case import Case

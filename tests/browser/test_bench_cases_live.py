@@ -18,8 +18,8 @@ from tests.browser.screens import screen
 from tests.browser.walls import Answer, Asked, Wall, denied, served
 from tests.command_line import run_command
 from tests.unit.archive.helpers import get, pack
-from verifaible.bench.cli import bench
 from verifaible.browser.page.profiles import save
+from verifaible.cli.bench import bench
 from verifaible.config import Settings
 
 pytestmark = pytest.mark.usefixtures("no_patience")
@@ -184,7 +184,7 @@ def test_a_host_is_asked_at_a_readers_pace(
         seen.append(settings.host_delay_s)
         return ()
 
-    monkeypatch.setattr("verifaible.bench.cases.check.play_cases", play)
+    monkeypatch.setattr("verifaible.bench.authoring.play_cases", play)
     case(home, "a_down", "http://127.0.0.1:9/")
     variables = {name: value for name, value in at(home, VERIFAIBLE_HOST_DELAY_S=set_to).items() if value}
     run_command(["check", "--web", "live"], environment=variables, folder=home, command=bench)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.bench_process import Ran, bench
 from tests.unit.bench.samples import REPOSITORY
-from verifaible.bench.cases.load import load_cases
+from verifaible.bench.cases import load_cases
 
 FOLDER = REPOSITORY / "cases" / "extended"
 CASES = {case.id: case for case in load_cases(FOLDER)}

@@ -90,7 +90,7 @@ def test_run_adds_up(honest_run: tuple[Ran, CaseModel, OpenAIServer]) -> None:
     report = Path(ran.printed["report"]).read_text(encoding="utf-8")
     assert report == (ran.folder.path / "report.md").read_text(encoding="utf-8")
     assert f"| {0.0125 * rounds:.4f} |" in report
-    assert "| some/model | 300 |" in report
+    assert "| some/model | 1 | 300 |" in report
     info = ran.folder.info()
     assert (info.web, info.models, set(info.cases)) == ("offline", ("some/model",), set(HONEST_CASES))
     assert info.finished_at is not None

@@ -23,7 +23,7 @@ def test_nop_scores_nothing_of_2100(tmp_path: Path) -> None:
     (summary,) = ran.printed["models"]
     assert (summary["trials"], summary["total"]) == (21, 0)
     assert (summary["passed"]["count"], summary["verified"]["count"], summary["errors"]) == (0, 0, 0)
-    assert sum(part["trials"] for part in summary["categories"]) * 100 == 2_100
+    assert sum(part["trials"] for part in summary["by_category"]) * 100 == 2_100
     assert set(ran.results) == set(OWN_CASES)
     assert all(each.answer == "" and each.error is None for each in ran.results.values())
     assert not (tmp_path / "store" / "citations").exists()

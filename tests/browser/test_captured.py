@@ -30,9 +30,9 @@ from tests.browser.malicious.captures import add_hostile
 from tests.browser.malicious.trap import Trap, set_trap
 from tests.kit.marks import nightly
 from verifaible.access import ViewerAccess
-from verifaible.api import Verifaible
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
 from verifaible.browser.warm import Browser
+from verifaible.client import Verifaible
 from verifaible.config import Settings
 from verifaible.evidence.report import steps_of
 from verifaible.evidence.verify import verify

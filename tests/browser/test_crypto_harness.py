@@ -21,7 +21,6 @@ from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.browser.warm import Browser
-from verifaible.check.ask import context_of
 from verifaible.claims.markers import marks_of
 from verifaible.config import Settings
 from verifaible.crypto.harness import Asking, attempt
@@ -34,6 +33,7 @@ from verifaible.net.web import Web
 from verifaible.schema.verdict import Passage
 from verifaible.store.store import Store
 from verifaible.text.json_pointer import value_spans
+from verifaible.tools.workspace import Workspace
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 QUERY = "How do HYPE and SOL compare, and what did the Fed decide?"
@@ -92,7 +92,7 @@ async def asked(
         try:
             each = Asking(
                 client=opened.client,
-                context=context_of(settings, store, browser, Web.offline(settings)),
+                context=Workspace(settings, Web.offline(settings), browser, store).context,
                 model="some/model",
                 switches=switches or Switches(),
             )

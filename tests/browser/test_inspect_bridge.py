@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.unit.bench.samples import CASES, REPOSITORY
-from verifaible.bench.cases.load import load_cases
+from verifaible.bench.cases import load_cases
 
 inspect_ai = pytest.importorskip("inspect_ai", reason="the extra [inspect] is not installed")
 

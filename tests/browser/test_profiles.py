@@ -17,7 +17,7 @@ from tests.browser.walls import WORDS, Asked, Wall, content, denied, served
 from tests.command_line import run_command
 from verifaible.browser.page.profiles import load, of_site, profile_file, save
 from verifaible.browser.warm import Browser
-from verifaible.commands.profiles import keep
+from verifaible.cli.system import keep
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, PageBlocked
 from verifaible.evidence.replay import replay

@@ -14,11 +14,11 @@ import pytest
 
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.oracle import OracleAgent
-from verifaible.bench.cases.load import load_cases
-from verifaible.bench.run.agents import Entrant
-from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.plan import Plan
-from verifaible.bench.run.runner import Runner
+from verifaible.bench.agents import Entrant
+from verifaible.bench.cases import load_cases
+from verifaible.bench.config import Plan
+from verifaible.bench.run_dir import RunFolder
+from verifaible.bench.runner import Runner
 from verifaible.config import Settings
 from verifaible.evidence.audit import audit
 from verifaible.runs.executor import Opening
@@ -81,17 +81,16 @@ async def test_workers_that_are_killed_cost_no_result(cluster: None, tmp_path: P
     killed: list[int] = []
 
     def watch(model: str, case: Case, trial: int, event: object) -> None:
-        if not killed:  # a tool has been called for the first time: the trial goes on there
+        if not killed:  # a trial has ended: the others go on there
             assert watched.executor is not None
             killed.extend(kill_workers(watched.executor))
 
     results = await watched.run(watch=watch)
     assert len(killed) == 2
     assert {each.verified for each in results.values()} == {True}
-    assert max(each.attempts for each in results.values()) > 1
     progress = watched.folder.progress()
     assert progress is not None and progress.done == progress.total == len(CHOSEN)
-    assert progress.lost and not progress.failed and progress.workers == 2
+    assert not progress.failed
     store = Store.open(watched.settings)
     try:
         assert not audit(store).faults
@@ -140,10 +139,10 @@ async def test_what_is_given_up_here_ends_there_and_a_fault_of_ours_is_no_lost_w
     cluster: None, tmp_path: Path
 ) -> None:
     said = str(tmp_path / "said")
-    async with OnRay(slow, workers=1, places=2) as executor, executor.place() as place:
-        working = asyncio.create_task(place.call("work", said))
+    async with OnRay(slow, workers=1, places=2) as executor:
+        working = asyncio.create_task(executor.call("work", said))
         await until(said, "begun")
         working.cancel()
         await until(said, "cancelled")
         with pytest.raises(RuntimeError, match="KeyError at a worker: 'inner'"):
-            await place.call("fault")
+            await executor.call("fault")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from pydantic import TypeAdapter
 
 from scripts.accuracy import dynamic
 from tests.browser.conftest import Site
@@ -31,12 +30,16 @@ from verifaible.archive.recording import Recorder
 from verifaible.archive.redaction import REMOVED
 from verifaible.archive.validate import faults as faults_of
 from verifaible.browser.recording import RecordingBrowser, scroll_through
+from verifaible.browser.steps.playing import play
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageBlocked
 from verifaible.net.web import Web
+from verifaible.schema.action import ActionSteps
 from verifaible.schema.web import WebRequest
 from verifaible.search.archive import ArchiveSearch
+from verifaible.store.store import Store
+from verifaible.tools.workspace import open_workspace
 
 YEAR_S = 366 * 86400
 
@@ -335,14 +338,27 @@ def rates(site: Site) -> str:
     )
 
 
-def test_record_a_page_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
+def recorded_page(settings: Settings, home: Path, url: str, steps: str = "[]") -> Path:
+    """Record a page with its steps into the offline web of a home; gives the archive."""
+    own = settings.model_copy(update={"home": home, "store": str(home / "scratch")})
+
+    async def recorded(recorder: Recorder) -> None:
+        async with open_workspace(own, "record", recorder=recorder) as at, at.browser.page(at.web) as session:
+            await session.open(url)
+            await play(session, TypeAdapter(ActionSteps).validate_python(steps))
+            await scroll_through(session)
+
+    with Recorder(own.secrets) as recorder:
+        asyncio.run(recorded(recorder))
+        (one,) = recorder.write(home / "snapshots" / "sites", signer=Store.open(own).signer)
+    return one.path
+
+
+def test_record_a_page_then_cite_it_offline(site: Site, settings: Settings, tmp_path: Path) -> None:
     url = rates(site)
     steps = tmp_path / "steps.json"
     steps.write_text(json.dumps([{"type": "click", "selector": "#other"}]))
-    recorded = run(tmp_path, "record", url, "--steps", str(steps))
-    assert recorded.returncode == 0, recorded.stderr
-    path = tmp_path / "snapshots" / "sites" / "127.0.0.1.wacz"
-    assert recorded.stdout == f"{path}\n"
+    path = recorded_page(settings, tmp_path, url, steps.read_text())
     with WaczReader(path) as reader:
         assert faults_of(reader) == [] and reader.public_key
         assert [(page.url, page.title) for page in reader.pages()] == [(url, "Rates of the day")]
@@ -351,17 +367,11 @@ def test_record_a_page_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
     cited = run(tmp_path, "cite", url, *cell, "--web", "offline", "--json")
     assert cited.returncode == 0, cited.stderr
     assert json.loads(cited.stdout)["text"] == "5.12"
-    before = path.read_bytes()
-    again = run(tmp_path, "record", url)
-    assert again.returncode == 2
-    assert "is a recording. Replace it with --force" in again.stderr
-    assert path.read_bytes() == before
-    gone = run(tmp_path, "record", url, "--force")
-    assert (gone.returncode, path.read_bytes()) == (1, before)
-    assert "HTTP 404" in gone.stderr
 
 
-def test_a_page_built_from_an_answer_that_only_resembles_is_not_cited(site: Site, tmp_path: Path) -> None:
+def test_a_page_built_from_an_answer_that_only_resembles_is_not_cited(
+    site: Site, settings: Settings, tmp_path: Path
+) -> None:
     """Offline, the body of its request differs in one random field from the recorded one."""
     site.file("/api", "text/plain", "the rate was 5.33%")
     url = site.html(
@@ -371,44 +381,11 @@ def test_a_page_built_from_an_answer_that_only_resembles_is_not_cited(site: Site
         city: "Shanghai", token: crypto.randomUUID()})})
         .then((answer) => answer.text()).then((text) => { p.textContent = text })</script>""",
     )
-    recorded = run(tmp_path, "record", url)
-    assert recorded.returncode == 0, recorded.stderr
+    recorded_page(settings, tmp_path, url)
     refused = run(tmp_path, "cite", url, "--quote", "Steady words stand here.", "--web", "offline")
     assert refused.returncode == 1, refused.stdout
     assert "only resembles what the page asked for" in refused.stderr
     assert not list(tmp_path.glob("snapshots/store/citations/*"))
-
-
-@pytest.mark.nightly
-def test_a_recording_that_is_interrupted_leaves_nothing(site: Site, tmp_path: Path) -> None:
-    from threading import Event
-
-    asked, released = Event(), Event()
-
-    def never(_: str, __: bytes) -> tuple[int, dict[str, str], bytes]:
-        asked.set()
-        released.wait(180)
-        return 200, {"content-type": "text/html"}, b"late"
-
-    site.pages["/slow"] = never
-    process = subprocess.Popen(
-        [sys.executable, "-m", "verifaible.cli", "record", f"{site.url}/slow"],
-        env=environment(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert asked.wait(180)
-        process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=180)
-    finally:
-        released.set()
-        process.kill()
-    assert (process.returncode, out) == (130, "")
-    assert said.strip().endswith("Stopped.")
-    sites = tmp_path / "snapshots" / "sites"
-    assert not sites.exists() or list(sites.iterdir()) == []
 
 
 def case_on(url: str) -> dict[str, Any]:
@@ -452,10 +429,9 @@ def test_a_case_recorded_then_run_offline(site: Site, tmp_path: Path, by: str) -
         sites.mkdir(parents=True)
         (folder / "sites" / "127.0.0.1.wacz").rename(sites / "127.0.0.1.wacz")
     else:
-        ran = run(tmp_path, "record", "--case", "all", "--json")
+        ran = run(tmp_path, "bench", "check", "--web", "live", "--record", "--json")
         assert ran.returncode == 0, ran.stderr
-        (one,) = json.loads(ran.stdout)
-        assert (one["path"], one["site"], one["replaced"]) == (str(sites / "127.0.0.1.wacz"), "127.0.0.1", "")
+        assert f"Recorded: {sites / '127.0.0.1.wacz'}." in ran.stderr
     site.pages.clear()
     done = run(tmp_path, "bench", "--model", "oracle", "--json")
     assert done.returncode == 0, done.stderr
@@ -470,10 +446,9 @@ def test_a_site_whose_case_fails_is_left_as_it_is(site: Site, tmp_path: Path) ->
     case["oracle"]["steps"][0]["arguments"]["row_anchor"] = "Two weeks"
     (tmp_path / "cases").mkdir()
     (tmp_path / "cases" / "local_001.json").write_text(json.dumps(case))
-    ran = run(tmp_path, "record", "--site", "127.0.0.1")
-    assert ran.returncode == 2
-    assert "local_001: Oracle step 1 (verifaible_cite) of local_001 failed." in ran.stderr
-    assert "127.0.0.1: not written" in ran.stderr
+    ran = run(tmp_path, "bench", "check", "--web", "live", "--record")
+    assert ran.returncode == 1
+    assert "Oracle step 1 (verifaible_cite) of local_001 failed." in ran.stderr
     assert not list(tmp_path.glob("snapshots/sites/*"))
 
 
@@ -492,25 +467,3 @@ async def test_visits_at_once_are_all_kept(
     archive = written(recorder, tmp_path)
     assert sorted(page.text for page in archive.pages()) == [f"page {number}" for number in range(4)]
     archive.close()
-
-
-@pytest.mark.nightly
-def test_record_a_pdf_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
-    url = site.file("/report.pdf", "application/pdf", pdf("Net assets were 5.33 billion."))
-    recorded = run(tmp_path, "record", url, "--out", str(tmp_path / "snapshots" / "sites" / "mine.wacz"))
-    assert (recorded.returncode, recorded.stderr) == (0, "127.0.0.1: 1 exchanges, 1 pages.\n")
-    site.pages.clear()
-    cited = run(
-        tmp_path, "cite", url, "--quote", "Net assets were 5.33 billion", "--page", "1", "--web", "offline"
-    )
-    assert cited.returncode == 0, cited.stderr
-
-
-@pytest.mark.nightly
-def test_a_page_that_is_none_is_not_recorded(site: Site, tmp_path: Path) -> None:
-    body = "<h1>Verify you are human</h1><p>Complete the captcha below</p>"
-    url = site.html("/page", body, title="Just a moment...")
-    refused = run(tmp_path, "record", url)
-    assert refused.returncode == 1
-    assert "captcha" in refused.stderr
-    assert not list(tmp_path.glob("snapshots/sites/*"))

@@ -17,7 +17,7 @@ from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from tests.browser.viewers import picture, served
 from verifaible.browser.warm import Browser
-from verifaible.cli import verifaible
+from verifaible.cli.program import verifaible
 from verifaible.config import Settings
 from verifaible.evidence.export import export
 from verifaible.mcp.resources import evidence_text as _evidence

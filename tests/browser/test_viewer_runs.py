@@ -24,7 +24,7 @@ from tests.browser.viewers import (
 )
 from tests.kit.marks import nightly
 from tests.unit.viewer.run_samples import sample_runs, tell
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 from verifaible.config import Settings
 from verifaible.store.store import Store
 

@@ -14,13 +14,13 @@ import pytest
 from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from verifaible.browser.warm import Browser
-from verifaible.commands.replaying import open_looker
 from verifaible.config import Settings
 from verifaible.evidence.recheck import Due, replay_many
+from verifaible.looks import open_looker
 from verifaible.net.web import Web
 from verifaible.runs.on_ray import OnRay
-from verifaible.runs.setup import Setup
 from verifaible.schema.check import Check
+from verifaible.tools.workspace import RemoteWorkspace
 
 pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
 pytestmark = [pytest.mark.usefixtures("no_patience"), pytest.mark.slow]
@@ -55,7 +55,7 @@ async def test_what_a_killed_worker_looked_at_is_written_once(
     changed = cited[0]
     site.html("/0", PAGE.replace("5.33", "5.38"))
     at_workers = settings.model_copy(update={"store": bench.store.location, "home": tmp_path})
-    offline, live = (Setup.of(at_workers, bench.store, archives) for archives in ((), None))
+    offline, live = (RemoteWorkspace.of(at_workers, bench.store, archives) for archives in ((), None))
     killed: list[int] = []
     checks: list[Check] = []
 

@@ -23,10 +23,10 @@ from starlette.testclient import TestClient
 from tests.unit.evidence.samples import add
 from verifaible import access
 from verifaible.access import COOKIE, POLICY, McpAccess, listen, token_for
-from verifaible.bench.environment import SHORT_HELP
-from verifaible.cli import verifaible
-from verifaible.commands.serving import entrance
+from verifaible.cli.program import verifaible
+from verifaible.cli.serve import entrance
 from verifaible.config import Settings
+from verifaible.console.options import SHORT_HELP
 from verifaible.errors import ConfigError
 from verifaible.mcp.transports import serve_http, whole_characters
 from verifaible.net.guard import is_loopback
@@ -357,7 +357,7 @@ def test_the_configurations_in_the_guide_start_this_command() -> None:
 def test_where_mcp_1_is_installed_the_command_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """The types are a package of their own only since mcp 2."""
     monkeypatch.setattr(
-        "verifaible.commands.serving.find_spec", lambda name: None if name == "mcp_types" else name
+        "verifaible.cli.serve.find_spec", lambda name: None if name == "mcp_types" else name
     )
     done = CliRunner().invoke(verifaible, ["mcp"])
     assert isinstance(done.exception, ConfigError)

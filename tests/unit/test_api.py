@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,13 +12,14 @@ import pytest
 import verifaible
 from tests.unit.evidence.samples import add
 from verifaible import Verifaible
-from verifaible.api import _NAMES, BenchOptions
-from verifaible.bench.run.commands import Options
+from verifaible.bench.config import RunConfig
+from verifaible.client import BenchOptions
 from verifaible.config import Settings
 from verifaible.errors import BadArguments, ConfigError, OfflineMiss, Said, StoreError, UserError, worded
 from verifaible.evidence.capture import Evidence
 from verifaible.evidence.cite import _own_claim
 from verifaible.evidence.request import CiteRequest, cite_request
+from verifaible.evidence_client import _NAMES
 from verifaible.schema.anchor import Anchor, AnchorRequest, TableAnchor
 from verifaible.store.store import Store
 from verifaible.tools.cite import CiteArguments
@@ -139,7 +139,7 @@ def test_no_message_below_the_tools_names_an_argument_of_a_tool() -> None:
 
 
 def test_the_options_of_the_bench_are_those_of_its_command() -> None:
-    names = {each.name for each in dataclasses.fields(Options)} - {"models", "as_json"}
+    names = RunConfig.model_fields.keys() - {"models"}
     assert set(BenchOptions.__annotations__) == names
 
 

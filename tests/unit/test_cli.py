@@ -21,10 +21,10 @@ import pytest
 from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error, message, response
 from tests.unit.bench.samples import CASES, REPOSITORY, fields, info, result, transcript, write
-from verifaible.bench.cli import bench
-from verifaible.bench.environment import guarded
-from verifaible.bench.run.folder import RunFolder
-from verifaible.cli import verifaible
+from verifaible.bench.run_dir import RunFolder
+from verifaible.cli.bench import bench
+from verifaible.cli.program import verifaible
+from verifaible.console.output import guarded
 from verifaible.crypto.cli import crypto
 from verifaible.judge.cli import judge
 

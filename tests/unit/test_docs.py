@@ -25,16 +25,17 @@ from pydantic import TypeAdapter
 from verifaible import errors
 from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.archive.reader import WaczReader
-from verifaible.bench.cli import bench
-from verifaible.bench.environment import SHORT_HELP
+from verifaible.bench import published
 from verifaible.browser.chromium.launch import PATH_NAMES
-from verifaible.cli import verifaible
+from verifaible.cli.bench import bench
+from verifaible.cli.program import verifaible
 from verifaible.config import Settings
+from verifaible.console.options import SHORT_HELP
 from verifaible.schema.action import ActionStep, ActionSteps
 from verifaible.schema.case import Case, Expected
 from verifaible.schema.check import Verdict
 from verifaible.schema.run import ScoreFacts
-from verifaible.scoring import commitment, gate, published, verified
+from verifaible.scoring import commitment, gate, verified
 from verifaible.scoring.match import expectation, match_answer
 from verifaible.tools.cite import CiteArguments
 from verifaible.tools.context import ToolContext

@@ -123,7 +123,7 @@ async def test_two_cases_with_one_id(home: Path) -> None:
     shutil.copy(home / "cases" / "cn_table_001.json", home / "cases" / "copy.json")
     finding = await _finding(home, "Cases")
     assert not finding.ok
-    assert "copy.json: its id cn_table_001 is also that of cn_table_001.json" in finding.detail
+    assert "copy.json: id: 'cn_table_001' is the id of a case in" in finding.detail
 
 
 async def test_a_folder_without_cases_needs_no_archives(tmp_path: Path) -> None:

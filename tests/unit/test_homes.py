@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from verifaible import config
-from verifaible.cli import verifaible
+from verifaible.cli.program import verifaible
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.net.web import Web

@@ -13,7 +13,6 @@ from verifaible.stats import (
     MAX_DRAWN,
     bootstrap_mean_interval,
     clustered_mean_interval,
-    error_bounds,
     pass_at_k,
     pass_hat_k,
     student_quantile,
@@ -178,18 +177,6 @@ def test_clustered_interval_refuses_nonsense() -> None:
     for clusters in ([], [[1.0], []]):
         with pytest.raises(ValueError, match="at least one"):
             clustered_mean_interval(clusters, 1)
-
-
-def test_error_bounds_take_each_error_as_failed_and_as_passed() -> None:
-    assert error_bounds([100.0, 0.0, 0.0, 80.0], [False, True, False, False], 100.0) == (45.0, 70.0)
-    assert error_bounds([1.0, 0.0], [False, False], 1.0) == (0.5, 0.5)
-    assert error_bounds([50.0], [True], 100.0) == (0.0, 100.0)
-
-
-@pytest.mark.parametrize(("values", "errors"), [([], []), ([1.0], [True, False])])
-def test_error_bounds_refuse_nonsense(values: list[float], errors: list[bool]) -> None:
-    with pytest.raises(ValueError, match="as many"):
-        error_bounds(values, errors, 1.0)
 
 
 SAMPLES = st.integers(1, 8).flatmap(

@@ -1,9 +1,10 @@
-"""``python -m verifaible.bench``."""
+"""``python -m verifaible.bench``: the command of the bench, which lies above it."""
 
 from __future__ import annotations
 
-from verifaible.bench.cli import bench
-from verifaible.bench.environment import guarded
+from importlib import import_module
+
+from verifaible.console.output import guarded
 
 if __name__ == "__main__":
-    guarded(bench)
+    guarded(import_module("verifaible.cli.bench").bench)

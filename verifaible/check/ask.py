@@ -15,7 +15,6 @@ from typing import Final
 from verifaible.agent.base import Watch, unwatched
 from verifaible.agent.loop import Limits, ModelAgent, prompt
 from verifaible.agent.record import TrialRecord
-from verifaible.browser.warm import Browser
 from verifaible.check.document import NOTES, without_notes
 from verifaible.check.run import check_sealed
 from verifaible.check.sources import state_of_sealed
@@ -23,11 +22,9 @@ from verifaible.claims.answer_text import with_definitions
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound, StoreError, StoreUnreachable
 from verifaible.evidence.audit import record as record_checks
-from verifaible.evidence.cite import Collector
 from verifaible.evidence.sources import citation_source
 from verifaible.evidence.verify import verify
 from verifaible.llm.base import ModelClient
-from verifaible.net.web import Web
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message
@@ -35,13 +32,13 @@ from verifaible.schema.check import Check
 from verifaible.schema.checked import Checked, CheckedClaim, ClaimVerdict
 from verifaible.schema.citation import Citation
 from verifaible.schema.run import AgentOutcome, TrialCitation
-from verifaible.search.live import search_for
 from verifaible.store.store import Store
 from verifaible.text.markers import find_markers
 from verifaible.text.segmentation import sentence_around
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox
+from verifaible.tools.workspace import open_workspace
 from verifaible.version import __version__
 
 #: Answers of the model that the correction may take, at most.
@@ -114,20 +111,8 @@ async def session(settings: Settings, store: Store, *, offline: bool = False) ->
         BrowserMissing: no Chromium was found.
         ConfigError: offline, and no archive is there.
     """
-    with Web.offline(settings) if offline else Web.live(settings) as web:
-        async with Browser(settings, offline=offline) as browser:
-            yield context_of(settings, store, browser, web)
-
-
-def context_of(settings: Settings, store: Store, browser: Browser, web: Web) -> ToolContext:
-    """What the tools work with, on a browser and a web that are there."""
-    return ToolContext(
-        settings=settings,
-        web=web,
-        browser=browser,
-        collector=Collector(settings, web, browser, store),
-        search=search_for(web.searching()),
-    )
+    async with open_workspace(settings, "offline" if offline else "live", store=store) as workspace:
+        yield workspace.context
 
 
 async def ask(

@@ -8,9 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from verifaible.browser.snapshot import take_snapshot
-from verifaible.browser.warm import Browser
 from verifaible.check.document import FetchedText
-from verifaible.config import Settings
 from verifaible.errors import (
     ConfigError,
     InfrastructureError,
@@ -27,9 +25,8 @@ from verifaible.extract.content import main_content
 from verifaible.extract.markdown import document_markdown
 from verifaible.extract.page import page_document
 from verifaible.net.guard import parse_target
-from verifaible.net.web import Web
 from verifaible.schema.checked import CheckedSource, SourceState
-from verifaible.store.store import Store
+from verifaible.tools.workspace import Workspace
 
 #: Pages that are open at once; politeness to one host is the net's.
 AT_ONCE: Final = 4
@@ -51,12 +48,14 @@ _TEMPORARY: Final = re.compile(
 
 
 class Browsing:
-    """Opens and seals, over one web, one browser and one store."""
+    """Opens and seals, over one workspace."""
 
-    def __init__(self, settings: Settings, web: Web, browser: Browser, store: Store) -> None:
-        self._web = web
-        self._browser = browser
-        self._collector = SourceCollector(settings, web, browser, store)
+    def __init__(self, workspace: Workspace) -> None:
+        self._web = workspace.web
+        self._browser = workspace.browser
+        self._collector = SourceCollector(
+            workspace.settings, workspace.web, workspace.browser, workspace.store
+        )
 
     async def fetched(self, url: str) -> FetchedText:
         """A text at an address, as the browser shows it.

@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from verifaible.bench.environment import SHORT_HELP, read_settings
-from verifaible.bench.options import Amount, api_option, base_url_option, web_option
+from verifaible.console.options import (
+    SHORT_HELP,
+    Amount,
+    api_option,
+    base_url_option,
+    read_settings,
+    web_option,
+)
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any, Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
@@ -37,15 +37,8 @@ _TRIES = 2
 Watch: TypeAlias = Callable[[Check, int], None]
 
 
-class Place(Protocol):
-    """Where a :class:`Looker` is."""
-
-    async def call(self, method: str, *arguments: Any) -> Any:
-        """Await a method of it; InfrastructureError where it is lost, or its browser."""
-
-
 class Executor(Protocol):
-    """Gives out places, of which there are ``at_once``; one of :mod:`verifaible.runs`."""
+    """Has a :class:`Looker` do ``at_once`` looks side by side; one of :mod:`verifaible.runs`."""
 
     at_once: int
 
@@ -53,8 +46,8 @@ class Executor(Protocol):
 
     async def __aexit__(self, *_: object) -> None: ...
 
-    def place(self) -> AbstractAsyncContextManager[Place]:
-        """A place, as soon as there is one."""
+    async def call(self, method: str, *arguments: Any) -> Any:
+        """Await a method of it; InfrastructureError where it is lost, or its browser."""
 
 
 class Due(Record):
@@ -240,29 +233,28 @@ class _Work:
         message = ""
         for number in range(_TRIES):
             await self._pause(number)
-            async with self._executor.place() as place:
-                try:
-                    check: Check = await place.call("look", row.id)
-                except StoreUnreachable:  # it says nothing of the evidence
+            try:
+                check: Check = await self._executor.call("look", row.id)
+            except StoreUnreachable:  # it says nothing of the evidence
+                raise
+            except StoreError as error:
+                message = str(error)
+                break
+            except InfrastructureError as error:
+                if isinstance(error, BrowserNotStarted) and not self._looked and number == _TRIES - 1:
                     raise
-                except StoreError as error:
-                    message = str(error)
-                    break
-                except InfrastructureError as error:
-                    if isinstance(error, BrowserNotStarted) and not self._looked and number == _TRIES - 1:
-                        raise
-                    message = str(error)
-                except ExtraMissing as error:  # other kinds of evidence need none
-                    message = str(error)
-                    break
-                except UserError:
-                    raise
-                except Exception as error:  # a fault of ours, or a capture like no other, costs one check
-                    message = f"Unexpected {type(error).__name__}: {error}. Report it with the id."
-                    break
-                else:
-                    self._looked = True
-                    return check
+                message = str(error)
+            except ExtraMissing as error:  # other kinds of evidence need none
+                message = str(error)
+                break
+            except UserError:
+                raise
+            except Exception as error:  # a fault of ours, or a capture like no other, costs one check
+                message = f"Unexpected {type(error).__name__}: {error}. Report it with the id."
+                break
+            else:
+                self._looked = True
+                return check
         return Check.failed(row.id, "offline" if self._delay_s is None else "live", message)
 
     def write(self) -> None:

@@ -7,35 +7,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from inspect_ai.scorer import Score, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from verifaible.bench.reverify import evidence_of
-from verifaible.browser.warm import Browser
+from verifaible.bench.authoring import evidence_of
 from verifaible.config import Settings
-from verifaible.evidence.cite import Collector
-from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode
 from verifaible.schema.run import TrialCitation
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.verified import verified_score
-from verifaible.search.live import search_for
 from verifaible.stats import wilson_interval
 from verifaible.store.store import Store
-from verifaible.tools.context import ToolContext
-from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox
+from verifaible.tools.workspace import Workspace, open_workspace
 
 _machines: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Machine]] = WeakKeyDictionary()
 
 
 class Machine:
-    """A web and a store, and a browser that is closed when the last session ends.
+    """A store, and a workspace over it that is closed when the last session ends.
 
     Attributes:
         store: where the citations of all samples are.
@@ -44,26 +39,29 @@ class Machine:
     def __init__(self, settings: Settings, web: WebMode) -> None:
         self.store = Store.open(settings)
         self._settings = settings
-        self._web = Web.offline(settings) if web == "offline" else Web.live(settings)
-        self._search = search_for(self._web.searching())
-        self._browser: Browser | None = None
+        self._web = web
+        self._opened = AsyncExitStack()
+        self._opening = asyncio.Lock()
+        self._workspace: Workspace | None = None
         self._users = 0
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Toolbox]:
         """The tools of one sample: their citations count from 1, and nothing of another sample is seen."""
-        if self._browser is None:
-            self._browser = Browser(self._settings, offline=self._web.mode == "offline")
-        browser = self._browser
-        self._users += 1
+        async with self._opening:
+            if self._workspace is None:
+                opening = open_workspace(self._settings, self._web, store=self.store)
+                self._workspace = await self._opened.enter_async_context(opening)
+            workspace = self._workspace
+            self._users += 1
         try:
-            collector = Collector(self._settings, self._web, browser, self.store)
-            yield toolbox(ToolContext(self._settings, self._web, browser, collector, self._search))
+            yield workspace.toolbox()
         finally:
-            self._users -= 1
-            if not self._users:
-                self._browser = None
-                await browser.close()
+            async with self._opening:
+                self._users -= 1
+                if not self._users:
+                    self._workspace = None
+                    await self._opened.aclose()
 
 
 def machine(settings: Settings, web: WebMode) -> Machine:

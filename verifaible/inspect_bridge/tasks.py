@@ -16,7 +16,7 @@ from inspect_ai.tool import Tool, ToolDef, ToolParams
 
 from verifaible.agent.base import Task
 from verifaible.agent.loop import prompt, task_prompt
-from verifaible.bench.cases.load import load_cases, select
+from verifaible.bench.cases import load_cases, select
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.inspect_bridge.scores import CASE, CITATIONS, machine, verified_bench

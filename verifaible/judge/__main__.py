@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifaible.bench.environment import guarded
+from verifaible.console.output import guarded
 from verifaible.judge.cli import judge
 
 if __name__ == "__main__":

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from verifaible.bench.environment import SHORT_HELP, read_settings
-from verifaible.bench.options import Amount, Folder
+from verifaible.console.options import SHORT_HELP, Amount, Folder, read_settings
 
 if TYPE_CHECKING:
     from verifaible.schema.judged import Protocol

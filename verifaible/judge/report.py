@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from verifaible.bench.report.markdown import HASHES
 from verifaible.evidence.report import render
 from verifaible.judge.export import Export
 from verifaible.judge.folder import JudgeFolder
@@ -25,7 +24,7 @@ from verifaible.judge.results import AnswerResult, Results, Visitor, read_result
 from verifaible.judge.tables import all_tables
 from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.pages import read_style
-from verifaible.reporting.tables import LEVELS, Table, escaped, markdown_page, plain, shortened
+from verifaible.reporting.tables import HASHES, LEVELS, Table, escaped, markdown_page, plain, shortened
 from verifaible.runs.lines import usable
 from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Usage

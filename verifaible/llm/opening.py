@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from verifaible.config import Settings
@@ -26,12 +26,14 @@ class OpenedModel:
         described: what is asked, where, and in which API.
         prices: by which its cost is estimated, as JSON; empty where there are none.
         priced: whether what its calls cost will be known.
+        key: the variable with the key of its endpoint, and the key; never printed.
     """
 
     client: ModelClient
     described: str
     prices: str
     priced: bool
+    key: tuple[str, str] = field(default=("", ""), repr=False)
 
 
 def open_model(
@@ -71,6 +73,7 @@ def open_model(
         described=", ".join([f"{entry.slug} at {place.host}", spoken, *further]),
         prices=prices,
         priced=bool(prices) or place.is_openrouter,
+        key=(place.key_name, place.api_key),
     )
 
 

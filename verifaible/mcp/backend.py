@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 import anyio
 
-from verifaible.browser.warm import Browser
-from verifaible.net.web import Web
+from verifaible.tools.workspace import open_workspace
 
 if TYPE_CHECKING:
     from verifaible.config import Settings
@@ -50,22 +49,9 @@ class Backend:
         Raises:
             ConfigError: there is no archive to serve from, or the search engines are set up wrongly.
         """
-        async with AsyncExitStack() as opened:
-            web = opened.enter_context(Web.offline(settings) if offline else Web.live(settings))
-            browser = await opened.enter_async_context(
-                Browser(settings, offline=offline).warming(None if offline else web.guard)
-            )
-            # To import these takes as long as the browser takes to start.
+        async with open_workspace(settings, "offline" if offline else "live", warm=True) as workspace:
             await asyncio.to_thread(import_module, "verifaible.mcp.server")
-            from verifaible.evidence.cite import Collector
-            from verifaible.search.live import search_for
-            from verifaible.store.store import Store
-            from verifaible.tools.context import ToolContext
-
-            store = opened.enter_context(closing(Store.open(settings)))
-            collector = Collector(settings, web, browser, store)
-            search = search_for(web.searching())
-            yield cls(ToolContext(settings, web, browser, collector, search), store)
+            yield cls(workspace.context, workspace.store)
 
     @property
     def offline(self) -> bool:

@@ -26,6 +26,11 @@ _MARKUP = re.compile(r"[\\`*~|$]|(?<!\w)_|_(?!\w)|(?<=!)\[|(?<=\])\(")
 _CALL = re.compile(r"@(?=\w)(?!v:)")
 #: Stands behind the name of a model whose figures were printed elsewhere.
 PUBLISHED: Final = "published"
+#: What every report says of its hashes.
+HASHES: Final = (
+    "A hash proves that the bytes of a capture have not changed since they were captured. It does not "
+    "prove that the server told the truth."
+)
 #: Colours of a heat map.
 LEVELS: Final = 10
 #: ``figure`` one of ours; ``published`` one that was printed elsewhere; ``nothing`` nobody judged it, or

@@ -1,14 +1,14 @@
-"""Where work is done: in this process, or on the workers of a cluster. Nothing above knows which.
+"""Where work is done: in this process, or on the workers of a Ray cluster. Nothing above knows which.
 
-What works is an object, opened once in each process: a browser with its tools, say. Whoever has work takes a
-place, calls methods of the object there, and leaves the place.
+What works is an object, opened once in each process: a browser with its tools, say. Whoever has work calls a
+method of it by name: it is done wherever there is room.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any, Final, Protocol, Self, TypeAlias, TypeVar
 
 from verifaible.errors import InfrastructureError
@@ -21,71 +21,45 @@ Opening: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
 T = TypeVar("T")
 
 
-class Place(Protocol):
-    """A place at the object that works; all calls of one place are to the same object.
-
-    Attributes:
-        worker: its name; empty: this process.
-    """
-
-    worker: str
-
-    async def call(self, method: str, *arguments: Any) -> Any:
-        """Await a method of the object.
-
-        Raises:
-            InfrastructureError: the worker is lost; what it did for this place must be done again at another.
-            VerifaibleError: what the method raises.
-        """
-
-
 class Executor(Protocol):
-    """Gives out places; used within ``async with``.
+    """Does work; used within ``async with``.
 
     Attributes:
-        at_once: places that there are.
-        workers: that are wanted.
-        answering: workers that answer.
-        dashboard: address of the cluster's own pages; empty: it has none.
+        at_once: so much is under way at once; the rest waits.
     """
 
     at_once: int
-    dashboard: str
-
-    @property
-    def workers(self) -> int:
-        """Workers that are wanted."""
-
-    @property
-    def answering(self) -> int:
-        """Workers that answer."""
 
     async def __aenter__(self) -> Self: ...
 
     async def __aexit__(self, *_: object) -> None: ...
 
-    def place(self) -> AbstractAsyncContextManager[Place]:
-        """A place, as soon as there is one.
+    async def call(self, method: str, *arguments: Any) -> Any:
+        """Await a method of the object, as soon as there is room.
 
         Raises:
-            InfrastructureError: no worker answers.
+            InfrastructureError: the worker is lost, or its browser: it can be done again.
+            VerifaibleError: what the method raises.
         """
 
 
+#: Makes an executor whose workers each open the object that works.
+Workers: TypeAlias = Callable[[Opening], Executor]
+
+
 async def call(executor: Executor, method: str, *arguments: Any) -> Any:
-    """Await a method at a place; where the worker is lost, or its browser, all of it again at another.
+    """Await a method; where the worker is lost, or its browser, all of it again.
 
     Raises:
         InfrastructureError: each of so many workers was lost, or none answers.
         VerifaibleError: what the method raises.
     """
     for left in reversed(range(ATTEMPTS)):
-        async with executor.place() as place:
-            try:
-                return await place.call(method, *arguments)
-            except InfrastructureError:
-                if not left:
-                    raise
+        try:
+            return await executor.call(method, *arguments)
+        except InfrastructureError:
+            if not left:
+                raise
     raise AssertionError("the last attempt returns or raises")
 
 
@@ -99,21 +73,8 @@ async def to_its_end(what: Callable[[], T]) -> T:
         raise
 
 
-class _Here:
-    worker = ""
-
-    def __init__(self, worker: object) -> None:
-        self._worker = worker
-
-    async def call(self, method: str, *arguments: Any) -> Any:
-        return await getattr(self._worker, method)(*arguments)
-
-
 class Local:
-    """Work in this process, ``at_once`` places side by side."""
-
-    workers = answering = 1
-    dashboard = ""
+    """Work in this process, ``at_once`` calls side by side."""
 
     def __init__(self, opening: Opening, at_once: int) -> None:
         self._opening = opening
@@ -128,8 +89,7 @@ class Local:
     async def __aexit__(self, *error: Any) -> None:
         await self._opened.__aexit__(*error)
 
-    @asynccontextmanager
-    async def place(self) -> AsyncIterator[Place]:
-        """A place, as soon as there is one."""
+    async def call(self, method: str, *arguments: Any) -> Any:
+        """Await a method of the object, as soon as there is room; errors are its own."""
         async with self._places:
-            yield _Here(self._worker)
+            return await getattr(self._worker, method)(*arguments)

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 
 from verifaible.access import ViewerAccess, fence, keep_token, same_token
-from verifaible.api import Verifaible
+from verifaible.client import Verifaible
 from verifaible.crypto.chat.conversations import Conversations
 from verifaible.errors import CitationNotFound, VerifaibleError
 from verifaible.store.index import SearchTooLong

@@ -17,7 +17,7 @@ from verifaible.viewer.respond import html, viewer_of
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-#: What the form asks for; the names are those of :meth:`verifaible.api.Verifaible.cite`.
+#: What the form asks for; the names are those of :meth:`verifaible.client.Verifaible.cite`.
 FIELDS = ("url", "quote", "claim", "near")
 
 

@@ -17,7 +17,7 @@ from pydantic_core import to_jsonable_python
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from verifaible.api import Verifaible
+from verifaible.client import Verifaible
 from verifaible.config import Settings
 from verifaible.evidence.bundle import utc
 from verifaible.evidence.report import SIGNS, TELLING, language_of

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
 
-from verifaible.bench.report.charts import CHARTS, charts
-from verifaible.bench.report.data import RunData, in_order
-from verifaible.bench.report.markdown import all_tables, findings, warnings
-from verifaible.bench.report.summary import Rate, is_error
-from verifaible.bench.report.tables import Findings, score_tables
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.metrics import Rate, is_error
+from verifaible.bench.pool import Findings, RunData, findings, in_order
+from verifaible.bench.report import CHARTS, all_tables, charts, warnings
+from verifaible.bench.run_dir import RunFolder
+from verifaible.bench.tables import score_tables
 from verifaible.errors import RunError
 from verifaible.reporting.charts import Chart
 from verifaible.reporting.tables import Table
@@ -38,8 +37,6 @@ _SILENT_S: Final = 60.0
 _RUNS_A_PAGE, _TRIALS_A_PAGE = 25, 100
 #: Runs in one leaderboard.
 MOST_CHOSEN: Final = 12
-#: Which chart stands above which table; here the tokens are drawn where they are told first.
-_CHARTS: Final = {**CHARTS, "Tokens and cost": "tokens", "Context economy": ""}
 _SORTS: Final[Mapping[str, Callable[[TrialResult], Any]]] = {
     "score": lambda each: each.score,
     "model": lambda each: each.model,
@@ -193,7 +190,7 @@ def _filtered(
 
 def _with_charts(found: Findings, tables: Sequence[Table]) -> tuple[tuple[Table, Chart | None], ...]:
     made = {chart.name: chart for chart in charts(found)}
-    return tuple((table, made.get(_CHARTS.get(table.title, ""))) for table in tables)
+    return tuple((table, made.get(CHARTS.get(table.title, ""))) for table in tables)
 
 
 def _findings(runs: Sequence[Run]) -> Findings | None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.exceptions import HTTPException
 
-from verifaible.bench.cases.load import digest, load_cases
-from verifaible.bench.run.folder import Transcript
+from verifaible.bench.cases import digest, load_cases
+from verifaible.bench.run_dir import Transcript
 from verifaible.errors import CaseError, CitationNotFound, RunError, StoreError
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage

@@ -20,7 +20,7 @@ from tests.unit.bench.samples import result
 from tests.unit.llm.chat_server import ChatServer, call, completion
 from verifaible.agent.base import unwatched
 from verifaible.agent.loop import ModelAgent
-from verifaible.bench.report.summary import is_error
+from verifaible.bench.metrics import is_error
 from verifaible.llm.catalogue import ModelEntry
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.opening import ChatClient, ResponsesClient

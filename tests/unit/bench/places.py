@@ -1,4 +1,4 @@
-"""Places that are lost at chosen calls, at tools that seal real citations; and a model that uses them."""
+"""Tools that seal real citations without a browser; a model that uses them; and a run of both."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
+
+import pytest
 
 from tests.unit.bench.samples import case
 from tests.unit.evidence.samples import QUOTE, URL, add
 from verifaible.agent.loop import ModelAgent
-from verifaible.bench.run.agents import Entrant
-from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.plan import Plan
-from verifaible.bench.run.runner import Runner
+from verifaible.bench import runner
+from verifaible.bench.agents import Entrant
+from verifaible.bench.config import Plan
+from verifaible.bench.run_dir import RunFolder
+from verifaible.bench.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
 from verifaible.llm.base import AnswerForm
-from verifaible.runs.executor import Executor, Opening
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage
 from verifaible.schema.run import ToolReply, TrialCitation, TrialResult
 from verifaible.store.store import Store
+from verifaible.tools.toolbox import Toolbox
 
 COST_USD = 0.5
 CASE = case(
@@ -36,76 +39,31 @@ CASE = case(
 
 
 class Sealing:
-    """What a workshop does, without a browser: each call seals a citation; ids tell which session made it."""
+    """What a workspace does, without a browser: each call seals a citation; some calls are lost."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._store = Store.open(settings)
-        self._made: dict[str, int] = {}
-        self._numbers = count(1)
+    def __init__(self, store: Store, lost: Collection[int] = ()) -> None:
+        self.store = store
+        self.lost = lost
+        self.calls = count()
+        self.sessions = count(1)
 
-    async def specs(self) -> tuple[ToolSpec, ...]:
-        return (ToolSpec(name="cite", description="Cite.", parameters={"type": "object"}),)
-
-    async def begin(self, language: str, boundary_key: str) -> str:
-        session = f"{id(self)}-{next(self._numbers)}"
-        self._made[session] = 0
-        return session
-
-    async def call(self, session: str, name: str, arguments: str) -> ToolReply:
-        if session not in self._made:
-            raise InfrastructureError("There is no such session.")
-        self._made[session] += 1
-        number = self._made[session]
-        made = add(self._store, f"{session}: {number}")
-        cited = TrialCitation(number=number, id=made.id, evidence_type="text", source_url=URL, text=QUOTE)
-        return ToolReply(text=f"[@v:{number}]", citation=cited)
-
-    async def end(self, session: str) -> None:
-        self._made.pop(session, None)
+    def toolbox(self, language: str = "") -> Toolbox:
+        return _Session(self, f"session {next(self.sessions)}")
 
 
-class Losing:
-    """An executor whose worker is lost at chosen calls, before or after what they do; the next is new."""
+class _Session(Toolbox):
+    def __init__(self, tools: Sealing, name: str) -> None:
+        super().__init__(())
+        self.specs = (ToolSpec(name="cite", description="Cite.", parameters={"type": "object"}),)
+        self._sealing, self._name, self._made = tools, name, 0
 
-    workers = answering = 1
-    dashboard = worker = ""
-
-    def __init__(self, settings: Settings, lost: Collection[int] = (), *, done: bool = False) -> None:
-        self._settings = settings
-        self._lost = lost
-        self._done = done
-        self.at_once = 1
-        self.calls: list[str] = []
-        #: The calls that were lost, and the tool calls that were done all the same.
-        self.gone: list[str] = []
-        self.sealed = 0
-
-    async def __aenter__(self) -> Self:
-        self._worker = Sealing(self._settings)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        return
-
-    @asynccontextmanager
-    async def place(self) -> AsyncIterator[Losing]:
-        yield self
-
-    async def call(self, method: str, *arguments: Any) -> Any:
-        number = len(self.calls)
-        self.calls.append(method)
-        lost = number in self._lost
-        try:
-            if self._done or not lost:
-                done = await getattr(self._worker, method)(*arguments)
-                self.sealed += method == "call"
-        finally:
-            if lost:
-                self.gone.append(method)
-                self._worker = Sealing(self._settings)
-        if lost:
-            raise InfrastructureError("The worker was lost.")
-        return done
+    async def call(self, name: str, arguments: str) -> ToolReply:
+        if next(self._sealing.calls) in self._sealing.lost:
+            raise InfrastructureError("The browser died.")
+        self._made += 1
+        made = add(self._sealing.store, f"{self._name}: {self._made}")
+        cited = TrialCitation(number=self._made, id=made.id, evidence_type="text", source_url=URL, text=QUOTE)
+        return ToolReply(text=f"[@v:{self._made}]", citation=cited)
 
 
 class Model:
@@ -131,7 +89,7 @@ class Model:
 
 
 class Run:
-    """A run of the model over such places, that can be continued."""
+    """A run of the model over such tools, that can be continued."""
 
     def __init__(self, folder: Path, cases: Sequence[Case] = (CASE,), trials: int = 1) -> None:
         self.settings = Settings(home=folder, store=str(folder / "store"))
@@ -140,9 +98,10 @@ class Run:
         self._cases = tuple(cases)
         self._trials = trials
 
-    async def __call__(self, executor: Executor, *, most_cost_usd: float | None = None) -> None:
-        def workers(_: Opening) -> Executor:
-            return executor
+    async def __call__(self, lost: Collection[int] = (), *, most_cost_usd: float | None = None) -> None:
+        @asynccontextmanager
+        async def opened(*_: Any, store: Store, **__: Any) -> AsyncIterator[Sealing]:
+            yield Sealing(store, lost)
 
         plan = Plan(
             (Entrant("m", ModelAgent(self.model, "m"), self.model),),
@@ -150,9 +109,10 @@ class Run:
             self._trials,
             web="live",
             most_cost_usd=most_cost_usd,
-            workers=workers,
         )
-        await Runner(self.settings, plan, self.folder, lambda *_: None).run()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(runner, "open_workspace", opened)
+            await Runner(self.settings, plan, self.folder, lambda *_: None).run()
 
     @property
     def result(self) -> TrialResult:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.kit.public import PUBLIC
-from verifaible.bench.run.folder import Transcript
+from verifaible.bench.run_dir import Transcript
 from verifaible.schema.case import Case
 from verifaible.schema.run import RunInfo, ScoreFacts, TrialResult
 

@@ -12,8 +12,7 @@ import pytest
 
 from tests.kit.public import needs_public
 from tests.unit.bench.samples import CASES, PUBLIC_SET, case, fields, write
-from verifaible.bench.cases.check import lint
-from verifaible.bench.cases.load import digest, load_cases, select
+from verifaible.bench.cases import digest, lint, load_cases, select
 from verifaible.errors import CaseError
 from verifaible.schema.case import Case
 

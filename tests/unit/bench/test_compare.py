@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.report.compare import (
+from verifaible.bench.compare import (
     compare,
     comparison_tables,
     mcnemar,
@@ -15,7 +15,7 @@ from verifaible.bench.report.compare import (
     side,
     sides,
 )
-from verifaible.bench.report.data import RunData
+from verifaible.bench.pool import RunData
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
 

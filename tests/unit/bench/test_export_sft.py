@@ -10,8 +10,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.unit.bench.samples import case, info, result
-from verifaible.bench.report.export_sft import Chosen, examples
-from verifaible.bench.run.folder import RunFolder, RunPrompt, Transcript
+from verifaible.bench.export import examples
+from verifaible.bench.run_dir import RunFolder, RunPrompt, Transcript
 from verifaible.errors import RunError
 from verifaible.schema.chat import ToolSpec, Usage
 from verifaible.schema.run import ModelEvent, ToolEvent, TrialResult
@@ -63,8 +63,8 @@ def folder_of(path: Path, *trials: tuple[TrialResult, tuple[ModelEvent | ToolEve
 
 
 def lines(folder: RunFolder, **chosen: Any) -> list[dict[str, Any]]:
-    found = examples(folder, {"cn_text_001": CASE}, Chosen(**chosen))
-    return [json.loads(example.line()) for _, example in found if example is not None]
+    found = examples(folder, {"cn_text_001": CASE}, **chosen)
+    return [json.loads(json.dumps(example)) for example in found if example is not None]
 
 
 def checked(line: dict[str, Any]) -> None:
@@ -111,18 +111,6 @@ def test_a_whole_trial(tmp_path: Path) -> None:
     assert (line["metadata"]["score"], line["metadata"]["verified"]) == (100, True)
 
 
-def test_where_the_reasoning_goes(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path, (result(), EVENTS))
-    (inside,) = lines(folder, reasoning="message")
-    assert inside["messages"][2]["reasoning_content"] == "Two pages may help."
-    assert "reasoning" not in inside["metadata"]
-    (dropped,) = lines(folder, reasoning="drop")
-    assert "Two pages" not in json.dumps(dropped)
-    (plain,) = lines(folder, plain=True)
-    assert set(plain) == {"messages", "tools", "parallel_tool_calls"}
-    assert "Two pages" not in json.dumps(plain)
-
-
 def test_calls_written_as_text_stand_there_once(tmp_path: Path) -> None:
     text = 'I fetch it.\n```json\n{"name": "web_fetch", "arguments": {"url": "u"}}\n```'
     events = (said(1, text), called(1, "web_fetch", "text_call_1_1"), said(2, "36"))
@@ -160,7 +148,7 @@ def test_what_is_chosen(tmp_path: Path) -> None:
     assert [line["metadata"]["trial"] for line in lines(folder)] == [1, 2, 4]
     assert [line["metadata"]["trial"] for line in lines(folder, min_score=90)] == [1, 4]
     assert [line["metadata"]["trial"] for line in lines(folder, verified=True, models=("other",))] == [4]
-    assert sum(one is None for _, one in examples(folder, {"cn_text_001": CASE}, Chosen())) == 1
+    assert sum(one is None for one in examples(folder, {"cn_text_001": CASE})) == 1
 
 
 def test_what_cannot_be_exported(tmp_path: Path) -> None:
@@ -168,7 +156,7 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="has no trial of nobody"):
         lines(folder, models=("nobody",))
     with pytest.raises(RunError, match="not among the cases"):
-        list(examples(folder, {}, Chosen()))
+        list(examples(folder, {}))
     (folder.path / "prompt.json").unlink()
     with pytest.raises(RunError, match=r"no prompt\.json"):
         lines(folder)

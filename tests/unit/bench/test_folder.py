@@ -15,8 +15,7 @@ import pytest
 
 from tests.kit.marks import nightly
 from tests.unit.bench.samples import REPOSITORY, info, result, transcript
-from verifaible.bench.report.data import find_run
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder, find_run
 from verifaible.errors import RunError
 from verifaible.runs.lines import DamagedLine
 from verifaible.schema.run import TrialResult
@@ -27,7 +26,7 @@ import sys
 from pathlib import Path
 from tests.unit.bench.samples import info, transcript
 from tests.unit.bench.test_folder import long_result
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 
 folder = RunFolder(Path(sys.argv[1]))
 for trial in range(1, 1_000_000):
@@ -127,12 +126,12 @@ def test_kill_at_any_moment(tmp_path: Path, seed: int) -> None:
     assert folder.info().settings["trials"] in (len(done) - 1, len(done))
 
 
-#: Forks for each n-th line of folder.py and lines.py that three trials run through; the fork kills itself there.
+#: Forks for each n-th line of run_dir.py and lines.py that three trials run through; the fork kills itself there.
 KILLED_EVERYWHERE = """
 import os, signal, sys
 from pathlib import Path
 from tests.unit.bench.samples import info, result, transcript
-from verifaible.bench.run import folder as module
+from verifaible.bench import run_dir as module
 from verifaible.runs import lines
 
 def write(place, point):
@@ -193,9 +192,10 @@ FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from tests.unit.bench.samples import result, transcript
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
 from verifaible.runs.lines import DamagedLine
-from verifaible.bench.report.data import find_run, read_run
+from verifaible.bench.run_dir import find_run
+from verifaible.bench.pool import read_run
 from verifaible.errors import RunError
 
 folder = RunFolder(Path(sys.argv[1]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.bench.samples import CASES, case
-from verifaible.bench.cases.load import load_cases
-from verifaible.bench.grade import Grade, grade
+from verifaible.bench.authoring import Grade, grade
+from verifaible.bench.cases import load_cases
 from verifaible.schema.case import Case
 
 COUNT = case(expect={"kind": "number", "value": "36", "unit": "个"}, evidence_types=["table"])

@@ -18,9 +18,9 @@ import pytest
 from tests.kit.marks import nightly
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, function_call, message, response
 from tests.unit.bench.samples import REPOSITORY, case
-from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.spend import SpendLine
+from verifaible.bench.run_dir import RunFolder
 from verifaible.runs.lines import Lines
+from verifaible.runs.spend import SpendLine
 from verifaible.schema.run import TrialResult
 
 CASES = 8

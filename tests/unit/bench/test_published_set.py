@@ -9,11 +9,10 @@ import pytest
 
 from tests.kit.public import PUBLIC, needs_public
 from tests.unit.bench.samples import info, result
-from verifaible.bench.cases.load import load_cases
-from verifaible.bench.report.charts import charts
-from verifaible.bench.report.data import RunData
-from verifaible.bench.report.markdown import all_tables, as_json, findings, made_of, markdown
-from verifaible.scoring.published import was_asked
+from verifaible.bench.cases import load_cases
+from verifaible.bench.pool import RunData, findings
+from verifaible.bench.published import was_asked
+from verifaible.bench.report import all_tables, as_json, charts, made_of, markdown
 
 FILES = PUBLIC / "verifaible-bench/testset.json"
 OURS = Path(__file__).parents[3] / "cases"
@@ -36,7 +35,7 @@ def test_the_public_set_is_known_by_its_questions_and_answers() -> None:
 def test_published_figures_in_every_part_of_a_report(same: bool, wanted: bool) -> None:
     trial = result(served_by=("DeepInfra",))
     run = RunData(Path(), info(trial, beside_published=same), (trial,), {})
-    found = findings([run], published=wanted)
+    found = findings([run], published_too=wanted)
     shown = same or wanted
     assert any(row.published for table in all_tables(found) for row in table.rows) == shown
     assert any("published" in column for table in all_tables(found) for column in table.columns) == shown

@@ -11,7 +11,8 @@ from rich.console import Console
 
 from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_summary import GLM, ORACLE
-from verifaible.bench.report.markdown import all_tables, findings_of, markdown, terminal
+from verifaible.bench.pool import findings_of
+from verifaible.bench.report import all_tables, markdown, terminal
 from verifaible.reporting.tables import Table, escaped
 from verifaible.schema.run import RunInfo, TrialResult
 
@@ -93,9 +94,9 @@ def test_tokens_and_rounds() -> None:
     found = of(RESULTS)
     tokens = rows(found["Tokens and cost"])
     assert list(tokens["z-ai/glm-5"].values())[1:] == [
-        *("1,500", "200", "100", "1,600", "375", "25", "1750.0", "0.7500"),
+        *("1,500", "200", "100", "0", "1,600", "375", "0.4 %", "25", "6.7 %", "1750.0", "0.7500"),
     ]
-    assert list(tokens["oracle"].values())[1:] == ["0", "0", "0", "0", "0", "0", "-", "-"]
+    assert list(tokens["oracle"].values())[1:] == ["0", "0", "0", "0", "0", "0", "0.0 %", "0", "-", "-", "-"]
     rounds = rows(found["Rounds and durations"])
     assert list(rounds["z-ai/glm-5"].values())[1:] == ["5.0", "4.0", "30.0 s", "2.0 min", "140.0"]
 
@@ -132,7 +133,7 @@ def test_markdown_says_why_a_trial_is_not_verified() -> None:
 
 def test_a_bar_in_a_name_does_not_break_the_table() -> None:
     results = [result(model="a|b")]
-    assert "| a\\|b | 100 |" in markdown(findings_of(results, info(*results)))
+    assert "| a\\|b | 1 | 100 |" in markdown(findings_of(results, info(*results)))
 
 
 @pytest.mark.parametrize("width", [140, 400])

@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 
 from tests.unit.bench.samples import REPOSITORY, case, info, result, transcript, write
 from tests.unit.bench.test_report_data import folder_of
-from verifaible.bench.environment import SHORT_HELP
-from verifaible.bench.report import commands as report_commands
-from verifaible.bench.run.folder import RunFolder, RunPrompt
+from verifaible.bench.run_dir import RunFolder, RunPrompt
+from verifaible.cli import bench as report_commands
+from verifaible.console.options import SHORT_HELP
 from verifaible.errors import RunError
 
 
@@ -78,8 +78,9 @@ def test_compare(tmp_path: Path) -> None:
         run(report_commands.compare, path, "published:glm-5", "--model", "oracle", "--json").stdout
     )
     assert turned["second"] == "GLM-5 (published)"
-    for wrong in ((path, path, path), ("published:glm-5", "published:kimi-k2.5")):
-        assert run(report_commands.compare, *wrong).exit_code == 2
+    assert run(report_commands.compare, path, path, path).exit_code == 2
+    with pytest.raises(RunError, match="both sides are published"):
+        run(report_commands.compare, "published:glm-5", "published:kimi-k2.5")
 
 
 def test_several_runs_in_every_format(tmp_path: Path) -> None:

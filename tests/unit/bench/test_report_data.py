@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.report.data import MAX_MESSAGE, find_run, in_order, pool, read_run
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.pool import MAX_MESSAGE, findings, in_order, read_run
+from verifaible.bench.run_dir import RunFolder, find_run
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
 
@@ -65,11 +65,11 @@ def test_finding_a_run(tmp_path: Path) -> None:
 def test_a_model_of_two_runs_is_named_with_its_run(tmp_path: Path) -> None:
     one = read_run(folder_of(tmp_path / "one", result(), result(model="oracle")))
     two = read_run(folder_of(tmp_path / "two", result(score=0)))
-    together = pool([one, two])
+    together = findings([one, two])
     assert [each.model for each in together.results] == ["z-ai/glm-5 @ one", "oracle", "z-ai/glm-5 @ two"]
     assert together.differences == ()
     with pytest.raises(RunError, match="given twice"):
-        pool([one, one])
+        findings([one, one])
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_model_of_two_runs_is_named_with_its_run(tmp_path: Path) -> None:
 def test_what_makes_runs_differ(tmp_path: Path, changes: dict[str, Any], grave: bool, said: str) -> None:
     one = read_run(folder_of(tmp_path / "one", result()))
     two = read_run(folder_of(tmp_path / "two", result(model="oracle"), **changes))
-    (found,) = pool([one, two]).differences
+    (found,) = findings([one, two]).differences
     assert found.grave == grave
     assert found.message == f"two against one: {said}."
 
@@ -97,7 +97,7 @@ def test_a_case_of_another_text_is_another_case(tmp_path: Path) -> None:
     changed = {"a": "1" * 64, "b": "0" * 64}
     trials = (result(case="a", model="m"), result(case="b", model="m"))
     two = read_run(folder_of(tmp_path / "two", *trials, cases=changed))
-    together = pool([one, two])
+    together = findings([one, two])
     assert together.cases == ("a", "b", "a @ two")
     assert [(each.case, each.model) for each in together.results if each.model == "m"] == [
         ("b", "m"),

@@ -11,11 +11,11 @@ from click.testing import CliRunner
 
 from tests.unit.bench.samples import case, info, result, transcript
 from tests.unit.evidence.samples import QUOTE, add
-from verifaible.bench.cases.load import digest, load_cases
-from verifaible.bench.cli import bench
-from verifaible.bench.report.data import read_run
-from verifaible.bench.report.rescore import Rescored, rescore
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.cases import digest, load_cases
+from verifaible.bench.pool import read_run
+from verifaible.bench.rescore import Rescored, rescore
+from verifaible.bench.run_dir import RunFolder
+from verifaible.cli.bench import bench
 from verifaible.errors import RunError
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from tests.unit.bench.samples import fields, write
 from verifaible.agent.base import Task, Watch
 from verifaible.agent.oracle import OracleAgent
-from verifaible.bench.cli import bench
-from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run_dir import RunFolder
+from verifaible.cli.bench import bench
 from verifaible.errors import InfrastructureError, RunError, VerifaibleError
 from verifaible.schema.run import AgentOutcome
 from verifaible.tools.toolbox import Toolbox
@@ -126,9 +126,9 @@ def test_changed_case_is_named(home: Home) -> None:
 
 def test_changed_prompt_version_and_tools_are_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     run = home.run(*NOP)
-    monkeypatch.setattr("verifaible.bench.run.plan.__version__", "9.9.9")
-    monkeypatch.setattr("verifaible.bench.run.plan.prompt", lambda name: f"another {name}")
-    monkeypatch.setattr("verifaible.bench.run.commands.system_prompt", lambda *_: "another")
+    monkeypatch.setattr("verifaible.bench.config.__version__", "9.9.9")
+    monkeypatch.setattr("verifaible.bench.config.prompt", lambda name: f"another {name}")
+    monkeypatch.setattr("verifaible.bench.runner.system_prompt", lambda *_: "another")
     lines = home.refused("--resume", str(run.path)).splitlines()[1:-1]
     assert [line.split(":")[0].strip() for line in lines] == [
         "prompts system.md",
@@ -171,7 +171,7 @@ def test_what_the_machine_failed_is_done_again_and_a_models_failure_is_not(
 def test_run_that_another_process_runs_into_is_refused(home: Home) -> None:
     run = home.run(*NOP)
     holding = (
-        "import sys; from pathlib import Path; from verifaible.bench.run.folder import RunFolder\n"
+        "import sys; from pathlib import Path; from verifaible.bench.run_dir import RunFolder\n"
         "with RunFolder(Path(sys.argv[1])).held(): print('held', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(

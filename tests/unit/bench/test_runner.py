@@ -13,11 +13,11 @@ from tests.unit.bench.samples import case, home_with_one_site
 from verifaible.agent.base import Event, Task, Watch
 from verifaible.archive.lookup import Archive
 from verifaible.archive.recording import Recorder
-from verifaible.bench.cases.load import digest
-from verifaible.bench.run.agents import Entrant
-from verifaible.bench.run.folder import RECORDED_SITES, RunFolder
-from verifaible.bench.run.plan import Plan
-from verifaible.bench.run.runner import Runner
+from verifaible.bench.agents import Entrant
+from verifaible.bench.cases import digest
+from verifaible.bench.config import Plan
+from verifaible.bench.run_dir import RECORDED_SITES, RunFolder
+from verifaible.bench.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, StoreError
 from verifaible.runs.progress import Progress

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.spend import PaidClient, Spend, SpendLine, SpendLog, spent
+from verifaible.bench.run_dir import RunFolder
 from verifaible.errors import ModelUnreachable, RunError
 from verifaible.llm.base import AnswerForm
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.runs.lines import Lines
+from verifaible.runs.spend import PaidClient, Spend, SpendLine, SpendLog, spent
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 from verifaible.schema.run import TrialKey
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.bench.samples import result
-from verifaible.bench.report.summary import CategorySummary, Rate, summarise
+from verifaible.bench.metrics import Rate, summarise
 
 GLM = (
     result(
@@ -36,10 +36,10 @@ def test_figures_of_a_model() -> None:
     assert (one.rounds, one.tool_calls, one.duration_s) == (5.0, 4.0, 120.0)
     assert (one.input_tokens, one.cached_input_tokens, one.output_tokens) == (1500, 200, 100)
     assert (one.total_tokens, one.cost_usd) == (1600, 0.75)
-    assert one.categories == (
-        CategorySummary(category="text", trials=2, points=100),
-        CategorySummary(category="table", trials=2, points=180),
-    )
+    assert [(each.name, each.trials, each.points) for each in one.by_category] == [
+        ("text", 2, 100),
+        ("table", 2, 180),
+    ]
 
 
 def test_unknown_cost_is_not_nothing() -> None:

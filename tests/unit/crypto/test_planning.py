@@ -238,7 +238,7 @@ def test_a_model_plans_in_parallel_and_nothing_is_executed(setting: Setting) -> 
     assert set(results) == {"simulated"}
     run = setting.folder / "run"
     assert {each.name for each in run.iterdir()} >= {
-        "plan.json", "plans.jsonl", "calls.json", "calls", "report.md", "tables.json",
+        "plan.json", "plans.jsonl", "calls.json", "calls.jsonl", "report.md", "tables.json",
     }  # fmt: skip
     again = setting.plan("--calls", str(run / "calls.json"), "--json")
     assert json.loads(again.stdout)["systems"][0]["names"] == one["names"]

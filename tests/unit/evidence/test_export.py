@@ -19,9 +19,9 @@ from click.testing import CliRunner
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check
 from verifaible.anchoring.evidence import text_link
 from verifaible.archive.reader import WaczReader
-from verifaible.bench.environment import SHORT_HELP
-from verifaible.commands.exporting import export as export_command
+from verifaible.cli.library import export as export_command
 from verifaible.config import Settings
+from verifaible.console.options import SHORT_HELP
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence import bundle
 from verifaible.evidence.bundle import proof_of

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.unit.evidence.samples import NOW, URL, add, evidence, material
-from verifaible.bench.environment import SHORT_HELP
-from verifaible.commands.exporting import export as export_command
+from verifaible.cli.library import export as export_command
+from verifaible.console.options import SHORT_HELP
 from verifaible.evidence.capture import write_capture
 from verifaible.evidence.export import FORMATS, Exported, Format, export, reference
 from verifaible.evidence.reference import Reference

@@ -12,7 +12,7 @@ from tests.unit.evidence import samples
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.streams import STREAM_TYPE
 from verifaible.browser.warm import Browser
-from verifaible.commands import finding
+from verifaible.cli import library as finding
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible
 from verifaible.evidence import cite as citing
@@ -20,6 +20,7 @@ from verifaible.evidence.capture import Evidence, captured
 from verifaible.evidence.cite import Collected, Collector
 from verifaible.evidence.reference import Reference
 from verifaible.evidence.verify import verify
+from verifaible.library import kept
 from verifaible.mcp import resources
 from verifaible.net.web import Web
 from verifaible.schema.check import Check, Verdict
@@ -47,8 +48,8 @@ def test_every_place_says_it(tmp_path: Path, replay: str) -> None:
     assert check.verdict == "verified"
     assert citation.graded.startswith(f"Replay: {replay}. ")
     told = {
-        "show": "\n".join(finding._described(store, citation, (check,))),
-        "show --json": str(finding._told(store, citation, (check,))),
+        "show": "\n".join(finding.described(kept(store, citation.id))),
+        "show --json": str(kept(store, citation.id).as_json()),
         "CSL": Reference(citation, "a.test").csl(),
         "MCP record": resources._record(store, citation, "").text,
         "MCP evidence": resources.evidence_text(store, citation),

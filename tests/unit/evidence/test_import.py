@@ -22,8 +22,8 @@ from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import NOW, add, check
 from tests.unit.store.killing import Killed, killed_after
 from verifaible.archive import limits
-from verifaible.bench.environment import SHORT_HELP
-from verifaible.commands.exporting import import_ as import_command
+from verifaible.cli.library import import_ as import_command
+from verifaible.console.options import SHORT_HELP
 from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, OlderFormat, StoreError
 from verifaible.evidence import bundle
 from verifaible.evidence.audit import audit

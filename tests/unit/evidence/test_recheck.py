@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain, pairwise
@@ -22,7 +22,7 @@ from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError, needing
 from verifaible.evidence import recheck
 from verifaible.evidence.audit import record
-from verifaible.evidence.recheck import Due, Executor, Looker, Place, Replays, chosen, replay_many
+from verifaible.evidence.recheck import Due, Executor, Looker, Replays, chosen, replay_many
 from verifaible.runs.executor import Local
 from verifaible.schema.anchor import Shown
 from verifaible.schema.check import Check, IndexRow
@@ -313,13 +313,8 @@ class Lossy:
     async def __aexit__(self, *_: object) -> None:
         await self._places.__aexit__(*_)
 
-    @asynccontextmanager
-    async def place(self) -> AsyncIterator[Place]:
-        async with self._places.place() as self._place:
-            yield self
-
     async def call(self, method: str, *arguments: Any) -> Any:
-        given = await self._place.call(method, *arguments)
+        given = await self._places.call(method, *arguments)
         if arguments not in self.lost:
             self.lost.append(arguments)
             raise InfrastructureError("A worker of the cluster was lost.")

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.unit.commands.test_finding import call, rows, store
+from tests.unit.cli.test_finding import call, rows, store
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import NOW, add, check
 from verifaible.schema.check import Check, State

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from verifaible.agent.loop import Limits
-from verifaible.bench.run.agents import entrant
+from verifaible.bench.agents import entrant
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey, UnknownModel
 from verifaible.llm.catalogue import Catalogue, ModelEntry, built_in, cost_usd, known_models, resolve

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 from verifaible.errors import InfrastructureError
-from verifaible.runs.executor import Local, Opening, Place
+from verifaible.runs.executor import Local, Opening
 
 
 class Losing(Local):
@@ -22,25 +20,13 @@ class Losing(Local):
         self.lost = lost
         self.calls: list[str] = []
 
-    @asynccontextmanager
-    async def place(self) -> AsyncIterator[Place]:
-        async with super().place() as place:
-            yield _Losing(self, place)
-
-
-class _Losing(Place):
-    def __init__(self, executor: Losing, place: Place) -> None:
-        self._executor = executor
-        self._place = place
-        self.worker = place.worker
-
     async def call(self, method: str, *arguments: Any) -> Any:
-        self._executor.calls.append(method)
-        number = len(self._executor.calls)
-        lost = number in self._executor.lost
+        self.calls.append(method)
+        number = len(self.calls)
+        lost = number in self.lost
         if lost and number % 2:
             raise InfrastructureError("A worker of the cluster was lost.")
-        done = await self._place.call(method, *arguments)
+        done = await super().call(method, *arguments)
         if lost:
             raise InfrastructureError("A worker of the cluster was lost.")
         return done

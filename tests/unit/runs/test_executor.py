@@ -41,14 +41,12 @@ async def test_places_bound_what_is_done_at_once_at_one_object() -> None:
     async with Local(opening, at_once=3) as executor:
 
         async def one() -> None:
-            async with executor.place() as place:
-                await place.call("work", 0.01)
+            await executor.call("work", 0.01)
 
         await asyncio.gather(*(one() for _ in range(10)))
         assert (counter.calls, counter.most, executor.at_once) == (10, 3, 3)
         with pytest.raises(BadArguments, match="no"):
-            async with executor.place() as place:
-                await place.call("refuse")
+            await executor.call("refuse")
         assert not counter.closed
     assert counter.closed
 

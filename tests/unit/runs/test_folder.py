@@ -11,8 +11,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from verifaible.bench.cli import bench
-from verifaible.bench.environment import read_settings
+from verifaible.cli.bench import bench
+from verifaible.console.options import read_settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.cli import judge
 from verifaible.runs.folder import held, new_folder

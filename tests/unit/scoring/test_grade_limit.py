@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.bench.grade import MAX_ANSWER_LENGTH, grade
+from verifaible.bench.authoring import MAX_ANSWER_LENGTH, grade
 from verifaible.errors import UserError
 from verifaible.schema.case import Case
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from verifaible.bench.published import CASES, CATEGORIES, MODELS, cell_total, published_scores
 from verifaible.schema.run import ScoreFacts
 from verifaible.scoring.gate import gated_score
-from verifaible.scoring.published import CASES, CATEGORIES, MODELS, cell_total, published_scores
 
 FULL = (True, True, True, True)
 WRONG = (False, True, True, True)

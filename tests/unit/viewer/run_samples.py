@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.run.folder import RunFolder, Transcript
-from verifaible.runs.progress import Progress, UnderWay
+from verifaible.bench.run_dir import RunFolder, Transcript
+from verifaible.runs.progress import Progress
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, RunInfo, ToolEvent, TrialCitation, TrialResult
 
@@ -51,26 +51,7 @@ def write_run(
 
 def tell(folder: RunFolder, done: int = 1, **changes: object) -> None:
     """Say how far a run is, as one that is under way does."""
-    slow = UnderWay(
-        task=f"z-ai/glm-5 cn_text_001 trial 2 {HOSTILE}",
-        worker="worker 2 (node-7, process 4711)",
-        doing="web_fetch",
-        seconds=500,
-        quiet_s=400,
-    )
-    now = Progress(
-        at=datetime.now(UTC),
-        total=3,
-        done=done,
-        failed=1,
-        lost=2,
-        under_way=2,
-        cost_usd=0.0123,
-        workers=3,
-        answering=2,
-        slowest=slow,
-        dashboard="http://127.0.0.1:8265",
-    )
+    now = Progress(at=datetime.now(UTC), total=3, done=done, failed=1, cost_usd=0.0123)
     folder.write_progress(now.model_copy(update=changes))
 
 

@@ -256,7 +256,7 @@ def test_the_button_makes_a_citation_or_says_why_not(
             raise AnchorNotFound("The page says: The rate was 5.33%.")
         return made
 
-    monkeypatch.setattr("verifaible.api.Verifaible.cite", cite)
+    monkeypatch.setattr("verifaible.client.Verifaible.cite", cite)
     given = {"url": " https://a.example/x ", "quote": "The rate", "claim": "c"}
     answer = client.post("/cite", data=given)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/citations/{made.id}")

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import click
 
-from verifaible.bench.environment import read_settings
+from verifaible.console.options import read_settings
 from verifaible.crypto.chat.conversations import ConversationInfo, Conversations
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.opening import DEMO, DEMO_TIME, USUAL_LIMITS

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import click
 
-from verifaible.bench.environment import read_settings
 from verifaible.config import Settings
+from verifaible.console.options import read_settings
 from verifaible.crypto.contracts.tool import LONGEST_SYMBOL, ContractArguments, tools
 from verifaible.crypto.harness import ORIGIN
 from verifaible.crypto.sources import SourceBook

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import click
 
-from verifaible.bench.environment import read_settings
+from verifaible.console.options import read_settings
 from verifaible.crypto.planning.caller import (
     Plan,
     PlanRun,

@@ -1,7 +1,7 @@
 """Many prompts planned into a folder; a run that was stopped goes on.
 
 ``plan.json`` says what the run is made of, ``plans.jsonl`` takes a line the moment a prompt is planned, and
-``calls/`` keeps every reply of the model. ``calls.json`` is made from the lines, in the form of the public
+``calls.jsonl`` keeps every reply of the model. ``calls.json`` is made from the lines, in the form of the public
 files.
 """
 
@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 from uuid import uuid4
 
-from verifaible.bench.run.calls import CallRecorder, CallReplay
-from verifaible.bench.run.folder import RunFolder
 from verifaible.crypto.planning.caller import Plan, PlanRun, Prompt, System, plan
 from verifaible.errors import KeyRejected, ModelNotThere, NoCredit, RunError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.budget import Budget
+from verifaible.runs.calls import CallRecorder, CallReplay
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.schema.run import TrialKey
@@ -115,7 +114,7 @@ async def replay(prompts: Sequence[Prompt], folder: Path) -> tuple[System, CallR
         RunError: the folder holds no run or no replies, or is of other prompts.
     """
     info = read_run(folder)
-    recorded = CallReplay(RunFolder(folder))
+    recorded = CallReplay(folder)
     made = []
     for row, each in enumerate(prompts, 1):
         made.append(

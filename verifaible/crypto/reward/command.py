@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import click
 
-from verifaible.bench.environment import read_settings
+from verifaible.console.options import read_settings
 from verifaible.crypto.outputs import Report
 from verifaible.crypto.planning.caller import System, read_calls, read_prompts
 from verifaible.crypto.public_files import folder_name

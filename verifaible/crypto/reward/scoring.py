@@ -16,13 +16,12 @@ from uuid import uuid4
 
 from pydantic import Field
 
-from verifaible.bench.run.calls import CallRecorder, CallReplay
-from verifaible.bench.run.folder import RunFolder
 from verifaible.crypto.planning.caller import Call, System, tools
 from verifaible.errors import InfrastructureError, ModelError, needing
 from verifaible.llm.base import ModelClient
 from verifaible.llm.budget import Budget
 from verifaible.llm.structured import BadReply, Form, answer_form, read_reply
+from verifaible.runs.calls import CallRecorder, CallReplay
 from verifaible.runs.folder import held
 from verifaible.runs.lines import Lines
 from verifaible.schema.base import Record
@@ -240,7 +239,7 @@ async def replay(system: System, folder: Path, judge: str, settings: RewardSetti
     Raises:
         RunError: the folder holds no replies.
     """
-    recorded = CallReplay(RunFolder(folder))
+    recorded = CallReplay(folder)
     return await _all(system, lambda row: recorded.client(_key(judge, row)), settings)
 
 

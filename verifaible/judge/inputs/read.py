@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from verifaible.bench.run.folder import RunFolder, Transcript
+from verifaible.bench.run_dir import RunFolder, Transcript
 from verifaible.errors import RunError
 from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.judge.inputs.context import Piece, drafts_of, named

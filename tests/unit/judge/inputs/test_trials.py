@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add
-from verifaible.bench.run.folder import RunFolder, Transcript
+from verifaible.bench.run_dir import RunFolder, Transcript
 from verifaible.claims.markers import marks_of
 from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.sources import SourceTexts

@@ -1,1 +1,0 @@
-"""The cases: reading, checking, writing them."""

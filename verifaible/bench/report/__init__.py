@@ -1,1 +1,0 @@
-"""What runs came to: figures, tables, charts, pages."""

@@ -1,1 +1,0 @@
-"""Running trials, and the folder that a run leaves."""

@@ -1,1 +1,0 @@
-"""The commands of ``verifaible``, by what they do; ``verifaible.cli`` puts them together."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -16,18 +16,48 @@ from verifaible.console.options import SHORT_HELP, Amount, api_option, base_url_
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
-    from verifaible.kg.extract.questions import Mode
+    from verifaible.kg.extraction import Extracted, Models, Options
+    from verifaible.kg.extraction_prompts import Mode
     from verifaible.kg.folder import GraphFolder, Ingested
+    from verifaible.kg.report import Report
+    from verifaible.schema.base import Record
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_MODES = ("single", "multi", "reflection")
+#: The paper's judge.
+_JUDGE = "qwen/qwen3-32b"
+
+
+def _path(**more: Any) -> click.Path:
+    return click.Path(path_type=Path, **more)
+
+
+def _option(*names: str, **more: Any) -> Callable[[_Command], _Command]:
+    """An option that shows its default."""
+    return click.option(*names, show_default=bool(more.get("default")), **more)
+
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
-_folder = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path, file_okay=False))
+_folder = click.argument("folder", metavar="FOLDER", type=_path(file_okay=False))
 _folders = click.argument(
-    "folders",
-    metavar="FOLDER...",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
+    "folders", metavar="FOLDER...", nargs=-1, required=True, type=_path(file_okay=False)
 )
+_runs = click.option("--run", "runs", metavar="NAME", multiple=True, help="Only this extraction; repeat.")
+_ontology = click.option("--ontology", type=_path(dir_okay=False), help="Default: the shipped one.")
+_output = click.option("--output", "--out", "-o", "output", type=_path(dir_okay=False), help="File.")
+
+
+def _asking(command: _Command) -> _Command:
+    """The options of commands that ask models."""
+    limit = _option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars for all calls.")
+    slots = _option("--concurrency", type=click.IntRange(1, 64), default=4, help="Calls at once.")
+    return base_url_option(api_option(limit(slots(command))))
+
+
+def _extracting(command: _Command) -> _Command:
+    """The options of commands that extract by a model."""
+    rounds = _option("--max-rounds", type=click.IntRange(1), default=3, help="Of reflection.")
+    return _option("--model", default="", help="The model that extracts.")(rounds(_ontology(command)))
 
 
 @click.group(context_settings=SHORT_HELP)
@@ -37,21 +67,30 @@ def kg() -> None:
 
 @kg.command()
 @click.argument("source", metavar="FILE|ADDRESS")
-@click.option("--into", type=click.Path(path_type=Path, file_okay=False), help="Default: graphs/NAME.")
+@click.option("--into", type=_path(file_okay=False), help="Default: graphs/NAME.")
 @click.option("--url", default="", help="Where a file is from.")
-@click.option("--any", "other", is_flag=True, help="Also what has not the items of a 10-K.")
+@click.option("--any", "other", is_flag=True, help="Also a page that has not the items of a 10-K.")
 @_json
 def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool) -> None:
-    """Take in a 10-K in HTML: one capture in the store, and chunks that partition its text.
+    """Take in an annual report, HTML or PDF: one capture in the store, and chunks that partition its text.
 
     \b
     Examples:
       verifaible kg ingest aapl-20240928.htm --into graphs/apple
       verifaible kg ingest https://www.sec.gov/Archives/edgar/data/320193/000032019324000123/aapl-20240928.htm
     """
-    body, name, url = _given(source, url)
-    into = into or Path("graphs") / Path(name).stem
-    folder, made = _ingested(body, name, into, url, annual=not other)
+    from verifaible.kg.filing import fetch_filing, is_address
+    from verifaible.net.web import Web
+
+    name = Path(source).name
+    if is_address(source):
+        with Web.live(read_settings(None)) as web:
+            body, name, url = asyncio.run(fetch_filing(source, web))
+    elif Path(source).is_file():
+        body = Path(source).read_bytes()
+    else:
+        raise ConfigError(f"{source} is no file. Give the file of an annual report, or its address.")
+    folder, made = _ingested(body, name, into or Path("graphs") / Path(name).stem, url, annual=not other)
     if as_json:
         click.echo(made.model_dump_json(indent=1))
         return
@@ -63,74 +102,55 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
 
 @kg.command()
 @_folders
-@click.option(
-    "--mode",
-    "modes",
-    type=click.Choice(["xbrl", "single", "multi", "reflection"]),
-    multiple=True,
-    default=["xbrl"],
-    show_default=True,
-    help="Tagged facts, or a model in one call, two, or with a critic.",
-)
-@click.option("--model", default="", help="The model that is asked.")
-@click.option("--normaliser", metavar="MODEL", default="", help="Of multi, the second. Default: the same.")
-@click.option("--ontology", type=click.Path(path_type=Path, dir_okay=False), help="Default: the shipped one.")
+@_option("--mode", "modes", type=click.Choice(["xbrl", *_MODES]), multiple=True, default=["xbrl"])
 @click.option("--item", "items", multiple=True, metavar="1A", help="Ask about this item alone; repeat.")
 @click.option("--chunks", "first", type=click.IntRange(1), help="Ask about so many chunks at most.")
-@click.option(
-    "--max-rounds", type=click.IntRange(1), default=3, show_default=True, help="Of reflection: corrections."
-)
-@click.option(
-    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Chunks at once."
-)
-@click.option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars for this start.")
-@base_url_option
-@api_option
+@_extracting
+@_asking
 @_json
 @click.pass_context
 def extract(
-    context: click.Context,
-    /,
-    folders: tuple[Path, ...],
-    modes: tuple[str, ...],
-    base_url: str | None,
-    as_json: bool,
-    **asked: Any,
+    context: click.Context, /, folders: tuple[Path, ...], modes: tuple[str, ...], as_json: bool, **asked: Any
 ) -> None:
-    """Take triples out of filings, with or without a model. What was done before is not done again.
+    """Take triples out of filings, with or without a model. What was done before is not paid again.
 
-    Exits with 1 where a model gave no usable reply to a chunk, or was not asked about it.
+    The modes are tagged facts (xbrl), or a model in one call, two, or with a critic (reflection). Exits with
+    1 where a model gave no usable reply to a chunk, or was not asked about it.
 
     \b
     Examples:
       verifaible kg extract graphs/apple graphs/ibm --mode xbrl
       verifaible kg extract graphs/apple --mode reflection --model glm-5 --item 1A
     """
-    from verifaible.kg.extract.by_model import Material, Options, extract_by_model, run_name
-    from verifaible.kg.folder import GraphFolder
+    from verifaible.kg.extraction import extract_by_model
     from verifaible.kg.triples import XBRL
 
-    graphs, whole = [GraphFolder(folder) for folder in folders], True
-    asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode != XBRL]
-    if asking and not asked["model"]:
-        raise click.UsageError(f"--mode {asking[0].mode} asks a model. Name one with --model.")
+    items, first, model = asked.pop("items"), asked.pop("first"), asked.pop("model")
+    options = _options([mode for mode in modes if mode != XBRL], asked)
+    if options and not model:
+        raise click.UsageError(f"--mode {options[0].mode} asks a model. Name one with --model.")
+    models, graphs, runs, whole = _models(asked), _opened(folders), [], True
+
+    async def by_model(graph: GraphFolder, chosen: set[str]) -> list[Extracted]:
+        async with models.open(model, graph) as opened:
+            return [await extract_by_model(opened, each, graph, chosen) for each in options]
+
     for graph in graphs:
-        _ = graph.ingested  # a folder without a filing is named before any is read
-    for graph in graphs:
+        chunks = graph.chunks()
+        if unknown := set(items) - {each.item for each in chunks}:
+            there = ", ".join(dict.fromkeys(filter(None, (each.item for each in chunks))))
+            raise ConfigError(f"The filing has no item {', '.join(sorted(unknown))}, but {there or 'none'}.")
         if XBRL in modes:
             graph.extract()
-        for options in asking:
-            material = Material(graph.ingested.source.capture, graph.filing(), graph.chunks())
-            run = graph.run(run_name(options))
-            info = extract_by_model(read_settings(base_url), options, material, run.triples)
-            click.echo(info.line(run.name), err=True)
-            for chunk, why in {**info.failed, **info.not_asked}.items():
-                click.echo(f"{chunk}: {why}", err=True)
-            whole = whole and not info.failed and not info.not_asked
+            runs.append(graph.run(XBRL))
+        chosen = {each.id for each in [each for each in chunks if each.item in items or not items][:first]}
+        for came in asyncio.run(by_model(graph, chosen)) if options else ():
+            runs.append(came.run)
+            for line in (came.line(), *(f"{chunk}: {why}" for chunk, why in came.lacking.items())):
+                click.echo(line, err=True)
+            whole = whole and not came.lacking
     if as_json:
-        runs = [*([XBRL] if XBRL in modes else []), *map(run_name, asking)]
-        found = [each for graph in graphs for name in runs for each in graph.run(name).triples.read()]
-        click.echo(json.dumps([each.model_dump(mode="json") for each in found], ensure_ascii=False))
+        _print_json([each for run in runs for each in run.triples])
     else:
         for graph in graphs:
             _told(graph)
@@ -138,16 +158,9 @@ def extract(
 
 
 @kg.command()
-@click.option(
-    "--into",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("graphs/demo"),
-    show_default=True,
-    help="The folder that it is taken into.",
-)
-@_json
-def demo(into: Path, as_json: bool) -> None:
-    """Do all of it with an invented filing that comes with the package, without a key or a network.
+@_option("--into", type=_path(file_okay=False), default=Path("graphs/demo"), help="Its folder.")
+def demo(into: Path) -> None:
+    """Take in an invented filing that comes with the package, without a key or a network.
 
     \b
     Example:
@@ -156,29 +169,173 @@ def demo(into: Path, as_json: bool) -> None:
     name = "brennock-10-k-2024.html"
     body = resources.files("verifaible.kg").joinpath("demo", name).read_bytes()
     folder, made = _ingested(body, name, into, "")
-    triples = folder.extract()
-    if as_json:
-        click.echo(json.dumps([each.model_dump(mode="json") for each in triples], ensure_ascii=False))
-        return
-    from verifaible.kg.report.report import read_report, show
-
+    folder.extract()
     click.echo(f"{made.name} (invented): {len(folder.chunks())} chunks, {made.facts} tagged facts.")
     _told(folder)
-    for name, *options in (("check",), ("judge", "--judge", "scripted")):
-        click.echo(f"\nverifaible kg {' '.join([name, str(into), *options])}")
-        kg.main([name, str(into), *options], standalone_mode=False)
-    click.echo()
-    show(read_report([folder]), only=("criteria", "ontology"))
+    for command in ("check", "verify"):
+        click.echo(f"\nverifaible kg {command} {into}")
+        kg.main([command, str(into)], standalone_mode=False)
     click.echo(
-        f"All tables: verifaible kg report {into} --out report.html. To look at it: verifaible serve --open"
+        "\nTo look at it: verifaible serve --open\nTo have models extract and judge: verifaible kg evaluate "
+        f"{into} --model glm-5 --judge qwen/qwen3-32b"
     )
 
 
 @kg.command()
 @_folder
-@click.option(
-    "--same", nargs=3, metavar="TYPE NAME INTO", help="Merge NAME into INTO: they are one thing, you say."
-)
+@_runs
+@_ontology
+@_json
+def check(folder: Path, runs: tuple[str, ...], ontology: Path | None, as_json: bool) -> None:
+    """Check triples against the ontology, their words and the tags, without a model.
+
+    \b
+    Example:
+      verifaible kg check graphs/apple
+    """
+    from verifaible.kg.checks.checking import check_folder, checks_table
+
+    found = check_folder(_opened([folder])[0], runs, ontology)
+    if as_json:
+        told = {name: [each.model_dump(mode="json") for each in findings] for name, findings in found.items()}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    for name, findings in found.items():
+        click.echo(f"{name}: {len({each.triple for each in findings}):,} triples")
+        click.echo(checks_table(findings).as_text())
+
+
+@kg.command()
+@_folders
+@_json
+@click.pass_context
+def verify(context: click.Context, /, folders: tuple[Path, ...], as_json: bool) -> None:
+    """Verify the capture of each filing, and that the words of each triple stand in it where the triple says.
+
+    Exits with 1 where the words of a triple do not.
+
+    \b
+    Example:
+      verifaible kg verify graphs/apple
+    """
+    told, wrong = [], []
+    for graph in _opened(folders):
+        triples, changed = graph.triples(), graph.unverified()
+        loose = sum(bool(each.ungrounded) for each in triples)
+        of = len(triples) - loose
+        told.append(
+            {"folder": str(graph.path), "verified": of - len(changed), "triples": of, "ungrounded": loose}
+        )
+        wrong += changed
+        if not as_json:
+            more = f"; {loose:,} more rest on no words" if loose else ""
+            click.echo(f"{of - len(changed):,} of {of:,} triples verified{more}. {graph.path}")
+    for each in wrong:
+        click.echo(f"{each.id}: the sealed filing has other words there. Extract it again.", err=True)
+    if as_json:
+        click.echo(json.dumps(told))
+    context.exit(bool(wrong))
+
+
+@kg.command()
+@click.argument("folders", metavar="[FOLDER]...", nargs=-1, type=_path(file_okay=False))
+@_option("--filings", type=click.IntRange(1), help="So many of the folders at most.")
+@_option("--chunks", type=click.IntRange(1), help="So many of each filing, drawn by the seed. Default: all.")
+@_option("--mode", "modes", type=click.Choice(_MODES), multiple=True, default=_MODES)
+@_extracting
+@_option("--judge", "judges", metavar="MODEL", multiple=True, default=[_JUDGE], help="Who judges; repeat.")
+@_option("--bias", type=click.IntRange(0), default=3, help="Measure flips on so many chunks a filing.")
+@_option("--seed", type=int, default=0, help="Of all that is drawn.")
+@_option("--sheet", type=_path(dir_okay=False), help="Write FILE.csv with triples for people to judge.")
+@_option("--labels", type=_path(dir_okay=False, exists=True), help="A sheet that people filled in.")
+@_output
+@_asking
+@_json
+@click.pass_context
+def evaluate(context: click.Context, /, folders: tuple[Path, ...], **options: Any) -> None:
+    """Make the paper's table 1: extract in each mode, judge, measure the judges' biases.
+
+    Without --model the extractions that are there are judged. Without a FOLDER it takes those in graphs/.
+    The default judge is the paper's; the output is HTML, Markdown or JSON. What was asked before costs
+    nothing. Exits with 1 where something failed, was not asked, or nothing was judged.
+
+    \b
+    Examples:
+      verifaible kg evaluate --model glm-5 --judge qwen/qwen3-32b --filings 10 --chunks 20
+      verifaible kg evaluate graphs/apple --judge glm-5 --sheet people.csv
+      verifaible kg evaluate graphs/apple --judge glm-5 --labels people.csv
+    """
+    from verifaible.kg.evaluate import Plan
+    from verifaible.kg.evaluate import evaluate as evaluated
+
+    graphs = _opened(folders or sorted(path.parent for path in Path("graphs").glob("*/filing.json")))
+    if not graphs:
+        raise ConfigError("There are no graphs in graphs/. Take in filings with `verifaible kg ingest FILE`.")
+    filings, output, as_json = (options.pop(name) for name in ("filings", "output", "as_json"))
+    models, modes = _models(options), _options(options.pop("modes"), options)
+    made = asyncio.run(evaluated(models, graphs[:filings], Plan(modes=modes, **options)))
+    for line in (*made.notes, *made.faults):
+        click.echo(line, err=True)
+    _shown(made.report, output, as_json=as_json)
+    context.exit(bool(made.faults))
+
+
+@kg.command()
+@_folders
+@_runs
+@click.option("--judge", "judges", multiple=True, help="Only this judge; repeat. Default: all.")
+@_output
+@_json
+def report(folders: tuple[Path, ...], output: Path | None, as_json: bool, **options: Any) -> None:
+    """Average the verdicts on the triples of filings, in the layout of the paper's table 1.
+
+    \b
+    Example:
+      verifaible kg report graphs/apple graphs/ibm --output report.html
+    """
+    from verifaible.kg.report import read_report
+
+    _shown(read_report(_opened(folders), **options), output, as_json=as_json)
+
+
+@kg.command()
+@_folder
+@click.option("--run", "name", metavar="NAME", required=True, help="Which extraction goes back.")
+@click.option("--model", metavar="MODEL", required=True, help="Who corrects.")
+@_option("--judge", metavar="MODEL", default=_JUDGE, help="Who judged it.")
+@_asking
+@_json
+@click.pass_context
+def improve(context: click.Context, /, folder: Path, name: str, as_json: bool, **asked: Any) -> None:
+    """Send back what a judge gave a 0 or a warning, and report on the extraction before and after.
+
+    \b
+    Example:
+      verifaible kg improve graphs/apple --run single-glm-5 --model glm-5 --judge qwen/qwen3-32b
+    """
+    from verifaible.kg.improve import Improved
+    from verifaible.kg.improve import improve as send_back
+    from verifaible.kg.report import read_report
+
+    model, judge = asked.pop("model"), asked.pop("judge")
+    models, (graph,) = _models(asked), _opened([folder])
+    (run,) = graph.runs([name])
+
+    async def through() -> Improved:
+        async with models.open(model, graph) as corrector, models.open(judge, graph) as judging:
+            return await send_back(graph, run, corrector, judging)
+
+    made = asyncio.run(through())
+    click.echo(made.line(), err=True)
+    _shown(read_report([graph], runs=[name, made.run.name], judges=[judge]), None, as_json=as_json)
+    if made.left:
+        click.echo(made.left, err=True)
+    context.exit(bool(made.left))
+
+
+@kg.command()
+@_folder
+@click.option("--same", nargs=3, metavar="TYPE NAME INTO", help="Merge NAME into INTO: they are one thing.")
 @click.option("--undo", metavar="ID", help="Take back a merge.")
 @_json
 def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_json: bool) -> None:
@@ -190,10 +347,9 @@ def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_
       verifaible kg merge graphs/apple --undo 2
       verifaible kg merge graphs/apple --same company AAPL "Apple Inc."
     """
-    from verifaible.kg.folder import GraphFolder
-    from verifaible.kg.graph.merging import Merges
+    from verifaible.kg.graph import Merges
 
-    merges = Merges(GraphFolder(folder))
+    merges = Merges(_opened([folder])[0])
     if undo:
         merges.undo(undo)
     elif same:
@@ -202,38 +358,31 @@ def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_
         merges.by_rules()
     active = merges.active()
     if as_json:
-        click.echo(json.dumps([each.model_dump(mode="json") for each in active], ensure_ascii=False))
+        _print_json(active)
         return
     for each in active:
-        click.echo(f"{each.id:>4}  {each.type}: {each.name} -> {each.into} ({each.why}, {each.by})")
+        click.echo(f"{each.id:>4}  {each.type}: {each.name} -> {each.into} ({each.why})")
     click.echo(f"{len(active):,} names are merged. {folder}")
 
 
 @kg.command()
 @_folders
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["graphml", "turtle", "csv"]),
-    default="graphml",
-    show_default=True,
-)
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Default: graph.* in the first.")
+@_option("--format", "form", type=click.Choice(["graphml", "turtle", "json-ld", "csv"]), default="graphml")
+@_output
 @_json
-def export(folders: tuple[Path, ...], form: str, out: Path | None, as_json: bool) -> None:
-    """Write the graph of one or more filings as a file for other programs.
+def export(folders: tuple[Path, ...], form: str, output: Path | None, as_json: bool) -> None:
+    """Write the graph of one or more filings as a file for other programs: graph.* in the first, or --output.
 
     \b
     Example:
-      verifaible kg export graphs/apple graphs/ibm --format turtle --out both.ttl
+      verifaible kg export graphs/apple graphs/ibm --format turtle --output both.ttl
     """
-    from verifaible.kg.folder import GraphFolder
-    from verifaible.kg.graph.exports import FORMATS
-    from verifaible.kg.graph.exports import export as write
-    from verifaible.kg.graph.graph import KnowledgeGraph
+    from verifaible.kg.exports import FORMATS
+    from verifaible.kg.exports import export as write
+    from verifaible.kg.graph import KnowledgeGraph
 
-    graph = KnowledgeGraph([GraphFolder(each) for each in folders])
-    written = write(graph, form, out or folders[0] / f"graph{FORMATS[form]}")
+    graph = KnowledgeGraph(_opened(folders))
+    written = write(graph, form, output or folders[0] / f"graph{FORMATS[form]}")
     entities, triples = graph.nx.number_of_nodes(), graph.nx.number_of_edges()
     if as_json:
         files = [str(each) for each in written]
@@ -242,20 +391,47 @@ def export(folders: tuple[Path, ...], form: str, out: Path | None, as_json: bool
     click.echo(f"{entities:,} entities, {triples:,} triples: {', '.join(map(str, written))}")
 
 
-def _given(source: str, url: str) -> tuple[bytes, str, str]:
-    """The bytes of a file or of an address, the file's name, and where it is from."""
-    from verifaible.kg.filing import fetch_filing, is_address
-    from verifaible.net.web import Web
+@kg.command()
+@click.argument("question")
+@_folders
+@_json
+def ask(question: str, folders: tuple[Path, ...], as_json: bool) -> None:
+    """Answer a question for a metric over years from tagged triples, each number with its sealed place.
 
-    if is_address(source):
-        with Web.live(read_settings(None)) as web:
-            return asyncio.run(fetch_filing(source, web))
-    try:
-        return Path(source).read_bytes(), Path(source).name, url
-    except OSError as error:
-        raise ConfigError(
-            f"{source} cannot be read ({error.strerror}). Give the file of a 10-K, or its address."
-        ) from error
+    \b
+    Example:
+      verifaible kg ask "How did Apple's net sales of services grow since 2022?" graphs/apple
+    """
+    from verifaible.kg.series import find_series, series_table
+
+    table = series_table(find_series(question, _opened(folders)))
+    click.echo(json.dumps(table.as_json(), ensure_ascii=False) if as_json else table.as_text())
+
+
+# --- what several commands do
+
+
+def _opened(folders: Sequence[Path]) -> list[GraphFolder]:
+    """Folders whose captures are verified, all of them before anything is done."""
+    from verifaible.kg.folder import GraphFolder
+
+    return [GraphFolder.open(each) for each in folders]
+
+
+def _models(asked: dict[str, Any]) -> Models:
+    """How models are asked; takes its options out of those of a command."""
+    from verifaible.kg.extraction import Models
+
+    limits = {name: asked.pop(name) for name in ("concurrency", "max_cost_usd", "api")}
+    return Models(read_settings(asked.pop("base_url")), **limits)
+
+
+def _options(modes: Sequence[str], asked: dict[str, Any]) -> list[Options]:
+    """What a model is asked in each mode; takes its options out of those of a command."""
+    from verifaible.kg.extraction import Options
+
+    more = {name: asked.pop(name) for name in ("ontology", "max_rounds")}
+    return [Options(mode=cast("Mode", mode), **more) for mode in modes]
 
 
 def _ingested(
@@ -272,6 +448,18 @@ def _ingested(
         store.close()
 
 
+def _shown(report: Report, output: Path | None, *, as_json: bool) -> None:
+    from verifaible.kg.report import show, write_report
+
+    if output:
+        write_report(report, output)
+    show(report, as_json=as_json)
+
+
+def _print_json(records: Sequence[Record]) -> None:
+    click.echo(json.dumps([each.model_dump(mode="json") for each in records], ensure_ascii=False))
+
+
 def _told(folder: GraphFolder) -> None:
     """The triples by relation, with an example of each."""
     triples = folder.triples()
@@ -282,175 +470,3 @@ def _told(folder: GraphFolder) -> None:
         click.echo(f"{count:>6,}  {relation:<16} {one.head} -> {one.tail}{value}")
     hidden = sum(bool(each.ungrounded) for each in triples)
     click.echo(f"{len(triples):,} triples, {hidden:,} of them ungrounded. {folder.path}")
-
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-_judge = click.option(
-    "--judge",
-    "judge_name",
-    metavar="MODEL",
-    default="qwen/qwen3-32b",
-    show_default=True,
-    help="Who judges: the paper's judge, any other model, or scripted (rules of surface, not a result).",
-)
-_runs = click.option("--run", "names", metavar="NAME", multiple=True, help="Which extraction. Default: all.")
-_asking = (
-    click.option("--max-cost", type=Amount(), help="US dollars for all calls together."),
-    click.option(
-        "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at once."
-    ),
-    _json,
-)
-
-
-def _with_judge(command: _Command) -> _Command:
-    return _folder(_judge(_runs(_with_asking(command))))
-
-
-def _with_asking(command: _Command) -> _Command:
-    for option in reversed(_asking):
-        command = option(command)
-    return command
-
-
-@kg.command(name="judge")
-@_with_judge
-@click.option(
-    "--criteria",
-    type=click.Choice(["faithfulness", "precision", "relevance", "comprehensiveness"]),
-    multiple=True,
-    help="Only this one; repeat. Default: all four.",
-)
-@click.pass_context
-def judge_triples(context: click.Context, /, **options: Any) -> None:
-    """Let a model judge each triple, and how much of each chunk they hold; what has a verdict is not asked.
-
-    Exits with 1 where some could not be asked, or nothing was judged.
-
-    \b
-    Example:
-      verifaible kg judge graphs/apple --judge scripted
-    """
-    from verifaible.kg.judging.command import judge_folder
-
-    if left := judge_folder(read_settings(None), **options):
-        click.echo(left, err=True)
-        context.exit(1)
-
-
-@kg.command()
-@_with_judge
-@click.option(
-    "--sample", type=click.IntRange(1), metavar="N", help="So many chunks. Default: all with triples."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the sample and of what is shuffled.")
-def bias(**options: Any) -> None:
-    """Measure how often a judge's verdicts flip when something changes that must not matter.
-
-    \b
-    Example:
-      verifaible kg bias graphs/apple --judge scripted --sample 10
-    """
-    from verifaible.kg.judging.command import measure_bias
-
-    measure_bias(read_settings(None), **options)
-
-
-@kg.command()
-@click.argument(
-    "folders",
-    metavar="FOLDER...",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-)
-@click.option("--run", "runs", multiple=True, help="Only this extraction; may be given again. Default: all.")
-@click.option("--judge", "judges", multiple=True, help="Only this judge; may be given again. Default: all.")
-@click.option(
-    "--coverage-points",
-    default="100,50,0",
-    show_default=True,
-    help="What good, partial and bad coverage count, in per cent; the paper gives no mapping.",
-)
-@click.option("--published", is_flag=True, help="Put the paper's own figures beside the criteria.")
-@click.option("--ontology", type=click.Path(path_type=Path, dir_okay=False), help="Whose use is counted.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write FILE.html, .md, .json, or its figures as .csv.",
-)
-@_json
-def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options: Any) -> None:
-    """Average the verdicts on the triples of filings, in the layout of the paper's table 1.
-
-    \b
-    Example:
-      verifaible kg report graphs/apple graphs/ibm --out report.html
-    """
-    from verifaible.kg.folder import GraphFolder
-    from verifaible.kg.ontology import read_ontology
-    from verifaible.kg.report.judged import CoveragePoints
-    from verifaible.kg.report.report import read_report, show, writable_form, write_report
-
-    if out:
-        writable_form(out)
-    made = read_report(
-        [GraphFolder(each) for each in folders],
-        runs=options["runs"],
-        judges=options["judges"],
-        points=CoveragePoints.parse(options["coverage_points"]),
-        published=options["published"],
-        ontology=read_ontology(options["ontology"]),
-    )
-    if out:
-        write_report(made, out)
-    show(made, as_json=as_json)
-
-
-@kg.command()
-@_folder
-@click.option("--run", "name", metavar="NAME", required=True, help="Which extraction goes back.")
-@click.option("--model", metavar="MODEL", required=True, help="Who corrects.")
-@_judge
-@_with_asking
-def improve(folder: Path, name: str, max_cost: float | None, as_json: bool, **asked: Any) -> None:
-    """Send back what a judge gave a 0 or a warning, and report on the extraction before and after.
-
-    \b
-    Example:
-      verifaible kg improve graphs/apple --run single-glm-5 --model glm-5 --judge qwen/qwen3-32b
-    """
-    from verifaible.kg.folder import GraphFolder
-    from verifaible.kg.improve import improve_by_model
-    from verifaible.kg.report.report import read_report, show
-
-    graph = GraphFolder(folder)
-    made = improve_by_model(read_settings(None), graph, name, max_cost_usd=max_cost, **asked)
-    click.echo(made.line(), err=True)
-    report = read_report([graph], runs=[name, made.run.name], judges=[asked["judge_name"]])
-    show(report, as_json=as_json, only=("criteria", "warnings"))
-
-
-@kg.command()
-@_folder
-@click.option("--run", "runs", multiple=True, help="An extraction. Default: all.")
-@click.option("--ontology", type=click.Path(path_type=Path, dir_okay=False), help="Default: the one shipped.")
-@_json
-def check(folder: Path, runs: tuple[str, ...], ontology: Path | None, as_json: bool) -> None:
-    """Check triples against the ontology, their words and the tags, without a model.
-
-    \b
-    Example:
-      verifaible kg check graphs/apple
-    """
-    from verifaible.kg.checks.checking import check_folder, checks_table
-    from verifaible.kg.folder import GraphFolder
-
-    found = check_folder(GraphFolder(folder), runs, ontology)
-    if as_json:
-        told = {name: [each.model_dump(mode="json") for each in each_run] for name, each_run in found.items()}
-        click.echo(json.dumps(told, ensure_ascii=False))
-        return
-    for name, findings in found.items():
-        click.echo(f"{name}: {len({each.triple for each in findings}):,} triples")
-        click.echo(checks_table(findings).as_text())

@@ -8,10 +8,9 @@ out of the text afterwards. What is left is the text as it is read without marks
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import parse_qs, urljoin, urlsplit
@@ -19,11 +18,11 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 import lxml.html
 from lxml import etree
 
-from verifaible.errors import WrongContent
+from verifaible.errors import WrongContent, needing
 from verifaible.extract.charset import decode_html
 from verifaible.extract.html import html_document
 from verifaible.extract.markdown import document_markdown
-from verifaible.kg.xbrl import Period, Tagged, closed, tagged, words_in
+from verifaible.kg.xbrl import Fact, closed, tagged
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 from verifaible.tools.fetch_status import check_status
@@ -36,41 +35,10 @@ _PART: Final = re.compile(r"\W*PART\s+(I{1,3}V?|IV)\b\W*", re.IGNORECASE)
 _ITEM: Final = re.compile(r"\W*ITEM\s+(\d{1,2}[A-C]?)\b[\s.:–—\-|*]*", re.IGNORECASE)
 #: The items that every 10-K has, and that no other report has together: business, discussion, statements.
 _ANNUAL: Final = ("1", "7", "8")
-#: What files that are no page begin with.
-_OTHERS: Final = {b"%PDF-": "a PDF", b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "a gzip archive"}
+#: What files that are neither a page nor a PDF begin with.
+_OTHERS: Final = {b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "a gzip archive"}
 #: A longer line is no heading, in code points.
 _HEADING: Final = 240
-#: Code points of a fact's words that are kept.
-_WORDS: Final = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A tagged fact and where it is shown.
-
-    Attributes:
-        concept: its qualified name, ``us-gaap:Revenues``.
-        numeric: whether it is a number.
-        value: that number, scaled and signed; None where there is none.
-        unit: of the number.
-        entity: the CIK of whom it is of.
-        period: when.
-        members: by axis; empty for the whole company.
-        nil: whether it says that there is no value.
-        spans: where it is shown in the text, each first and past last code point; empty: nowhere.
-        words: what the file has, also of one that is hidden; cut off.
-    """
-
-    concept: str
-    numeric: bool
-    value: Decimal | None
-    unit: str
-    entity: str
-    period: Period | None
-    members: tuple[tuple[str, str], ...]
-    nil: bool
-    spans: tuple[tuple[int, int], ...]
-    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +72,23 @@ class Filing:
 
 
 def read_filing(body: bytes, url: str = "") -> Filing:
-    """Read an annual report in HTML, with its inline XBRL where it has some.
+    """Read an annual report: HTML, with its inline XBRL where it has some, or a PDF.
 
     Args:
         body: its bytes.
         url: where it is from; links in it count from there.
 
     Raises:
-        WrongContent: it is no page, or one without words.
+        WrongContent: it is neither, or has no words.
     """
+    if is_pdf(body):
+        with needing("pdf", "A report in PDF"):
+            from verifaible.extract.pdf import pdf_document
+        text = _worded(document_markdown(pdf_document(body, url)).text)
+        return Filing(text, (), tuple(_sections(text)), "", None)
     if kind := next((kind for sign, kind in _OTHERS.items() if body.lstrip().startswith(sign)), ""):
         raise WrongContent(
-            f"The filing is {kind}, no HTML page. Give the 10-K as the HTML that the SEC publishes."
+            f"The filing is {kind}, neither HTML nor a PDF. Give the 10-K as the HTML that the SEC publishes."
         )
     markup = closed(decode_html(body, "text/html").text)
     try:
@@ -123,19 +96,33 @@ def read_filing(body: bytes, url: str = "") -> Filing:
     except (etree.LxmlError, AssertionError, ValueError) as error:
         raise WrongContent(f"The filing is not an HTML page ({error}). Give the 10-K as HTML.") from error
     found = list(tagged(root))
-    pieces = [piece for each in found for piece in (each.element, *each.more)]
+    pieces = [piece for _, elements in found for piece in elements]
     for place, piece in enumerate(pieces[:_MOST]):
         _bracket(piece, place)
     marked = etree.tostring(root, encoding="unicode", method="html")
     text, spans = _unmarked(document_markdown(html_document(marked, url or "about:blank")).text)
-    text = text.replace("\u00a0", " ")
+    text, places = _worded(text), iter(range(len(pieces)))
+    facts = tuple(
+        replace(fact, spans=tuple(spans[at] for _, at in zip(elements, places, strict=False) if at in spans))
+        for fact, elements in found
+    )
+    name = next((each.words for each in facts if each.concept == "dei:EntityRegistrantName"), "")
+    periods = (each.period for each in facts if each.concept.startswith("dei:") and each.period)
+    return Filing(text, facts, tuple(_sections(text)), name, next((each.end for each in periods), None))
+
+
+def is_pdf(body: bytes) -> bool:
+    """Whether these are the bytes of a PDF."""
+    return body.lstrip().startswith(b"%PDF-")
+
+
+def _worded(text: str) -> str:
     if not text.strip():
         raise WrongContent("The filing has no words that a reader would see. Give the 10-K as HTML.")
-    facts = tuple(_facts(found, spans))
-    return Filing(text, facts, tuple(_sections(text)), _told(facts, "EntityRegistrantName"), _ends(facts))
+    return text.replace("\u00a0", " ")
 
 
-def refuse_other_reports(filing: Filing) -> None:
+def refuse_other_pages(filing: Filing) -> None:
     """Refuse what has not the items of an annual report.
 
     Raises:
@@ -200,41 +187,6 @@ def _unmarked(marked: str) -> tuple[str, dict[int, tuple[int, int]]]:
     return "".join(kept), spans
 
 
-def _facts(found: Sequence[Tagged], spans: dict[int, tuple[int, int]]) -> Iterator[Fact]:
-    place = 0
-    for each in found:
-        places = range(place, place + 1 + len(each.more))
-        place = places.stop
-        context = each.context
-        yield Fact(
-            concept=each.concept,
-            numeric=each.numeric,
-            value=each.value,
-            unit=each.unit,
-            entity=context.entity if context else "",
-            period=context.period if context else None,
-            members=context.members if context else (),
-            nil=each.nil,
-            spans=tuple(spans[one] for one in places if one in spans),
-            words=_MARK.sub("", " ".join(_words(each).split())),
-        )
-
-
-def _words(found: Tagged) -> str:
-    """The words of a fact, with those that continue it elsewhere."""
-    return "\n".join(words_in(part) for part in (found.element, *found.more))[:_WORDS]
-
-
-def _told(facts: Sequence[Fact], name: str) -> str:
-    """The words of the first fact of the cover page with a name."""
-    return next((each.words for each in facts if each.concept == f"dei:{name}"), "")
-
-
-def _ends(facts: Sequence[Fact]) -> date | None:
-    periods = (each.period for each in facts if each.concept.startswith("dei:") and each.period)
-    return next((period.end for period in periods), None)
-
-
 def blocks(text: str) -> Iterator[tuple[int, int]]:
     """Paragraphs, lists and tables: first and past last code point, blank lines between them left out."""
     for match in re.finditer(r"[^\n](?:[^\n]|\n(?!\s*\n))*", text):
@@ -268,7 +220,7 @@ def _sections(text: str) -> Iterator[Section]:
         elif untitled:
             heads[untitled] = (heads[untitled][0], line.replace("*", "").strip())
             untitled = ""
-    found = sorted((start, item, title) for item, (start, title) in heads.items() if start)
+    found = sorted((start, item, title) for item, (start, title) in heads.items())
     yield Section("", "", "", 0, found[0][0] if found else len(text))
     for at, (start, item, title) in enumerate(found):
         end = found[at + 1][0] if at + 1 < len(found) else len(text)

@@ -6,33 +6,25 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.kg.chunks import Chunk, chunks_of
-from verifaible.kg.extract.tagged import tagged_triples
-from verifaible.kg.filing import Filing, read_filing, refuse_other_reports
+from verifaible.kg.filing import Filing, is_pdf, read_filing, refuse_other_pages
+from verifaible.kg.tagged import tagged_triples
 from verifaible.kg.triples import XBRL, ChunkVerdict, Triple, TripleVerdict
-from verifaible.runs.lines import Lines, write_whole
+from verifaible.llm.replies import REPLIES
+from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
+from verifaible.schema.chat import Usage
 from verifaible.store.store import Store
 
 _FILING, _CHUNKS, _RUNS = "filing.json", "chunks.jsonl", "runs"
-#: The file of the capture that has the filing's bytes.
-_BYTES: Final = "evidence/source.html"
-
-
-class Section(Record):
-    """An item of the report, and its span."""
-
-    part: str
-    item: str
-    title: str
-    start: int
-    end: int
+#: The files of the capture that may have the filing's bytes: of a page, of a PDF.
+_HTML, _PDF = "evidence/source.html", "evidence/source.bin"
 
 
 class Ingested(Record):
@@ -40,22 +32,37 @@ class Ingested(Record):
 
     Attributes:
         source: its capture in the store, and the file in it that offsets count in.
+        bytes_in: the file in it that has the filing's bytes.
         store: the folder or address of that store.
         name: the registrant's.
         period: the day that the report's year ends.
         characters: of its text.
         facts, hidden: tagged facts, and those of them that no reader sees.
-        sections: they partition the text.
     """
 
     source: Source
+    bytes_in: str = _HTML
     store: str
     name: str
     period: date | None
     characters: int
     facts: int
     hidden: int
-    sections: tuple[Section, ...]
+
+
+class AskedChunk(Record):
+    """A chunk that models were asked about.
+
+    Attributes:
+        settled: whether the critic had nothing more to say.
+        usage: tokens and cost of its replies.
+        failed: why there are no triples of it; empty where it did not fail.
+    """
+
+    chunk: str
+    settled: bool = True
+    usage: Usage = Usage()
+    failed: str = ""
 
 
 class GraphFolder:
@@ -67,6 +74,19 @@ class GraphFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.replies: Final = path / REPLIES
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """A folder whose capture was verified: what is said of changed bytes is said of something else.
+
+        Raises:
+            ConfigError: no filing was taken in.
+            IntegrityError: the capture is gone or was changed.
+        """
+        folder = cls(path)
+        _ = folder._body
+        return folder
 
     def ingest(
         self, body: bytes, name: str, store: Store, *, url: str = "", annual: bool = False
@@ -74,44 +94,42 @@ class GraphFolder:
         """Take in a filing: one capture in the store, its chunks in the folder.
 
         Args:
-            body: the bytes of the 10-K in HTML.
+            body: the bytes of the report, HTML or PDF.
             name: the file's, without folders.
             store: where the capture is kept.
             url: where it is from.
-            annual: refuse what has not the items of a 10-K.
+            annual: refuse a page that has not the items of a 10-K.
 
         Raises:
-            WrongContent: it is no page with words, or no 10-K where that is asked for.
+            WrongContent: it is neither a page nor a PDF, has no words, or is no 10-K where that is asked for.
             StoreError: the store cannot be written.
         """
-        filing = read_filing(body, url)
-        if annual:
-            refuse_other_reports(filing)
+        filing, pdf = read_filing(body, url), is_pdf(body)
+        if annual and not pdf:
+            refuse_other_pages(filing)
         draft = SourceDraft(
             id="filing",
             kind="document",
             body=body,
             url=url,
-            title=f"{filing.name} 10-K {filing.period or ''}".strip(),
-            media_type="text/html",
+            title=f"{filing.name or name} 10-K {filing.period or ''}".strip() if not pdf else name,
+            media_type="application/pdf" if pdf else "text/html",
             text=filing.text,
         )
         with SourceKeeper(store) as keeper:
             (kept,) = keeper.add([draft], origin=SourceOrigin(kind="filing", name=name))
         made = Ingested(
             source=kept.source,
+            bytes_in=_PDF if pdf else _HTML,
             store=store.files.location,
             name=filing.name,
             period=filing.period,
             characters=len(filing.text),
             facts=len(filing.facts),
             hidden=sum(not fact.spans for fact in filing.facts),
-            sections=tuple(
-                Section(part=each.part, item=each.item, title=each.title, start=each.start, end=each.end)
-                for each in filing.sections
-            ),
         )
-        self.path.mkdir(parents=True, exist_ok=True)
+        with usable(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
         write_records(self.path / _CHUNKS, chunks_of(filing))
         write_whole(self.path / _FILING, made.model_dump_json(indent=1) + "\n")
         return made
@@ -136,6 +154,7 @@ class GraphFolder:
 
         Raises:
             ConfigError: no filing was taken in.
+            IntegrityError: the capture is gone or was changed.
         """
         return self.run(XBRL).replace(tagged_triples(self.filing(), self.chunks()))
 
@@ -148,10 +167,7 @@ class GraphFolder:
 
         Raises:
             ConfigError: one that is named is not there.
-            IntegrityError: the capture of the filing is gone or was changed.
         """
-        if (self.path / _FILING).exists():
-            _ = self.body  # what is said of a changed capture is said of something else
         found = {path.name: path for path in sorted((self.path / _RUNS).glob("*/"))}
         if unknown := [name for name in names if name not in found]:
             raise ConfigError(
@@ -168,21 +184,38 @@ class GraphFolder:
         return [triple for run in self.runs() for triple in run.triples.read()]
 
     def filing(self) -> Filing:
-        """The filing, read again."""
-        return read_filing(self.body, self.ingested.source.url)
-
-    @cached_property
-    def body(self) -> bytes:
-        """The bytes of the filing, out of its capture.
+        """The filing, read again.
 
         Raises:
             ConfigError: no filing was taken in.
             IntegrityError: the capture is gone or was changed.
         """
+        return read_filing(self._body, self.ingested.source.url)
+
+    def unverified(self) -> list[Triple]:
+        """The triples whose words do not stand in the sealed text where they say; ungrounded ones have none.
+
+        Raises:
+            ConfigError: no filing was taken in.
+            IntegrityError: the capture is gone or was changed.
+        """
+        text = self._sealed(self.ingested.source.file).decode()
+        return [
+            each
+            for each in self.triples()
+            if not each.ungrounded and (each.end <= each.start or text[each.start : each.end] != each.quote)
+        ]
+
+    @cached_property
+    def _body(self) -> bytes:
+        return self._sealed(self.ingested.bytes_in)
+
+    def _sealed(self, file: str) -> bytes:
+        """A file of the capture, whose hash is compared."""
         store = Store.open(Settings(store=self.ingested.store))
         try:
             with store.open_sealed(self.ingested.source.capture) as reader:
-                return reader.read(_BYTES)
+                return reader.read(file)
         finally:
             store.close()
 
@@ -193,6 +226,7 @@ class Extraction:
     Attributes:
         path: its folder; its name is the extraction's.
         triples: a line each.
+        asked: the chunks that a model was asked about; none where there was no model.
         verdicts: a judge's of a triple, a line for each criterion.
         coverage: a judge's of a chunk with all its triples.
         checks: the file of what the checks found, a line each.
@@ -202,15 +236,24 @@ class Extraction:
         self.path = path
         self.name = path.name
         self.triples = Lines(path / "triples.jsonl", Triple)
+        self.asked = Lines(path / "chunks.jsonl", AskedChunk)
         self.verdicts = Lines(path / "verdicts.jsonl", TripleVerdict)
         self.coverage = Lines(path / "coverage.jsonl", ChunkVerdict)
         self.checks = path / "checks.jsonl"
 
+    def covered(self, chunks: Iterable[Chunk]) -> dict[str, str]:
+        """The ids of the chunks that it went through, each with why it failed, in the order of the filing."""
+        if not self.asked.path.exists():  # without a model, all of them
+            return dict.fromkeys((each.id for each in chunks), "")
+        asked = {each.chunk: each.failed for each in self.asked}
+        return {each.id: asked[each.id] for each in chunks if each.id in asked}
+
     def replace(self, triples: Sequence[Triple]) -> Sequence[Triple]:
         """Put triples in the place of those that there are; what was said of them is of others, and goes."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        for said in (self.verdicts.path, self.coverage.path, self.checks):
-            said.unlink(missing_ok=True)
+        with usable(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            for said in (self.verdicts.path, self.coverage.path, self.checks):
+                said.unlink(missing_ok=True)
         write_records(self.triples.path, triples)
         return triples
 

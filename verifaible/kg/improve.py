@@ -6,36 +6,17 @@ The corrected extraction stands beside the one before it, and ``verifaible kg re
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
-from verifaible.config import Settings
-from verifaible.errors import RunError
-from verifaible.kg.chunks import Chunk
-from verifaible.kg.extract.modes import ChunkFailed, improve_chunk
-from verifaible.kg.extract.questions import ChunkText, Questions
+from verifaible.errors import ConfigError
+from verifaible.kg.extraction import ChunkFailed, ChunkSteps
+from verifaible.kg.extraction_prompts import ChunkText, Questions, Remark
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
-from verifaible.kg.judging.run import REPLIES, judge_extraction, kin, open_judge
+from verifaible.kg.judging.run import judge_extraction, kin
 from verifaible.kg.ontology import read_ontology
-from verifaible.kg.report.judged import Judged, JudgedChunk, JudgedTriple, read_judged
-from verifaible.kg.triples import ChunkVerdict, Triple, TripleVerdict
-from verifaible.llm.opening import open_model
-from verifaible.llm.replies import replies_of
+from verifaible.kg.triples import COVERAGE, ChunkVerdict, Triple, TripleVerdict
 from verifaible.llm.voting import Judge
-
-#: Corrects the triples of a chunk: the chunk, its triples, the remarks on each (none where it stays), and
-#: what the whole set lacks. It gives all triples of the chunk, a corrected one with the id of the one that it
-#: replaces, or raises :class:`NotCorrected`.
-Correct: TypeAlias = Callable[
-    [Chunk, Sequence[Triple], Sequence[Sequence[str]], Sequence[str]], Awaitable[Sequence[Triple]]
-]
-#: Judges those triples and chunks of an extraction that have no verdict yet.
-JudgeAgain: TypeAlias = Callable[[Extraction], Awaitable[None]]
-
-
-class NotCorrected(Exception):
-    """There was no usable correction of a chunk; its triples stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +26,9 @@ class Improved:
     Attributes:
         run: the extraction with the corrections; all other triples are in it as they were.
         sent: chunks that went back.
-        failed: those that were not corrected, and why.
+        failed: those that were not corrected, and why; their triples stay.
         replaced, added, dropped: triples, by their ids.
+        left: why not all of it was judged again; empty where it was.
     """
 
     run: Extraction
@@ -55,6 +37,7 @@ class Improved:
     replaced: int
     added: int
     dropped: int
+    left: str
 
     def line(self) -> str:
         """What was done, in a sentence."""
@@ -64,167 +47,79 @@ class Improved:
         return f"{told}; {changed}. {self.run.path}"
 
 
-async def improve(
-    folder: GraphFolder,
-    run: Extraction,
-    judge: str,
-    *,
-    correct: Correct,
-    judge_again: JudgeAgain,
-) -> Improved:
+async def improve(folder: GraphFolder, run: Extraction, corrector: Judge, judge: Judge) -> Improved:
     """Send back what a judge gave a 0 or a warning, into an extraction with ``-improved`` in its name.
 
     Args:
         folder: of the filing.
         run: the extraction that was judged; it stays as it is.
-        judge: whose verdicts go back.
-        correct: the extractor.
-        judge_again: the same judge.
+        corrector: the model that corrects.
+        judge: whose verdicts go back, and who judges again; it answers what did not change from its replies.
 
     Raises:
-        ConfigError: the judge said nothing of it.
+        ConfigError: the judge said nothing of it, or may not judge what the corrector says.
         RunError: a file is damaged or cannot be written.
     """
-    before = _judged(folder, run, judge)
-    triples: dict[str, list[JudgedTriple]] = {}
-    for each in before.triples:
-        triples.setdefault(each.triple.chunk, []).append(each)
-    back: dict[str, tuple[Chunk, list[list[str]], list[str]]] = {}
-    for chunk in before.chunks:
-        remarks = [_remarks(each) for each in triples.get(chunk.chunk.id, ())]
-        missing = _missing(chunk)
-        if missing or any(remarks):
-            back[chunk.chunk.id] = chunk.chunk, remarks, missing
+    remarks, before = _remarks(run, judge.name), run.triples.read()
+    if not any(each.judge == judge.name for each in (*run.verdicts, *run.coverage)):
+        raise ConfigError(
+            f"{judge.name} said nothing of {run.name}. Judge it first, with "
+            f"`verifaible kg evaluate {folder.path} --judge {judge.name}`."
+        )
+    after = folder.run(f"{run.name}-improved")
+    questions, filing = Questions(read_ontology(), after.name, corrector.name), folder.filing()
+    triples = {chunk.id: [each for each in before if each.chunk == chunk.id] for chunk in folder.chunks()}
     failed: dict[str, str] = {}
-    given: dict[str, Sequence[Triple]] = {}
 
-    async def send(chunk: Chunk, remarks: list[list[str]], missing: list[str]) -> None:
+    async def correct(text: ChunkText) -> None:
+        name = text.chunk.id
+        ids = {each.id: number for number, each in enumerate(triples[name], 1)}
+        said = [Remark(ids.get(of, 0), why) for of, why in remarks if of in ids or of == name]
         try:
-            given[chunk.id] = await correct(
-                chunk, [each.triple for each in triples.get(chunk.id, ())], remarks, missing
-            )
-        except NotCorrected as error:
-            failed[chunk.id] = str(error)
+            triples[name] = [*await ChunkSteps(corrector, questions, text).correct(triples[name], said)]
+        except ChunkFailed as error:
+            failed[name] = str(error)
 
-    await asyncio.gather(*(send(*each) for each in back.values()))
-    after = folder.run(_name(run))
-    _write(after, before, triples, given)
-    await judge_again(after)
-    old = {each.triple.id: each.triple for name in given for each in triples.get(name, ())}
-    new = {each.id: each for name in given for each in given[name]}
+    back = {of for of, _ in remarks}
+    texts = [
+        ChunkText.of(each, filing)
+        for each in folder.chunks()
+        if each.id in back or back & {triple.id for triple in triples[each.id]}
+    ]
+    await asyncio.gather(*map(correct, texts))
+    found = [each for those in triples.values() for each in those]
+    after.replace(found)
+    if run.asked.path.exists():
+        write_records(after.asked.path, run.asked)
+    kin(judge, [after])
+    left = await judge_extraction(folder, after, judge)
+    old, new = ({each.id: _said(each) for each in those} for those in (before, found))
     return Improved(
         run=after,
-        sent=len(back),
+        sent=len(texts),
         failed=failed,
-        replaced=sum(_said(old[name]) != _said(new[name]) for name in old.keys() & new.keys()),
+        replaced=sum(old[name] != new[name] for name in old.keys() & new.keys()),
         added=len(new.keys() - old.keys()),
         dropped=len(old.keys() - new.keys()),
+        left=left,
     )
 
 
-def improve_by_model(
-    settings: Settings,
-    folder: GraphFolder,
-    name: str,
-    *,
-    model: str,
-    judge_name: str,
-    **asking: Any,
-) -> Improved:
-    """Let a model correct what a judge warned of, and the judge judge it again.
-
-    Args:
-        settings: base URL, key, and the person's own models.
-        folder: of the filing.
-        name: of the extraction.
-        model: corrects.
-        judge_name: whose verdicts go back, and who judges again.
-        asking: ``concurrency`` and ``max_cost_usd``, as :func:`open_judge` takes them.
-
-    Raises:
-        ConfigError: there is no such extraction, nobody judged it, or the judge may not judge it.
-        UnknownModel, MissingKey: a model cannot be asked.
-        RunError: the folder cannot be read or written, a chunk was not judged again, or another process runs.
-    """
-    (run,) = folder.runs([name])
-    filing = folder.filing()
-    questions = Questions(read_ontology(), _name(run), model)
-
-    async def through() -> Improved:
-        judge = open_judge(judge_name, folder, settings, **asking)
-        client = open_model(model, settings, temperature=0.0).client
-        corrector = Judge(client, replies_of(settings, folder.path / REPLIES), name=model, **asking)
-
-        async def correct(
-            chunk: Chunk, triples: Sequence[Triple], remarks: Sequence[Sequence[str]], missing: Sequence[str]
-        ) -> Sequence[Triple]:
-            text = ChunkText.of(chunk, filing)
-            try:
-                corrected, _ = await improve_chunk(
-                    corrector, questions, text, triples, remarks=remarks, missing=missing
-                )
-            except ChunkFailed as error:
-                raise NotCorrected(str(error)) from error
-            return corrected.triples
-
-        async def judge_again(after: Extraction) -> None:
-            kin(judge, [after])
-            if left := await judge_extraction(folder, after, judge):
-                raise RunError(f"Not all of {after.name} was judged again: {left}")
-
-        try:
-            return await improve(folder, run, judge_name, correct=correct, judge_again=judge_again)
-        finally:
-            await judge.aclose()
-            await corrector.aclose()
-
-    return asyncio.run(through())
-
-
-def _name(run: Extraction) -> str:
-    return f"{run.name}-improved"
-
-
-def _judged(folder: GraphFolder, run: Extraction, judge: str) -> Judged:
-    (found,) = read_judged([folder], [run.name], [judge])
+def _remarks(run: Extraction, judge: str) -> list[tuple[str, str]]:
+    """What was said of triples, and of chunks that lack facts, by their ids."""
+    found: list[tuple[str, str]] = []
+    for each in run.verdicts:
+        if each.judge == judge and (each.verdict == 0 or each.warnings):
+            found.append((each.triple, _remark(each.criterion, each)))
+    for chunk in run.coverage:
+        if chunk.judge == judge and chunk.verdict and (chunk.verdict != "good" or chunk.warnings):
+            found.append((chunk.chunk, _remark(COVERAGE, chunk)))
     return found
-
-
-def _remarks(triple: JudgedTriple) -> list[str]:
-    return [
-        _remark(criterion, verdict)
-        for criterion, verdict in triple.verdicts.items()
-        if verdict.verdict == 0 or verdict.warnings
-    ]
-
-
-def _missing(chunk: JudgedChunk) -> list[str]:
-    verdict = chunk.verdict
-    if verdict is None or verdict.verdict is None or (verdict.verdict == "good" and not verdict.warnings):
-        return []
-    return [_remark("comprehensiveness", verdict)]
 
 
 def _remark(criterion: str, verdict: TripleVerdict | ChunkVerdict) -> str:
     tags = f": {', '.join(verdict.warnings)}" if verdict.warnings else ""
     return f"{criterion} {verdict.verdict}{tags}. {verdict.reason}".strip()
-
-
-def _write(
-    run: Extraction,
-    before: Judged,
-    triples: Mapping[str, Sequence[JudgedTriple]],
-    given: Mapping[str, Sequence[Triple]],
-) -> None:
-    """The new extraction, with the verdicts on chunks that did not change."""
-    order = dict.fromkeys([*triples, *given])
-    run.replace(
-        [one for name in order for one in given.get(name, [each.triple for each in triples.get(name, ())])]
-    )
-    kept = [each for each in before.triples if each.triple.chunk not in given]
-    write_records(run.verdicts.path, [line for each in kept for line in each.verdicts.values()])
-    told = [each.verdict for each in before.chunks if each.verdict and each.chunk.id not in given]
-    write_records(run.coverage.path, told)
 
 
 def _said(triple: Triple) -> tuple[str, str, str]:

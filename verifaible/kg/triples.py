@@ -11,8 +11,8 @@ from typing import Final, Literal, TypeAlias
 from verifaible.schema.base import Record
 
 #: Why a triple rests on no words: ``hidden``, tagged where no reader sees it; ``not_found``, the quote is not
-#: in its chunk.
-Ungrounded: TypeAlias = Literal["", "hidden", "not_found"]
+#: in its chunk; ``unsupported``, the quote holds neither of its names, or not its figure.
+Ungrounded: TypeAlias = Literal["", "hidden", "not_found", "unsupported"]
 #: How a triple is said to hold: as a fact, as what may be (may, could), or as what is to be (will, plans).
 Modality: TypeAlias = Literal["", "possible", "planned"]
 
@@ -57,9 +57,8 @@ class Triple(Record):
 
 Criterion: TypeAlias = Literal["faithfulness", "precision", "relevance"]
 CRITERIA: Final[tuple[Criterion, ...]] = ("faithfulness", "precision", "relevance")
-#: The judge without a model, and what is said wherever figures of it are shown.
-SCRIPTED: Final = "scripted"
-NO_RESULT: Final = "scripted, not a result"
+#: The criterion of a chunk with all its triples.
+COVERAGE: Final = "comprehensiveness"
 Coverage: TypeAlias = Literal["good", "partial", "bad"]
 
 
@@ -68,7 +67,7 @@ class TripleVerdict(Record):
 
     Attributes:
         triple: its id.
-        judge: who said it: the name of a model, or ``scripted``.
+        judge: the name of the model that said it.
         verdict: 1, the criterion holds; 0, it does not; None, there is none: ``failed`` says why.
         reason: fifteen words at most, given after the verdict.
         warnings: tags of what to mend.

@@ -26,7 +26,9 @@ _SMALL: Final = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
-_WORDS: Final = {word: number for number, word in enumerate(_SMALL)} | {"no": 0, "none": 0}
+#: Code points of a fact's words that are kept.
+_WORDS_KEPT: Final = 400
+_NUMBERS: Final = {word: number for number, word in enumerate(_SMALL)} | {"no": 0, "none": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,38 +49,40 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Who and when: the filer's CIK, the period, and members by the axis that they are on."""
+    """Who and when: the filer's identifier, the period, and members by the axis that they are on."""
 
-    entity: str
-    period: Period | None
+    entity: str = ""
+    period: Period | None = None
     members: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged:
-    """An element with a fact, or a piece of one.
+class Fact:
+    """A tagged fact and where it is shown.
 
     Attributes:
-        element: in the tree that was parsed.
         concept: its qualified name, ``us-gaap:Revenues``.
-        numeric: whether its value is a number.
-        value: that number with its scale and sign; None where there is none, or where it is nil.
-        unit: ``USD``, ``USD/shares``, ``shares``, ``pure``; empty where it is no number.
-        context: whom and when it is of.
+        numeric: whether it is a number.
+        value: that number, scaled and signed; None where there is none, or where it is nil.
+        unit: of the number: ``USD``, ``USD/shares``, ``shares``, ``pure``; else empty.
+        entity: of whom it is: a CIK, or an LEI.
+        period: when.
+        members: by axis; empty for the whole company.
         nil: whether it says that there is no value.
-        name: its id in the file.
-        more: the elements that continue it, in order.
+        words: what the file has, also of one that is hidden; cut off.
+        spans: where it is shown in the text, each first and past last code point; empty: nowhere.
     """
 
-    element: etree._Element
     concept: str
     numeric: bool
     value: Decimal | None
     unit: str
-    context: Context | None
+    entity: str
+    period: Period | None
+    members: tuple[tuple[str, str], ...]
     nil: bool
-    name: str
-    more: tuple[etree._Element, ...] = ()
+    words: str
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 def closed(markup: str) -> str:
@@ -86,25 +90,28 @@ def closed(markup: str) -> str:
     return _EMPTY.sub(r"<\1\2></\1>", markup)
 
 
-def tagged(root: etree._Element) -> Iterator[Tagged]:
-    """Every fact of a parsed filing, hidden ones too, in document order."""
+def tagged(root: etree._Element) -> Iterator[tuple[Fact, tuple[etree._Element, ...]]]:
+    """Every fact of a parsed filing, hidden ones too, in document order, with the elements that show it."""
     contexts = {node.get("id", ""): _context(node) for node in root.iter("xbrli:context", "context")}
     units = {node.get("id", ""): _unit(node) for node in root.iter("xbrli:unit", "unit")}
     continued = {node.get("id", ""): node for node in root.iter(_MORE)}
     for node in root.iter(_NUMERIC, _TEXT):
         numeric = node.tag == _NUMERIC
         nil = (node.get("xsi:nil") or "").lower() in ("true", "1")
-        yield Tagged(
-            element=node,
+        context = contexts.get(node.get("contextref", ""), Context())
+        elements = (node, *_pieces(node, continued))
+        fact = Fact(
             concept=node.get("name", ""),
             numeric=numeric,
             value=_value(node) if numeric and not nil else None,
             unit=units.get(node.get("unitref", ""), "") if numeric else "",
-            context=contexts.get(node.get("contextref", "")),
+            entity=context.entity,
+            period=context.period,
+            members=context.members,
             nil=nil,
-            name=node.get("id", ""),
-            more=tuple(_pieces(node, continued)),
+            words=" ".join("\n".join(map(words_in, elements))[:_WORDS_KEPT].split()),
         )
+        yield fact, elements
 
 
 def _pieces(node: etree._Element, continued: dict[str, etree._Element]) -> Iterator[etree._Element]:
@@ -161,8 +168,8 @@ def _value(node: etree._Element) -> Decimal | None:
     shown = words_in(node)
     if _ZERO.search(form):
         return Decimal(0)
-    if shown.lower() in _WORDS:
-        number = Decimal(_WORDS[shown.lower()])
+    if shown.lower() in _NUMBERS:
+        number = Decimal(_NUMBERS[shown.lower()])
     elif "(" in shown and node.get("sign") != "-":
         return None  # of brackets around a number nobody knows whether they make it negative
     else:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from verifaible.errors import VerifaibleError
 from verifaible.kg.folder import GraphFolder, Ingested
-from verifaible.kg.graph.graph import Found, KnowledgeGraph
+from verifaible.kg.graph import Found, KnowledgeGraph
 from verifaible.schema.verdict import Passage
 from verifaible.text.segmentation import sentence_around
 from verifaible.viewer.cache import Cache, folder_names, stamps

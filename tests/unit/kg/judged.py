@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from verifaible.kg.judging.protocol import Question
-from verifaible.kg.triples import Triple
+from verifaible.kg.triples import COVERAGE, Triple
 from verifaible.llm.base import AnswerForm
 from verifaible.llm.replies import KeptReply, ModelIdentity, ReplyCache
 from verifaible.llm.voting import Judge
-from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
-SOURCE = Source(id="filing", kind="document", capture="0" * 64)
 COST = Usage(input_tokens=100, output_tokens=10, cost_usd=0.001)
 
 
 class Mind:
-    """A model that replies what a function says to the words of the question.
+    """A model that replies what a function says to the words of the question, headed by its name where it is
+    of a whole chunk.
 
     Attributes:
         asked: the questions so far.
@@ -37,7 +36,8 @@ class Mind:
     ) -> ModelTurn:
         self.asked.append((messages[0].text, messages[-1].text))
         self.forms.append(form)
-        return ModelTurn(text=self._reply(messages[-1].text), usage=COST)
+        whole = f"{COVERAGE}\n" if "\nComprehensiveness: " in messages[0].text else ""
+        return ModelTurn(text=self._reply(whole + messages[-1].text), usage=COST)
 
     async def aclose(self) -> None:
         """It holds nothing open."""
@@ -69,7 +69,7 @@ def triple(number: int, head: str, relation: str, tail: str, **fields: Any) -> T
 
 def question(criterion: str, text: str, triples: Sequence[Triple], **fields: Any) -> Question:
     """A question about a text."""
-    given: dict[str, Any] = {"chunk": "c", "start": 0, "context": (), "filer": "", "source": SOURCE} | fields
+    given: dict[str, Any] = {"chunk": "c", "start": 0, "context": (), "filer": ""} | fields
     return Question(criterion=criterion, text=text, triples=tuple(triples), **given)
 
 

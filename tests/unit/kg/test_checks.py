@@ -17,9 +17,9 @@ from tests.unit.kg.test_checks_stated import filing, stated
 from verifaible.kg.checks.around import Check, Finding
 from verifaible.kg.checks.checking import Checker
 from verifaible.kg.chunks import chunks_of
-from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing
 from verifaible.kg.ontology import read_ontology
+from verifaible.kg.tagged import tagged_triples
 from verifaible.kg.triples import Triple
 from verifaible.kg.xbrl import closed
 
@@ -33,6 +33,9 @@ BODY = """
 </ix:nonFraction></td><td>$ 390</td></tr>
 <tr><td>Weighted average shares</td><td>55</td><td>54</td></tr>
 <tr><td>Pump rebates</td><td>—</td><td>7</td></tr></table>
+<p>Equity for the year ended December 31, 2024 (in millions):</p>
+<table><tr><td></td><td>Common Shares</td><td>Amount</td></tr>
+<tr><td>Shares repurchased</td><td>(33)</td><td>$ (819)</td></tr></table>
 <p>We employed approximately 1,556,000 people.</p>
 <div style='display:none'><xbrli:context id='c'><xbrli:entity><xbrli:identifier>1</xbrli:identifier></xbrli:entity>
 <xbrli:period><xbrli:startDate>2024-01-01</xbrli:startDate><xbrli:endDate>2024-12-31</xbrli:endDate></xbrli:period>
@@ -88,6 +91,10 @@ def _found(triple: Triple) -> dict[Check, Finding]:
         ("55", {"value": Decimal(55_000_000), "unit": "EUR"}, "unit", "wrong"),
         ("—", {"value": Decimal(0)}, "amount", "ok"),
         ("—", {"value": Decimal(7_000_000)}, "amount", "wrong"),
+        ("33", {"value": Decimal(33_000_000), "unit": "shares"}, "unit", "ok"),
+        ("819", {"value": Decimal(819_000_000)}, "unit", "ok"),
+        ("1,556,000", {"value": Decimal(1_556_000), "period": "2024-06-18/2024-06-18"}, "date", "open"),
+        ("1,556,000", {"value": Decimal(1_556_000), "period": "2027-06-18/2027-06-18"}, "date", "wrong"),
         ("412", {"tail_type": "company", "head_type": "metric"}, "pair", "wrong"),
         ("412", {"tail_type": "company", "head_type": "metric"}, "direction", "wrong"),
         ("412", {"relation": "emits"}, "relation", "wrong"),
@@ -128,6 +135,23 @@ def test_a_relation_is_compared_with_its_sentence(
 ) -> None:
     fields = {"relation": "acquired", "tail_type": "company", **change}
     assert _found(_triple(words, **fields))[check].verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [(412, "ok"), (412_000, "open"), (412_000_000, "open"), (421_000, "wrong")]
+)
+def test_a_scale_that_is_not_found_refutes_no_amount(value: int, verdict: str) -> None:
+    body = (
+        "<p>Harrow</p><table><tr><td></td><td>2024</td></tr><tr><td>Net sales</td><td>412</td></tr></table>"
+    )
+    read = read_filing(body.encode())
+    start = read.text.index("412")
+    place = {"quote": "412", "start": start, "end": start + 3, "value": Decimal(value)}
+    triple = Triple.model_validate(
+        {**SALES, **place, "id": "t", "head": "Harrow", "head_type": "company", "by": "m"}
+    )
+    found = {each.check: each for each in Checker(read, chunks_of(read), read_ontology()).findings(triple)}
+    assert found["amount"].verdict == verdict
 
 
 def test_a_triple_without_words_is_compared_with_none() -> None:

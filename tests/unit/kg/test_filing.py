@@ -15,8 +15,8 @@ from verifaible.errors import WrongContent
 from verifaible.extract.html import html_document
 from verifaible.extract.markdown import document_markdown
 from verifaible.kg.chunks import MOST, chunks_of, count_tokens, shown
-from verifaible.kg.filing import Fact, Filing, read_filing
-from verifaible.kg.xbrl import closed
+from verifaible.kg.filing import Filing, read_filing
+from verifaible.kg.xbrl import Fact, closed
 
 REAL = PUBLIC / "filings"
 DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html").read_bytes()

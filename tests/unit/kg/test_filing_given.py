@@ -6,18 +6,19 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from tests.command_line import run_command
 from tests.unit.kg.small import SMALL
 from tests.unit.net.local_site import LocalSite, local_site
+from verifaible.config import Settings
+from verifaible.evidence.sources import SourceTexts
 from verifaible.kg.folder import GraphFolder
+from verifaible.store.store import Store
 
 DEMO = SMALL.read_bytes()
 RELEASE = b"<html><body><h1>Results</h1><p>Revenue rose to $714 million.</p></body></html>"
-QUARTER = b"<p>x</p>" + b"".join(
-    f"<p>Item {item}. Words</p><p>More.</p>".encode() for item in ("1", "2", "6")
-)
 
 
 @pytest.fixture
@@ -46,15 +47,13 @@ def test_a_filing_is_taken_from_its_address(site: LocalSite, tmp_path: Path, way
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj <<>> endobj", "a PDF, no HTML page. Give the 10-K"),
-        (b"PK\x03\x04\x14\x00\x00\x00 not the rest", "a ZIP archive, no HTML page. Give the 10-K"),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj <<>> endobj", "This PDF has no pages."),
+        (b"PK\x03\x04\x14\x00\x00\x00 not the rest", "a ZIP archive, neither HTML nor a PDF"),
         (b"", "no words that a reader would see. Give the 10-K"),
         (b"<html><body></body></html>", "no words that a reader would see. Give the 10-K"),
-        (RELEASE, "not a 10-K: it has no heading of item 1, 7, 8. Give the main document"),
-        (QUARTER, "not a 10-K: it has no heading of item 7, 8. Give the main document"),
     ],
 )
-def test_what_is_no_10_k_is_refused_and_nothing_is_kept(body: bytes, message: str, tmp_path: Path) -> None:
+def test_what_has_no_words_is_refused_and_nothing_is_kept(body: bytes, message: str, tmp_path: Path) -> None:
     file = tmp_path / "given.htm"
     file.write_bytes(body)
     status, said = ingest(tmp_path, str(file))
@@ -64,9 +63,13 @@ def test_what_is_no_10_k_is_refused_and_nothing_is_kept(body: bytes, message: st
 
 
 def test_any_takes_in_what_has_not_the_items(tmp_path: Path) -> None:
-    file = tmp_path / "release.htm"
-    file.write_bytes(RELEASE)
-    status, said = ingest(tmp_path, str(file), "--any")
+    (tmp_path / "release.htm").write_bytes(RELEASE)
+    status, said = ingest(tmp_path, "release.htm")
+    assert (status, "no heading of item 1, 7, 8. Give the main document" in " ".join(said.split())) == (
+        1,
+        True,
+    )
+    status, said = ingest(tmp_path, "release.htm", "--any")
     assert (status, len(GraphFolder(tmp_path / "graphs" / "release").chunks())) == (0, 1), said
 
 
@@ -84,4 +87,29 @@ def test_an_address_goes_through_the_guard_and_an_error_page_is_no_filing(
 
 def test_a_file_that_is_not_there_says_what_to_give(tmp_path: Path) -> None:
     status, said = ingest(tmp_path, "nowhere.htm")
-    assert (status, "Give the file of a 10-K, or its address" in " ".join(said.split())) == (2, True)
+    assert (status, "Give the file of an annual report, or its address" in " ".join(said.split())) == (
+        2,
+        True,
+    )
+
+
+def test_a_report_in_pdf_is_taken_in_and_its_items_are_found(tmp_path: Path) -> None:
+    report = pymupdf.open()
+    for item, words in {
+        "1. Business": "We make pumps for towns.",
+        "7. Discussion": "Net sales rose by 4 %.",
+    }.items():
+        page = report.new_page()
+        page.insert_text((72, 90), f"Item {item}", fontsize=18)
+        page.insert_text((72, 130), words)
+    (tmp_path / "report.pdf").write_bytes(report.tobytes())
+    status, said = ingest(tmp_path, "report.pdf")
+    assert status == 0, said
+    folder = GraphFolder.open(tmp_path / "graphs" / "report")
+    text = folder.filing().text
+    assert "We make pumps for towns." in text and len(text) == folder.ingested.characters
+    assert [each.item for each in folder.chunks()] == ["1", "7"]
+    assert folder.extract() == []
+    store = Store.open(Settings(home=tmp_path))
+    assert SourceTexts(store).text(folder.ingested.source) == text
+    store.close()

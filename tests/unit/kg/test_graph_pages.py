@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from tests.unit.kg.small import SMALL, STATED, add_stated
 from verifaible.config import Settings
 from verifaible.kg.folder import GraphFolder
-from verifaible.kg.graph.merging import Merges
+from verifaible.kg.graph import Merges
 from verifaible.kg.triples import Triple
 from verifaible.store.store import Store
 from verifaible.viewer.app import create_app

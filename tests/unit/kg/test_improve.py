@@ -1,188 +1,122 @@
 """What judges said goes back to extraction.
 
-Four chunks of one filing; ``x`` is a verdict that failed::
+Four chunks of a filing, a triple or two in each, by the letters of their tails::
 
     chunk  before                    sent back                       after
-    c1     a 1 (warning), b 0        remarks on a and b              a 1, b 1 in other words
-    c2     d 0, e 1, f 1             a remark on d, and what lacks   d 0, e x, g 1 (f dropped, g added)
-    c3     h 1                       nothing                         h 1
-    c4     i 0                       a remark, and no usable reply   i 0, as it was
+    1      a 1 (warning), b 0        remarks on a and b              a 1, bb 1 in other words
+    2      d 0, e 1                  a remark on d, and what lacks   e 1, gg 1 (d dropped, gg added)
+    3      h 1                       nothing                         h 1
+    4      i 0                       a remark, and no usable reply   i 0, as it was
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Sequence
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.command_line import run_command
-from tests.servers.judge_server import JudgeServer, Question, Said
+from tests.unit.kg.judged import judge_by, line, said
+from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.kg.chunks import Chunk
-from verifaible.kg.folder import Extraction, GraphFolder, write_records
-from verifaible.kg.improve import Improved, NotCorrected, improve
-from verifaible.kg.report.report import read_report
-from verifaible.kg.triples import ChunkVerdict, Triple, TripleVerdict
+from verifaible.kg.folder import GraphFolder
+from verifaible.kg.improve import improve
+from verifaible.kg.judging.run import judge_extraction
+from verifaible.kg.report import read_report
+from verifaible.kg.triples import COVERAGE, Triple
+from verifaible.store.store import Store
 
-JUDGE = "judge-m"
-BEFORE = {"c1": "ab", "c2": "def", "c3": "h", "c4": "i"}
-SAID = {"a": 1, "b": 0, "d": 0, "e": 1, "f": 1, "h": 1, "i": 0}
-
-
-def triple(name: str, chunk: str, tail: str = "") -> Triple:
-    return Triple(
-        id=name, chunk=chunk, head="Ravel", head_type="company", relation="makes", tail=tail or f"thing {name}",
-        tail_type="product", by="m",
-    )  # fmt: skip
+BEFORE = {"1": "ab", "1A": "de", "7": "h", "8": "i"}
+PAGE = "<p>Front.</p>" + "".join(
+    f"<p>Item {item}. Words</p><p>Ravel Pumps makes {' and '.join(f'thing-{each}' for each in 'abdehi')}, it says "
+    f"in item {item}.</p>"
+    for item in BEFORE
+)
 
 
-def verdict(name: str, value: int | None, *warnings: str) -> TripleVerdict:
-    told = {"failed": "timeout"} if value is None else {"verdict": value, "reason": f"Reason {name}."}
-    line = {"triple": name, "criterion": "faithfulness", "judge": JUDGE, "warnings": warnings, **told}
-    return TripleVerdict.model_validate(line)
+def triple(name: str, chunk: str) -> Triple:
+    types = {"head_type": "company", "tail_type": "product"}
+    return Triple(id=name, chunk=chunk, head="Ravel", relation="makes", tail=f"thing-{name}", by="m", **types)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> GraphFolder:
-    made = GraphFolder(tmp_path)
-    run = made.run("single-m")
-    run.path.mkdir(parents=True)
-    chunks = [
-        Chunk(id=each, start=at, end=at + 1, part="I", item="1", tokens=9) for at, each in enumerate(BEFORE)
-    ]
-    write_records(tmp_path / "chunks.jsonl", chunks)
-    run.replace([triple(name, chunk) for chunk, names in BEFORE.items() for name in names])
-    for name, value in SAID.items():
-        run.verdicts.add(verdict(name, value, *(["vague_relation"] if name in "ab" else [])))
-    run.coverage.add(ChunkVerdict(chunk="c1", judge=JUDGE, verdict="good"))
-    run.coverage.add(
-        ChunkVerdict(
-            chunk="c2", judge=JUDGE, verdict="bad", warnings=("missing_information",), reason="No date."
-        )
+    made, store = GraphFolder(tmp_path / "g"), Store.open(Settings(home=tmp_path))
+    try:
+        made.ingest(PAGE.encode(), "ravel.html", store)
+    finally:
+        store.close()
+    chunks = {each.item: each.id for each in made.chunks()}
+    made.run("single-m").replace(
+        [triple(each, chunks[item]) for item, names in BEFORE.items() for each in names]
     )
     return made
 
 
-class Helpers:
-    """An extractor that corrects by a table and a judge that judges by one; both say what they were asked."""
+def judged(user: str) -> str:
+    """0 for b, d and i, a warning for a; of a set whether it has what it needs."""
+    if user.startswith(COVERAGE):
+        lacks = "thing-d" in user.partition("content of the triples")[2]
+        return line([said("bad", "missing_information", reasoning="No date.") if lacks else said("good")])
+    tails = re.findall(r'^\d+\. \[.*"thing-(\w+)"\]', user, re.M)
+    return line(
+        [
+            said(
+                int(each not in "bdi"),
+                "vague_relation" if each in "ab" else "",
+                "thing-" + each,
+                f"So {each}.",
+            )
+            for each in tails
+        ]
+    )
+
+
+class Corrector:
+    """Corrects by a table, and keeps what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: dict[str, tuple[list[list[str]], list[str]]] = {}
-        self.judged: list[str] = []
+        self.asked: list[list[tuple[int, str]]] = []
 
-    async def correct(
-        self,
-        chunk: Chunk,
-        triples: Sequence[Triple],
-        remarks: Sequence[Sequence[str]],
-        missing: Sequence[str],
-    ) -> Sequence[Triple]:
-        self.asked[chunk.id] = [list(each) for each in remarks], list(missing)
-        if chunk.id == "c4":
-            raise NotCorrected("no usable reply")
-        if chunk.id == "c1":
-            return [triples[0], triple("b", "c1", "other words")]
-        return [triples[0], triples[1], triple("g", "c2")]
-
-    async def judge(self, run: Extraction) -> None:
-        values = {"a": 1, "b": 1, "d": 0, "e": None, "g": 1}
-        done = {each.triple for each in run.verdicts}
-        for each in run.triples.read():
-            if each.id not in done:
-                self.judged.append(each.id)
-                run.verdicts.add(verdict(each.id, values[each.id]))
-        run.coverage.add(ChunkVerdict(chunk="c1", judge=JUDGE, verdict="good"))
-        run.coverage.add(ChunkVerdict(chunk="c2", judge=JUDGE, verdict="partial"))
-
-
-def improved(folder: GraphFolder, helpers: Helpers) -> Improved:
-    return asyncio.run(
-        improve(folder, folder.run("single-m"), JUDGE, correct=helpers.correct, judge_again=helpers.judge)
-    )
-
-
-def test_remarks_go_back_with_the_chunk_that_they_are_of(folder: GraphFolder) -> None:
-    helpers = Helpers()
-    made = improved(folder, helpers)
-    assert helpers.asked == {
-        "c1": (
-            [["faithfulness 1: vague_relation. Reason a."], ["faithfulness 0: vague_relation. Reason b."]], [],
-        ),
-        "c2": ([["faithfulness 0. Reason d."], [], []], ["comprehensiveness bad: missing_information. No date."]),
-        "c4": ([["faithfulness 0. Reason i."]], []),
-    }  # fmt: skip
-    assert made.failed == {"c4": "no usable reply"}
-    assert (made.sent, made.replaced, made.added, made.dropped) == (3, 1, 1, 1)
-
-
-def test_the_new_extraction_is_whole_and_only_what_changed_is_judged_again(folder: GraphFolder) -> None:
-    helpers = Helpers()
-    made = improved(folder, helpers)
-    assert made.run.name == "single-m-improved"
-    assert [each.id for each in made.run.triples.read()] == list("abdeghi")
-    assert helpers.judged == list("abdeg")
-    assert {each.triple: each.verdict for each in made.run.verdicts}["i"] == 0
-    assert len(folder.run("single-m").triples.read()) == 7
-
-
-def test_the_report_compares_the_extraction_before_and_after(folder: GraphFolder) -> None:
-    """Faithfulness before: 4 of 7; after: 4 of 6, with one failed. Coverage: good and bad, then good and partial."""
-    made = improved(folder, Helpers())
-    report = read_report([folder], runs=["single-m", made.run.name], judges=[JUDGE])
-    criteria = next(each for each in report.tables if each.name == "criteria")
-    assert criteria.columns == ("Criterion", "single-m", "single-m-improved")
-    rows = {row[0]: row[1:] for row in criteria.texts}
-    assert [each.partition(" ")[0] for each in rows["Faithfulness"]] == ["57.14", "66.67"]
-    assert [each.partition(" ")[0] for each in rows["Comprehensiveness"]] == ["50.00", "75.00"]
-
-
-def test_without_verdicts_it_says_what_to_do(folder: GraphFolder) -> None:
-    helpers = Helpers()
-    with pytest.raises(ConfigError, match="kg judge"):
-        asyncio.run(
-            improve(
-                folder, folder.run("single-m"), "nobody", correct=helpers.correct, judge_again=helpers.judge
+    def __call__(self, user: str) -> str:
+        lines = re.findall(r'^\{"triple": \d+, "remark".*\}$', user, re.M)
+        self.asked.append([(each["triple"], each["remark"]) for each in map(json.loads, lines)])
+        if "item 8" in user:
+            return "I will not."
+        new = {"head": "Ravel", "head_type": "company", "relation": "makes", "tail_type": "product"}
+        quote = "Ravel Pumps makes thing-a"
+        if "item 1A" in user:
+            return json.dumps(
+                {"triples": [{**new, "tail": "thing-gg", "quote": quote, "of": 0}], "dropped": [1]}
             )
-        )
+        return json.dumps({"triples": [{**new, "tail": "thing-bb", "quote": quote, "of": 2}], "dropped": []})
 
 
-@pytest.mark.nightly
-def test_the_command_lets_a_model_correct_and_the_same_judge_judge_again(tmp_path: Path) -> None:
-    """The scripted judge finds none of the tags' names in the text of two chunks; the model drops all of them."""
+async def test_what_was_warned_of_goes_back_and_is_judged_again(folder: GraphFolder, tmp_path: Path) -> None:
+    run, corrector = folder.run("single-m"), Corrector()
+    judge = judge_by(judged, tmp_path / "judge", "judge-m")
+    assert await judge_extraction(folder, run, judge) == ""
+    judge = judge_by(judged, tmp_path / "judge", "judge-m")
+    made = await improve(folder, run, judge_by(corrector, tmp_path / "corrector", "m"), judge)
+    of_b = [(2, f"{each} 0: vague_relation. So b.") for each in ("faithfulness", "precision", "relevance")]
+    of_a = [(1, f"{each} 1: vague_relation. So a.") for each in ("faithfulness", "precision", "relevance")]
+    asked = {len(each): each for each in corrector.asked}
+    assert sorted(asked[6]) == sorted(of_a + of_b)
+    assert (0, "comprehensiveness bad: missing_information. No date.") in asked[4]
+    assert (made.sent, made.replaced, made.added, made.dropped, made.left) == (3, 1, 1, 1, "")
+    assert [why.partition(":")[0] for why in made.failed.values()] == ["correct"]
+    assert made.run.name == "single-m-improved"
+    assert [each.tail.removeprefix("thing-") for each in made.run.triples] == ["a", "bb", "e", "gg", "h", "i"]
+    assert len(run.triples.read()) == 6
+    # what did not change is answered from the replies that were kept: of chunks 1 and 2 four criteria each
+    assert len(judge._client.asked) == 8  # type: ignore[attr-defined]
+    report = read_report([folder], runs=["single-m", made.run.name], judges=["judge-m"])
+    rows = {row[0]: [each.partition(" ")[0] for each in row[1:3]] for row in report.tables[0].texts}
+    assert rows["Relevance"] == ["50.00", "83.33"]
 
-    def mind(question: Question) -> Said:
-        remarks = [json.loads(line) for line in question.parts["the remarks"].splitlines()]
-        return {"triples": [], "dropped": sorted({each["triple"] for each in remarks} - {0})}
 
-    home = {"VERIFAIBLE_HOME": str(tmp_path), "VERIFAIBLE_RETRY_S": "0", "VERIFAIBLE_API_KEY": "sk-test"}
-    with JudgeServer(mind) as server:
-        home["VERIFAIBLE_BASE_URL"] = server.base_url
-        assert run_command(["kg", "demo"], environment=home, folder=tmp_path).returncode == 0
-        told = ["kg", "judge", "graphs/demo", "--judge", "scripted"]
-        assert run_command(told, environment=home, folder=tmp_path).returncode == 0
-        told = [
-            "kg",
-            "improve",
-            "graphs/demo",
-            "--run",
-            "xbrl",
-            "--model",
-            "some/model",
-            "--judge",
-            "scripted",
-        ]
-        done = run_command(told, environment=home, folder=tmp_path)
-        asked = len(server.questions)
-        again = run_command(told, environment=home, folder=tmp_path)
-    assert (done.returncode, "scripted, not a result" in done.stdout) == (0, True), done.stderr
-    assert (
-        "0 were not corrected; 0 triples replaced, 0 added" in done.stderr and "xbrl-improved" in done.stdout
-    )
-    assert asked > 0
-    assert (again.stdout, len(server.questions)) == (done.stdout, asked)
-    after = GraphFolder(tmp_path / "graphs" / "demo").run("xbrl-improved")
-    assert after.triples.read()
-    assert not any(each.verdict == 0 for each in after.verdicts)
+async def test_without_verdicts_it_says_what_to_do(folder: GraphFolder, tmp_path: Path) -> None:
+    judge = judge_by(judged, tmp_path)
+    with pytest.raises(ConfigError, match="kg evaluate"):
+        await improve(folder, folder.run("single-m"), judge, judge)

@@ -13,25 +13,16 @@ from typing import Any
 
 import pytest
 
-from tests.command_line import run_command
-from tests.servers.judge_server import JudgeServer, Question
-from tests.unit.kg.judged import COST, Forgetful, judge_by, line, question, said, triple
-from tests.unit.kg.small import SMALL, STATED, add_stated, taken
+from tests.servers.judge_server import JudgeServer
+from tests.unit.kg.judged import Forgetful, judge_by, line, question, said, triple
+from tests.unit.kg.small import SMALL, STATED, add_stated
 from tests.unit.llm.judges import client_of
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, ModelUnreachable
-from verifaible.kg.folder import Extraction, GraphFolder
-from verifaible.kg.judging.protocol import (
-    COVERAGE,
-    Replies,
-    Said,
-    item_of,
-    system_of,
-    tags,
-    tags_of,
-)
-from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent
-from verifaible.kg.triples import CRITERIA
+from verifaible.kg.folder import AskedChunk, GraphFolder, write_records
+from verifaible.kg.judging.protocol import Replies, Said, item_of, system_of, tags, tags_of
+from verifaible.kg.judging.run import judge_extraction, kin, questions_of
+from verifaible.kg.triples import COVERAGE, CRITERIA
 from verifaible.llm.replies import ReplyCache
 from verifaible.llm.structured import BadReply, read_reply
 from verifaible.llm.voting import Judge
@@ -102,10 +93,10 @@ def test_the_examples_of_a_prompt_are_replies_that_can_be_used(criterion: str) -
         asked = question(criterion, text, [triple(at, *each) for at, each in enumerate(given)])
         assert "$" in text or "€" in text or criterion == COVERAGE
         taken = item_of(asked).take(read_reply(reply, Replies).value)
-        assert [each.failed for each in taken.data] == [""] * asked.items
+        assert [each.failed for each in taken.data] == [""] * len(asked.ids)
         assert all(len(each.reason.split()) <= 15 for each in taken.data)
         assert all("other" not in each.warnings for each in taken.data)
-        seen += asked.items
+        seen += len(asked.ids)
     assert seen >= 3
 
 
@@ -230,7 +221,7 @@ async def test_the_papers_sets_get_the_papers_levels(
         ]
     asked = question(COVERAGE, DEAL, [triple(at, *each) for at, each in enumerate(told)])
     (one,) = await replied(asked, line([said(verdict, warning)]), tmp_path)
-    assert (one.verdict, one.warnings, asked.items) == (verdict, found, 1)
+    assert (one.verdict, one.warnings, len(asked.ids)) == (verdict, found, 1)
     # "Score 1 (Poor)" is the paper's other name of bad; one word is asked for, and no other is a verdict
     for other in ("poor", 1, 3, "Good"):
         failed = await judge_by(always(line([said(other)])), tmp_path / str(other)).ask(item_of(asked))
@@ -338,29 +329,30 @@ async def test_a_failure_in_a_folder_is_a_line_without_a_verdict(graph: GraphFol
     def reply(user: str) -> str:
         if "Brennock Pumps LLC" in user:
             raise ModelUnreachable("No answer within 60 s. Try again later.")
-        return line([said(1), said(2), said(0)])
+        return all_zeros(user) if user.startswith(COVERAGE) else line([said(1), said(2), said(0)])
 
-    judge = judge_by(reply, tmp_path / "replies")
-    assert await judge_extraction(graph, run, judge, ("precision",)) == ""
-    lines = run.verdicts.read()
+    assert await judge_extraction(graph, run, judge_by(reply, tmp_path / "replies")) == ""
+    lines = [each for each in run.verdicts if each.criterion == "precision"]
     assert Counter(each.verdict for each in lines) == {1: 1, 0: 1, None: 7}
     assert all(bool(each.failed) == (each.verdict is None) for each in lines)
     assert '"verdict":0' in run.verdicts.path.read_text()  # a 0 is written, not left out as a default
     # what the endpoint failed is asked again, what the judge said is not
-    again = judge_by(lambda user: line([said(1)] * 6), tmp_path / "replies")
-    await judge_extraction(graph, run, again, ("precision",))
-    assert Counter(each.verdict for each in run.verdicts.read()) == {1: 7, 0: 1, None: 1}
-    assert len(again._client.asked) == 1  # type: ignore[attr-defined]
+    again = judge_by(all_zeros, tmp_path / "replies")
+    await judge_extraction(graph, run, again)
+    counts = Counter(each.verdict for each in run.verdicts if each.criterion == "precision")
+    assert counts == {1: 1, 0: 7, None: 1}
+    assert len(again._client.asked) == 4  # type: ignore[attr-defined]
 
 
-async def test_a_reply_that_could_not_be_used_is_kept(graph: GraphFolder, tmp_path: Path) -> None:
+async def test_a_run_in_which_nothing_was_judged_says_so(graph: GraphFolder, tmp_path: Path) -> None:
     run = graph.run(STATED)
-    for calls in (4, 0):  # each of two questions twice
+    total = len(list(questions_of(graph, run)))
+    for calls in (2 * total, 0):  # each question twice, then the replies that were kept
         judge = judge_by(lambda user: "All is well.", tmp_path)
-        await judge_extraction(graph, run, judge, ("precision",))
+        left = await judge_extraction(graph, run, judge)
+        assert left.startswith(f"Nothing was judged: each of the {total} replies failed. The first: not_json")
         assert len(judge._client.asked) == calls  # type: ignore[attr-defined]
-        assert Counter(each.verdict for each in run.verdicts.read()) == {None: 9}
-    assert spent([run], "mind").input_tokens == 4 * COST.input_tokens
+        assert {each.verdict for each in (*run.verdicts, *run.coverage)} == {None}
 
 
 # --- a folder
@@ -370,134 +362,61 @@ class Killed(BaseException):
     """The end of a process, within it."""
 
 
-def all_ones(user: str) -> str:
+def all_zeros(user: str) -> str:
     count = int(user.rpartition("with ")[2].split()[0])
-    return line([said(1)] * count)
+    return line([said("bad" if user.startswith(COVERAGE) else 0)] * count)
 
 
-def test_a_kill_loses_nothing_and_what_was_paid_is_not_paid_twice(graph: GraphFolder, tmp_path: Path) -> None:
-    run = graph.run("xbrl")
-    total = len(list(questions_of(graph, run.triples.read(), ("precision", "relevance"))))
-    assert total > 6
-    for stop in range(1, total):
-        calls = 0
+@pytest.mark.parametrize("stop", [1, 5])
+def test_a_kill_loses_nothing_and_what_was_paid_is_not_paid_twice(
+    stop: int, graph: GraphFolder, tmp_path: Path
+) -> None:
+    run, calls = graph.run("xbrl"), 0
+    total = len(list(questions_of(graph, run)))
 
-        def dies(user: str, stop: int = stop) -> str:
-            nonlocal calls
-            calls += 1
-            if calls > stop:
-                raise Killed
-            return all_ones(user)
+    def dies(user: str) -> str:
+        nonlocal calls
+        calls += 1
+        if calls > stop:
+            raise Killed
+        return all_zeros(user)
 
-        run, replies = graph.run("xbrl"), tmp_path / f"replies-{stop}"
-        run.verdicts.path.unlink(missing_ok=True)
-        (run.path / "judging.jsonl").unlink(missing_ok=True)
-        with suppress(Killed):
-            judge = judge_by(dies, replies, concurrency=1)
-            asyncio.run(judge_extraction(graph, run, judge, ("precision", "relevance")))
-        with run.verdicts.path.open("ab") as file:
-            file.write(b'{"triple":"xbrl-8","criterion":"rele')  # what a kill leaves of a line
-        run = graph.run("xbrl")  # another process
-        before = run.verdicts.read()
-        judge = judge_by(all_ones, replies)
-        asyncio.run(judge_extraction(graph, run, judge, ("precision", "relevance")))
-        after = run.verdicts.read()
-        assert after[: len(before)] == before
-        assert len({(each.triple, each.criterion) for each in after}) == len(after) == 2 * 31
-        assert len(judge._client.asked) == total - stop  # type: ignore[attr-defined]
-        assert spent([run], "mind").input_tokens == total * COST.input_tokens
+    with suppress(Killed):
+        asyncio.run(judge_extraction(graph, run, judge_by(dies, tmp_path, concurrency=1)))
+    judge = judge_by(all_zeros, tmp_path)
+    asyncio.run(judge_extraction(graph, run, judge))
+    assert len(judge._client.asked) == total - stop  # type: ignore[attr-defined]
+    lines = run.verdicts.read()
+    assert len({(each.triple, each.criterion) for each in lines}) == len(lines) == 3 * 31
 
 
-async def test_verdicts_of_two_judges_stand_side_by_side(graph: GraphFolder, tmp_path: Path) -> None:
+async def test_verdicts_of_two_judges_stand_side_by_side_and_come_once(
+    graph: GraphFolder, tmp_path: Path
+) -> None:
     run = graph.run(STATED)
-    for name in ("one", "two"):
-        await judge_extraction(graph, run, judge_by(all_ones, tmp_path / name, name), ("precision",))
-    assert Counter(each.judge for each in run.verdicts.read()) == {"one": 9, "two": 9}
+    for name in ("one", "two", "one"):
+        await judge_extraction(graph, run, judge_by(all_zeros, tmp_path / name, name))
+    assert Counter(each.judge for each in run.verdicts) == {"one": 27, "two": 27}
 
 
 async def test_a_limit_of_cost_leaves_the_rest_without_a_line(graph: GraphFolder, tmp_path: Path) -> None:
     run = graph.run("xbrl")
-    judge = judge_by(all_ones, tmp_path, max_cost_usd=0.002, concurrency=1)
-    left = await judge_extraction(graph, run, judge, ("precision",))
+    judge = judge_by(all_zeros, tmp_path, max_cost_usd=0.002, concurrency=1)
+    left = await judge_extraction(graph, run, judge)
     assert left.startswith("not judged: the limit")
-    assert 0 < len(run.verdicts.read()) < 31
-    assert not any(each.failed for each in run.verdicts.read())
+    assert 0 < len(run.verdicts.read()) + len(run.coverage.read()) < 31
+
+
+def test_nobody_is_asked_about_a_chunk_whose_extraction_failed(graph: GraphFolder) -> None:
+    run, chunks = graph.run(STATED), graph.chunks()
+    asked = [AskedChunk(chunk=chunks[0].id), AskedChunk(chunk=chunks[1].id, failed="single: timeout")]
+    write_records(run.asked.path, asked)
+    assert {each.chunk for each in questions_of(graph, run)} == {chunks[0].id}
 
 
 def test_a_judge_does_not_judge_its_own_family(graph: GraphFolder, tmp_path: Path) -> None:
     run = graph.run("single-qwen")
     run.replace([each.model_copy(update={"by": "qwen3-max"}) for each in graph.run(STATED).triples.read()])
     with pytest.raises(ConfigError, match="of the same family"):
-        kin(judge_by(all_ones, tmp_path, "qwen/qwen3-32b"), [run])
-    assert kin(judge_by(all_ones, tmp_path, "glm-5"), [run]) == []
-
-
-async def test_the_scripted_judge_goes_the_whole_way(graph: GraphFolder) -> None:
-    filing = graph.filing().text
-    judge = open_judge("scripted", graph, Settings(home=graph.path))
-    for run in graph.runs():
-        await judge_extraction(graph, run, judge)
-        triples = {each.id: each for each in run.triples.read()}
-        for each in run.verdicts.read():
-            one = triples[each.triple]
-            assert not each.failed
-            if each.criterion == "faithfulness" and each.verdict:
-                stands = filing[each.start : each.end]
-                assert one.quote in stands or one.tail in stands
-    said_of = {
-        each.triple: each.verdict
-        for each in graph.run("xbrl").verdicts.read()
-        if each.criterion == "faithfulness"
-    }
-    assert (
-        len(said_of) == 31 and sum(verdict == 0 for verdict in said_of.values()) == 1
-    )  # the dash has no figure
-    assert len(Extraction(graph.path / "runs" / "xbrl").coverage.read()) == 7
-
-
-def test_a_model_is_named_on_the_command_line_and_its_cost_is_told(tmp_path: Path) -> None:
-    def reply(asked: Question) -> str:
-        count = int(asked.user.rpartition("with ")[2].split()[0])
-        return line([said("good" if asked.form == "" and "Comprehensiveness" in asked.system else 0)] * count)
-
-    with JudgeServer(reply) as server:
-        environment = {
-            "VERIFAIBLE_HOME": str(tmp_path),
-            "VERIFAIBLE_BASE_URL": server.base_url,
-            "VERIFAIBLE_API_KEY": "sk-test",
-        }
-        taken(tmp_path, environment)
-        asked = [
-            "kg",
-            "judge",
-            "graphs/demo",
-            "--judge",
-            "some-model",
-            "--run",
-            STATED,
-            "--criteria",
-            "relevance",
-        ]
-        done = run_command(asked, environment=environment, folder=tmp_path)
-        calls = len(server.questions)
-        again = run_command(asked, environment=environment, folder=tmp_path)
-    assert (done.returncode, calls, len(server.questions)) == (0, 2, 2), done.stderr
-    assert again.stdout == done.stdout and "relevance          0        0         9       0" in done.stdout
-    assert "200 tokens in" in done.stderr and "scripted" not in done.stdout
-
-
-def test_the_commands_say_that_the_scripted_judge_is_none(tmp_path: Path) -> None:
-    environment = {"VERIFAIBLE_HOME": str(tmp_path)}
-    taken(tmp_path, environment)
-    for command in ("judge", "bias"):
-        asked = ["kg", command, "graphs/demo", "--judge", "scripted"]
-        done = run_command(asked, environment=environment, folder=tmp_path)
-        assert (done.returncode, "cripted, not a result" in done.stdout) == (0, True), done.stderr
-        done = run_command([*asked, "--json"], environment=environment, folder=tmp_path)
-        assert "cripted, not a result" in json.loads(done.stdout)[0]["note"]
-    done = run_command(
-        ["kg", "judge", "graphs/demo", "--run", "nobody"], environment=environment, folder=tmp_path
-    )
-    assert (done.returncode, "single-a-model, xbrl" in done.stderr) == (2, True)
-    done = run_command(["kg", "judge", "graphs/demo"], environment=environment, folder=tmp_path)
-    assert (done.returncode, "OPENROUTER_API_KEY" in done.stderr) == (2, True)
+        kin(judge_by(all_zeros, tmp_path, "qwen/qwen3-32b"), [run])
+    assert kin(judge_by(all_zeros, tmp_path, "glm-5"), [run]) == []

@@ -12,8 +12,8 @@ import pytest
 from tests.kit.marks import nightly
 from tests.unit.kg.judged import Forgetful, judge_by, line, question, said, triple
 from verifaible.kg.judging.bias import CONTROLS, Flip, bias_table, flips_of, sampled
-from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
-from verifaible.kg.triples import CRITERIA
+from verifaible.kg.judging.protocol import Question, item_of
+from verifaible.kg.triples import COVERAGE, CRITERIA
 
 FILER = "Brennock Water Technologies, Inc."
 NAMES = ("Aldern", "Birke", "Corvo", "Dunmore")
@@ -156,7 +156,7 @@ def test_a_sample_is_of_chunks_with_triples_and_the_same_for_a_seed() -> None:
     drawn = sampled(asked, 3, 5)
     assert len({each.chunk for each in drawn}) == 3 and len(drawn) == 12
     assert drawn == sampled(asked, 3, 5) != sampled(asked, 3, 6)
-    assert len(sampled(asked, None, 5)) == len(chunks())
+    assert len(sampled(asked, 99, 5)) == len(chunks())
 
 
 def test_what_failed_is_no_flip_and_is_counted() -> None:
@@ -168,11 +168,10 @@ def test_what_failed_is_no_flip_and_is_counted() -> None:
         )  # fmt: skip
 
     flips = [flip(at, after) for at, after in enumerate(["1", "0", "1", "1", "", "0", "1", "1"])]
-    table = bias_table(flips, "mind", 4)
+    table = bias_table(flips, "mind")
     (row,) = [each for each in table.rows if each.cells[0].text == "longer names"]
     cell = row.cells[2]
     assert cell.value == pytest.approx(2 / 7)
     assert (cell.n, cell.of) == (7, 8)
     assert cell.low is not None and cell.low < 2 / 7 < (cell.high or 0)
     assert row.cells[1].state == "nothing"
-    assert "scripted" not in table.note and "Scripted, not a result" in bias_table(flips, "scripted", 4).note

@@ -49,6 +49,8 @@ class Finding(Record):
 
 #: Code points over a table that are read for its caption, its scale and its unit.
 _OVER: Final = 1_200
+#: An annual report tells of events up to so long after its year.
+AFTER: Final = timedelta(days=180)
 #: A year of 52 or 53 weeks ends so many days from where the last one did, at the most.
 _WEEK: Final = timedelta(days=10)
 
@@ -276,11 +278,10 @@ class Around:
         return self.pages.named(self.start)
 
     def dates(self, text: str) -> list[str]:
-        """The dates and years of a text that a figure can be of: none that lies behind the report's year."""
-        end = self.pages.filing.period
-        last = end.year if end else 9999
+        """The dates and years of a text that a figure can be of: none of a year behind the report's."""
+        end = self.pages.filing.period or date(9998, 1, 1)
         found = (days for each in find_periods(text) for days in each.days)
-        return [written(days) for days in found if days[0].year <= last]
+        return [written(days) for days in found if days[0].year <= end.year and days[0] <= end + AFTER]
 
 
 def written(days: Days) -> str:

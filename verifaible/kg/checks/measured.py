@@ -9,12 +9,13 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
 
-from verifaible.kg.checks.around import Around, Check, CheckVerdict, figures_in, scales_in
+from verifaible.kg.checks.around import AFTER, Around, Check, CheckVerdict, figures_in, scales_in
 from verifaible.kg.checks.tables import words_of
-from verifaible.kg.filing import Fact, Filing
+from verifaible.kg.filing import Filing
 from verifaible.kg.triples import XBRL, Triple
-from verifaible.kg.xbrl import Period
+from verifaible.kg.xbrl import Fact, Period
 from verifaible.text.compare import compare
+from verifaible.text.periods import find_periods
 from verifaible.text.units import money_signs, unit_kind
 
 #: What a check says, and why.
@@ -25,7 +26,9 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _HUNDREDTH: Final = Decimal("0.01")
 _NIL: Final = re.compile(r"[\W_]*\Z")
 #: Words of a row or a head that say what is counted, that it is a price, and that it is a part.
-_COUNTED: Final = re.compile(r"\b(?:shares?|units|awards|options|rights|outstanding)\b", re.IGNORECASE)
+_COUNTED: Final = re.compile(
+    r"\b(?:shares?|units|awards|options|rights|outstanding|number of)\b", re.IGNORECASE
+)
 _SHARES: Final = re.compile(r"\b(?:shares|number of)\b", re.IGNORECASE)
 _PER: Final = re.compile(r"\b(?:per|prices?|each|average|par)\b", re.IGNORECASE)
 _PART: Final = re.compile(r"%|\bper ?cent|\brates?\b|\bratio", re.IGNORECASE)
@@ -35,8 +38,6 @@ _OPENING: Final = re.compile(r"\b(?:beginning|opening|start|prior|previous|1)\b"
 _SHORTER: Final = re.compile(r"\b(?:months?|quarters?|weeks?|days?|through|to date)\b", re.IGNORECASE)
 #: An amount in a table with a scale is no less, and a price mostly is.
 _SCALED: Final = 1000
-#: An annual report tells of events up to so long after its year.
-_AFTER: Final = timedelta(days=180)
 _YEAR_DAYS: Final = 350
 #: Rows of a table that may be its head.
 _HEAD_ROWS: Final = 3
@@ -155,7 +156,9 @@ def _told(around: Around) -> tuple[set[str], bool]:
     beside = {"pure"} if after.startswith("%") else _money(cells[column - 1].text if column else "")
     if beside:
         return beside, True
-    if _SHARES.search(f"{around.label} {around.section}") and not figures_in(around.label):
+    # where another column is headed by shares, this one has their amount
+    elsewhere = _SHARES.search(_heads_of(around)) and not _SHARES.search(around.heads)
+    if _SHARES.search(f"{around.label} {around.section}") and not (figures_in(around.label) or elsewhere):
         return {"shares"}, False
     columns = range(max(0, column - 1), column + 2)
     signs = [_money(cs[at].text) for cs in table.rows for at in columns if at < len(cs)]
@@ -185,14 +188,15 @@ def _date(triple: Triple, around: Around) -> Said:
 
 
 def _undated(period: Period, around: Around) -> Said:
-    """What is not dated is of the report's year; of another one only where the chunk names that."""
+    """What is not dated is of the report's year; of another one only where the chunk names that.
+
+    A month that is not named refutes nothing: it is not found.
+    """
     end, report = period.end, around.pages.filing.period
     year = around.pages.year_end(end)
     named = {str(year), str(end.year)} & around.years
-    if report and end - report > _AFTER:
+    if report and end - report > AFTER:
         return "date", "wrong", "the period lies after the report"
-    if year is None and f"{end:%B}".lower() not in around.named:
-        return "date", "wrong", f"nothing there is of {end:%B} {end.year}"
     if year != around.pages.year and not named:
         return "date", "wrong", f"nothing there is of {year or end.year}"
     return "date", "open", "the text tells no date"
@@ -206,11 +210,28 @@ def _dates_told(around: Around) -> list[str]:
     dated = _BALANCE.search(label) or not re.search(r"[^\W\d_]{3}", label)
     if dated and (found := around.dates(label)):
         return found
+    if _is_date(label):
+        return []  # a day of something else, such as a note's issue: the heads do not date its figures
     balance = next((each for each in around.below() if _BALANCE.search(each) and around.dates(each)), "")
     table, row, column = around.cell
-    over = " ".join(cell.text for cells in table.rows[: min(row, _HEAD_ROWS)] for cell in cells)
-    texts = (around.heads if column else over, around.section, balance, table.caption)
+    corner = " ".join(cells[0].text for cells in table.rows[: min(row, table.first)] if cells)
+    texts = (around.heads if column else _heads_of(around), around.section, balance, table.caption, corner)
     return next((found for each in texts if (found := around.dates(each))), [])
+
+
+def _is_date(label: str) -> bool:
+    """Whether a label names a date and nothing else."""
+    spans = [(each.start, each.end) for each in find_periods(label)]
+    rest = "".join(sign for at, sign in enumerate(label) if not any(low <= at < high for low, high in spans))
+    return bool(spans) and not re.search(r"[^\W\d_]{3}", rest)
+
+
+def _heads_of(around: Around) -> str:
+    """The first rows of the table, all columns of them, as far as they stand over the cell."""
+    if around.cell is None:
+        return ""
+    table, row, _ = around.cell
+    return " ".join(cell.text for cells in table.rows[: min(row, _HEAD_ROWS)] for cell in cells)
 
 
 def _fits(period: Period, told: str, around: Around, said: str) -> bool:
@@ -228,7 +249,7 @@ def _fits(period: Period, told: str, around: Around, said: str) -> bool:
         short = period.start is not None and period.days < _YEAR_DAYS
         names = {str(year), str(year + 1)} if opening else {str(year)}
         return told in names and not (short and not _SHORTER.search(said))
-    return end.isoformat().startswith(told) or not re.match(r"\d{4}-\d\d", told)
+    return end.isoformat().startswith(told.rpartition("/")[2]) or not re.match(r"\d{4}-\d\d", told)
 
 
 def _in_words(triple: Triple, around: Around) -> Iterator[Said]:

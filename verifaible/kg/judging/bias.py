@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from types import MappingProxyType
 from typing import Final
 
 from verifaible.kg.filing import blocks
-from verifaible.kg.judging.protocol import COVERAGE, Question, item_of
-from verifaible.kg.triples import CRITERIA, NO_RESULT, SCRIPTED
+from verifaible.kg.judging.protocol import Question, item_of
+from verifaible.kg.triples import COVERAGE, CRITERIA
 from verifaible.llm.prompting import orders
 from verifaible.llm.voting import Judge
 from verifaible.reporting.outcomes import Outcomes, share_cell
@@ -59,30 +59,20 @@ class Flip(Record):
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """What moves as one: a sentence, or a table with the lines that stand over it."""
-
-    text: str
-    relevant: bool
-
-
 def _moved(question: Question, seed: str, *, relevant: bool) -> Question:
     """The question with the sentences that its triples rest on moved, or all others."""
-    units = _units(question)
-    places = range(len(units))
+    units = list(_units(question))
+    free = [at for at, (_, rests) in enumerate(units) if not rests]
+    resting = [at for at, (_, rests) in enumerate(units) if rests]
     if relevant:
-        others = [at for at in places if not units[at].relevant]
-        chosen = [at for at in places if units[at].relevant]
-        order = others + chosen if others + chosen != list(places) else chosen + others
+        last = free + resting
+        order = last if last != sorted(last) else resting + free
     else:
-        free = [at for at in places if not units[at].relevant]
-        drawn = [free[at] for at in _order(len(free), seed)]
-        turn = iter(drawn)
-        order = [at if units[at].relevant else next(turn) for at in places]
-    if order == list(places):
+        turn = iter([free[at] for at in _order(len(free), seed)])
+        order = [at if rests else next(turn) for at, (_, rests) in enumerate(units)]
+    if order == sorted(order):
         return question
-    return replace(question, text="\n\n".join(units[at].text for at in order))
+    return replace(question, text="\n\n".join(units[at][0] for at in order))
 
 
 def _order(number: int, seed: str) -> list[int]:
@@ -92,32 +82,25 @@ def _order(number: int, seed: str) -> list[int]:
     return order if order != sorted(order) else order[::-1]
 
 
-def _units(question: Question) -> list[_Unit]:
+def _units(question: Question) -> Iterator[tuple[str, bool]]:
+    """What moves as one, a sentence or a table with the lines over it, and whether a triple rests on it."""
     text = question.text
     starts = [triple.start - question.start for triple in question.triples if triple.end]
-    found: list[_Unit] = []
     begin: int | None = None
     for low, high in blocks(text):
-        spans = [(low, high)]
-        if text[low] != "|":
-            spans = [(low + first, low + last) for first, last in sentences(text[low:high])]
+        table = text[low] == "|"
+        spans = [(low, high)] if table else [(low + a, low + b) for a, b in sentences(text[low:high])]
         for first, last in spans:
             begin = first if begin is None else begin
-            if text[low] != "|" and not _ENDS.search(text[first:last]) and last < len(text.rstrip()):
+            if not table and not _ENDS.search(text[first:last]) and last < len(text.rstrip()):
                 continue  # a heading goes with what it stands over
-            relevant = any(begin <= start < last for start in starts)
-            found.append(_Unit(text[begin:last].strip(), relevant))
+            yield text[begin:last].strip(), any(begin <= start < last for start in starts)
             begin = None
-    return found
 
 
-def _triples(question: Question, seed: str) -> Question:
-    triples = tuple(question.triples[at] for at in _order(len(question.triples), seed))
-    return replace(question, triples=triples)
-
-
-def _padded(question: Question, seed: str) -> Question:
-    return replace(question, text=f"{question.text.rstrip()}\n\n{_PADDING}")
+def _reordered(question: Question, seed: str) -> Question:
+    order = _order(len(question.triples), seed)
+    return replace(question, triples=tuple(question.triples[at] for at in order))
 
 
 def _companies(question: Question) -> list[str]:
@@ -143,25 +126,14 @@ def _renamed(question: Question, names: Mapping[str, str]) -> Question:
     def said(text: str) -> str:
         return found.sub(lambda match: new.get(match[0].casefold(), match[0]), text)
 
-    triples = tuple(
-        each.model_copy(update={"head": said(each.head), "tail": said(each.tail)})
-        for each in question.triples
-    )
+    ends = ({"head": said(each.head), "tail": said(each.tail)} for each in question.triples)
     return replace(
         question,
         text=said(question.text),
         context=tuple(map(said, question.context)),
         filer=said(question.filer),
-        triples=triples,
+        triples=tuple(each.model_copy(update=end) for each, end in zip(question.triples, ends, strict=True)),
     )
-
-
-def _longer(question: Question, seed: str) -> Question:
-    return _renamed(question, {name: name + _LONGER for name in _companies(question)})
-
-
-def _shorter(question: Question, seed: str) -> Question:
-    return _renamed(question, {name: _stem(name) for name in _companies(question)})
 
 
 def _another(question: Question, seed: str) -> Question:
@@ -178,19 +150,25 @@ CONTROLS: Final[Mapping[str, Callable[[Question, str], Question]]] = MappingProx
     {
         "order of the sentences": lambda question, seed: _moved(question, seed, relevant=False),
         "place of the relevant sentence": lambda question, seed: _moved(question, seed, relevant=True),
-        "order of the triples": _triples,
-        "longer names": _longer,
-        "shorter names": _shorter,
-        "neutral padding": _padded,
+        "order of the triples": _reordered,
+        "longer names": lambda question, _: _renamed(
+            question, {name: name + _LONGER for name in _companies(question)}
+        ),
+        "shorter names": lambda question, _: _renamed(
+            question, {name: _stem(name) for name in _companies(question)}
+        ),
+        "neutral padding": lambda question, _: replace(
+            question, text=f"{question.text.rstrip()}\n\n{_PADDING}"
+        ),
         "another company": _another,
     }
 )
 
 
-def sampled(questions: Sequence[Question], number: int | None, seed: int) -> list[Question]:
-    """The questions of so many chunks, drawn from those that have triples; all of them without a number."""
+def sampled(questions: Sequence[Question], number: int, seed: int) -> list[Question]:
+    """The questions of so many chunks, drawn from those that have triples."""
     chunks = list(dict.fromkeys(each.chunk for each in questions if each.triples))
-    if number is not None and number < len(chunks):
+    if number < len(chunks):
         chunks = Random(seed).sample(chunks, number)  # noqa: S311 - a sample, not secrecy
     return [each for each in questions if each.triples and each.chunk in chunks]
 
@@ -206,59 +184,51 @@ async def flips_of(judge: Judge, questions: Sequence[Question], seed: int) -> li
 
 
 async def _flips(judge: Judge, question: Question, seed: int) -> list[Flip]:
-    changed = {
-        control: made
-        for control, change in CONTROLS.items()
-        if (made := change(question, f"{seed}/{question.chunk}")) != question
-    }
-    before, *others = await asyncio.gather(
-        *(_verdicts(judge, each) for each in (question, *changed.values()))
-    )
+    made = {control: change(question, f"{seed}/{question.chunk}") for control, change in CONTROLS.items()}
+    changed = {control: each for control, each in made.items() if each != question}
+    asked = await asyncio.gather(*(_verdicts(judge, each) for each in (question, *changed.values())))
     return [
         Flip(
             control=control,
             criterion=question.criterion,
             chunk=question.chunk,
             of=key,
-            outcome=next((one for one, _ in (before[key], after[key]) if one != "decided"), "decided"),
-            before=before[key][1],
+            outcome=before if before != "decided" else after[key][0],
+            before=verdict,
             after=after[key][1],
         )
-        for control, after in zip(changed, others, strict=True)
-        for key in before
+        for control, after in zip(changed, asked[1:], strict=True)
+        for key, (before, verdict) in asked[0].items()
     ]
 
 
 async def _verdicts(judge: Judge, question: Question) -> dict[str, tuple[Outcome, str]]:
     """The outcome and the verdict of each triple, or of the chunk."""
     asked = await judge.ask(item_of(question))
-    keys = [question.chunk] if question.criterion == COVERAGE else [each.id for each in question.triples]
     if asked.taken is None:
-        return dict.fromkeys(keys, (asked.vote.outcome, ""))
+        return dict.fromkeys(question.ids, (asked.vote.outcome, ""))
     return {
         key: ("failed", "") if said.failed else ("decided", str(said.verdict))
-        for key, said in zip(keys, asked.taken.data, strict=True)
+        for key, said in zip(question.ids, asked.taken.data, strict=True)
     }
 
 
-def bias_table(flips: Sequence[Flip], judge: str, chunks: int) -> Table:
+def bias_table(flips: Sequence[Flip], judge: str) -> Table:
     """The share of verdicts that flip by what was changed and by criterion, with intervals over chunks."""
 
     def column(criterion: str) -> Column[str, str]:
         return Column(criterion, lambda control: _cell(flips, control, criterion))
 
-    note = (
-        f"Share of verdicts that flip; {chunks} chunks. Ranges in brackets are 95 % intervals over chunks; "
-        "behind the comma pairs of verdicts that were compared, of all. A sentence that another one explains "
-        "may rightly be judged otherwise elsewhere: the figures are upper bounds."
-    )
     first: Column[str, str] = Column("changed", lambda control: control)
     return table_of(
         f"Bias of {judge}",
         [first, *map(column, (*CRITERIA, COVERAGE))],
         list(CONTROLS),
         name="kg_bias",
-        note=f"{NO_RESULT.capitalize()}. {note}" if judge == SCRIPTED else note,
+        note=f"Share of verdicts that flip; {len({each.chunk for each in flips})} chunks. Ranges in brackets "
+        "are 95 % intervals over chunks; behind the comma pairs of verdicts that were compared, of all. A "
+        "sentence that another one explains may rightly be judged otherwise elsewhere: the figures are upper "
+        "bounds.",
     )
 
 

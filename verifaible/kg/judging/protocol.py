@@ -4,10 +4,6 @@ One question is about one criterion and up to :data:`MOST_TRIPLES` triples of on
 array with an item a triple. What is wrong with the array fails all of them; what is wrong with an item
 fails that one alone. Nothing that failed is a 0.
 
-The scripted judge stands in the place of a model: it follows fixed rules of surface, is asked with the same
-words and replies with text that is read in the same way, so that the whole path from triples to tables shows
-without a key. What it says is no result.
-
 Source: FinReflectKG-EvalBench (arXiv:2510.05710), section 2 and figure 1; the words are ours.
 """
 
@@ -15,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
@@ -25,23 +21,13 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, JsonValue, RootModel, ValidationError, model_validator
 
-from verifaible.errors import ModelAnswerInvalid
-from verifaible.kg.chunks import shown, shown_places
-from verifaible.kg.ontology import read_ontology
-from verifaible.kg.quoted import places_of
-from verifaible.kg.triples import CRITERIA, SCRIPTED, Coverage, Triple
-from verifaible.llm.base import AnswerForm
+from verifaible.kg.chunks import shown
+from verifaible.kg.quoted import rests_on, shown_place
+from verifaible.kg.triples import COVERAGE, Coverage, Triple
 from verifaible.llm.prompting import Part, bounded
-from verifaible.llm.replies import ModelIdentity
 from verifaible.llm.structured import BadReply, Form
 from verifaible.llm.voting import Item, Taken
-from verifaible.schema.analyst import Source
-from verifaible.schema.chat import Message, ModelTurn, ToolSpec
-from verifaible.text.segmentation import sentence_around
-from verifaible.version import __version__
 
-#: The criteria of triples, and that of a chunk with all its triples.
-COVERAGE: Final = "comprehensiveness"
 #: Triples of one question at most, so that a reply of 15 words each stays under 1,500 tokens. Ours.
 MOST_TRIPLES: Final = 20
 _CLOSING: Final = (
@@ -49,6 +35,8 @@ _CLOSING: Final = (
 )
 _SIGNS: Final = re.compile(r"[\W_]+")
 _NO_TAG: Final = ("", "none")
+#: What shows a place: a digit, or a word.
+_WORDS: Final = re.compile(r"\d|[^\W\d_]{3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +44,12 @@ class Question:
     """A criterion, and what it is asked of.
 
     Attributes:
-        criterion: one of :data:`CRITERIA`, or :data:`COVERAGE`.
+        criterion: of triples, or :data:`COVERAGE`.
         chunk: the id of the chunk.
         start: where the chunk begins in the filing, in code points.
         text: the chunk's words.
         context: what stands over it.
         filer: whose report it is; empty where that is not known.
-        source: the filing.
         triples: in the order of the reply; of :data:`COVERAGE` all that the chunk has.
     """
 
@@ -72,13 +59,12 @@ class Question:
     text: str
     context: tuple[str, ...]
     filer: str
-    source: Source
     triples: tuple[Triple, ...]
 
     @property
-    def items(self) -> int:
-        """Items of the reply."""
-        return 1 if self.criterion == COVERAGE else len(self.triples)
+    def ids(self) -> list[str]:
+        """Of what the reply has an item each: the triples, or the chunk."""
+        return [self.chunk] if self.criterion == COVERAGE else [each.id for each in self.triples]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +120,11 @@ def item_of(question: Question) -> Item[Replies, tuple[Said, ...]]:
         Part("the text", shown(question.text)),
         Part("the triples", "\n".join(lines) or "(none)"),
     )
-    count = "1 item" if question.items == 1 else f"{question.items} items"
+    items = len(question.ids)
     return Item(
         protocol=f"kg_{question.criterion}",
         system=system_of(question.criterion),
-        user=f"{bounded(parts)}\n\n{_CLOSING}, with {count}.",
+        user=f"{bounded(parts)}\n\n{_CLOSING}, with {items} item{'' if items == 1 else 's'}.",
         form=Replies,
         take=partial(_taken, question),
     )
@@ -195,8 +181,8 @@ def _taken(question: Question, form: Replies) -> Taken[tuple[Said, ...]]:
     Raises:
         BadReply: it has not an item for each that was asked, or none that can be used.
     """
-    if len(form.root) != question.items:
-        raise BadReply("content", f"The reply has {len(form.root)} items, not {question.items}.")
+    if len(form.root) != len(question.ids):
+        raise BadReply("content", f"The reply has {len(form.root)} items, not {len(question.ids)}.")
     asked = (None,) if question.criterion == COVERAGE else question.triples
     said = tuple(_said(question, each, triple) for each, triple in zip(form.root, asked, strict=True))
     if said and all(each.failed for each in said):
@@ -212,152 +198,12 @@ def _said(question: Question, item: JsonValue, triple: Triple | None) -> Said:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         return Said(failed=f"form: {f'{place}: ' if place else ''}{first['msg']}.")
-    span = (0, 0)
-    if question.criterion == "faithfulness" and form.verdict == 1:
-        try:
-            span = _located(form.span, question)
-            if triple is not None and not _rests_on(triple, question.text[slice(*span)]):
-                raise BadReply("content", f"The span holds nothing of the triple: {form.span[:120]!r}.")
-        except BadReply as bad:
-            return Said(failed=f"{bad.fault}: {bad}")
-    return Said(form.verdict, " ".join(form.reasoning.split()), tags_of(form.warning), span)
-
-
-def _located(span: str, question: Question) -> tuple[int, int]:
-    """Where the words of a span stand in the chunk: looked up in what was shown, and traced back.
-
-    Raises:
-        BadReply: they are not there.
-    """
-    found = places_of(shown(question.text), span) if _WORDS.search(span) else []
-    if not found:
-        raise BadReply("content", f"The span is not in the source: {span[:120]!r}.")
-    first, last = found[0]
-    places = shown_places(question.text)
-    return places[first], places[last - 1] + 1
-
-
-def _rests_on(triple: Triple, words: str) -> bool:
-    """Whether words can bear a triple: they have its figure in whatever scale, else its head or its tail."""
-    if triple.value:
-        return _digits(f"{triple.value:f}") in _figures(words)
-    there = words.casefold()
-    names = (re.findall(r"\w+", name.casefold()) for name in (triple.head, triple.tail))
-    return any(word in there for name in names for word in name if len(word) > 2 or word.isdecimal())
-
-
-#: What shows a place: a digit, or a word.
-_WORDS: Final = re.compile(r"\d|[^\W\d_]{3}")
-IDENTITY: Final = ModelIdentity(slug=f"{SCRIPTED}-{__version__}", temperature=0.0)
-_PART: Final = re.compile(
-    r"^--- content of (?P<label>[^\n]*?) \(untrusted; [^\n]*?\) (?P<mark>[0-9a-f]+) ---\n(?P<text>.*?)\n?"
-    r"^--- end of content (?P=mark) ---$",
-    re.M | re.S,
-)
-_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
-
-
-class ScriptedJudge:
-    """A :class:`~verifaible.llm.base.ModelClient` that judges by rules of surface.
-
-    Faithful is a triple whose tail, or whose figure, stands in the text; precise one that names no mere kind
-    of thing and no figure that the text does not have; relevant one whose tail is a name or a figure. A set
-    is good that has half of the figures of the text.
-    """
-
-    async def complete(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
-    ) -> ModelTurn:
-        """The reply to a question of :mod:`.protocol`.
-
-        Raises:
-            ModelAnswerInvalid: it is no such question.
-        """
-        system, user = messages[0].text, messages[-1].text
-        parts = {match["label"]: match["text"] for match in _PART.finditer(user)}
-        criterion = next((each for each in (*CRITERIA, COVERAGE) if f"\n{each.capitalize()}: " in system), "")
-        if not criterion or not {"the text", "the triples"} <= parts.keys():
-            raise ModelAnswerInvalid("The scripted judge takes questions about triples only. Name a model.")
-        triples = [
-            json.loads(line.partition(" ")[2])
-            for line in parts["the triples"].splitlines()
-            if line[:1].isdigit()
-        ]
-        said = self.judged(criterion, parts["the text"], triples)
-        return ModelTurn(text=json.dumps(said, ensure_ascii=False), model=IDENTITY.slug)
-
-    def judged(self, criterion: str, text: str, triples: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
-        """The items of the reply."""
-        if criterion == COVERAGE:
-            return [_coverage(text, triples)]
-        rule = {"faithfulness": _faithful, "precision": _precise, "relevance": _relevant}[criterion]
-        return [rule(text, triple) for triple in triples]
-
-    async def aclose(self) -> None:
-        """It holds nothing open."""
-
-
-def _faithful(text: str, triple: Sequence[str]) -> dict[str, Any]:
-    place = _place(text, triple)
-    if place is None:
-        return _item(0, "It does not stand in the text.", _missing(triple)) | {"span": ""}
-    start, end = sentence_around(text, *place)
-    return _item(1, "It stands in the text.") | {"span": text[start:end]}
-
-
-def _precise(text: str, triple: Sequence[str]) -> dict[str, Any]:
-    types = read_ontology().types
-    kinds = {name.casefold() for kind, each in types.items() for name in (kind, *each.aliases)}
-    if {triple[0].casefold(), triple[2].casefold()} & kinds:
-        return _item(0, "An end is the name of a kind.", "generic_entity")
-    if any(_digits(number) not in _figures(text) for number in _numbers(triple)):
-        return _item(0, "The text has another figure.", "amount_mismatch")
-    return _item(1, "Its ends are specific.")
-
-
-def _relevant(text: str, triple: Sequence[str]) -> dict[str, Any]:
-    if len(triple) == 3 and triple[2][:1].islower():
-        return _item(0, "Its tail is neither a name nor a figure.", "off_topic")
-    return _item(1, "Its tail is a name or a figure.")
-
-
-def _coverage(text: str, triples: Sequence[Sequence[str]]) -> dict[str, Any]:
-    wanted = _figures(text)
-    held = wanted & {_digits(number) for triple in triples for number in _numbers(triple)}
-    if 2 * len(held) >= len(wanted) and (triples or not wanted):
-        return _item("good", "Half of the figures are there.")
-    return _item("partial" if triples else "bad", "Figures are missing.", "missing_information")
-
-
-def _item(verdict: int | str, reason: str, warning: str = "") -> dict[str, Any]:
-    return {"verdict": verdict, "reasoning": reason, "warning": warning}
-
-
-def _missing(triple: Sequence[str]) -> str:
-    return "amount_mismatch" if _numbers(triple) else "hallucination"
-
-
-def _place(text: str, triple: Sequence[str]) -> tuple[int, int] | None:
-    """Where a triple's figure, or else its tail, stands in the text."""
-    if len(triple) > 3:
-        wanted = {_digits(number) for number in _numbers(triple)}
-        found = (match for match in _NUMBER.finditer(text) if _digits(match[0]) in wanted)
-        return next((match.span() for match in found), None)
-    match = re.search(re.escape(triple[2]), text, re.IGNORECASE)
-    return match.span() if match else None
-
-
-def _numbers(triple: Sequence[str]) -> list[str]:
-    """Of a figure its value, else the numbers of the tail."""
-    if len(triple) > 3:
-        return _NUMBER.findall(triple[3])[:1]
-    return _NUMBER.findall(triple[2])
-
-
-def _figures(text: str) -> set[str]:
-    return {_digits(number) for number in _NUMBER.findall(text)}
-
-
-def _digits(number: str) -> str:
-    """What is left of a number whatever its scale: in millions, 12.50 is 12,500,000."""
-    return re.sub(r"\D", "", number).strip("0")
+    reason, warnings = " ".join(form.reasoning.split()), tags_of(form.warning)
+    if question.criterion != "faithfulness" or form.verdict != 1:
+        return Said(form.verdict, reason, warnings)
+    span = shown_place(question.text, form.span) if _WORDS.search(form.span) else None
+    if span is None:
+        return Said(failed=f"content: The span is not in the source: {form.span[:120]!r}.")
+    if triple is not None and not rests_on(triple, question.text[slice(*span)]):
+        return Said(failed=f"content: The span holds nothing of the triple: {form.span[:120]!r}.")
+    return Said(form.verdict, reason, warnings, span)

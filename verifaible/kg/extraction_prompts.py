@@ -6,35 +6,27 @@ traced back to the filing's own text.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import count
 from string import Template
-from types import MappingProxyType
-from typing import Annotated, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, StringConstraints
 
-from verifaible.kg.chunks import Chunk, shown, shown_places
+from verifaible.kg.chunks import Chunk, shown
 from verifaible.kg.filing import Filing
 from verifaible.kg.ontology import Ontology
-from verifaible.kg.quoted import places_of
+from verifaible.kg.quoted import rests_on, shown_place
 from verifaible.kg.triples import Triple
 from verifaible.llm.prompting import Part, bounded
 from verifaible.llm.structured import BadReply, Form
 from verifaible.llm.voting import Item, Taken
 
 Mode: TypeAlias = Literal["single", "multi", "reflection"]
-#: What is asked in each.
-_ASKED: Final = MappingProxyType(
-    {
-        "single": ("single",),
-        "multi": ("free", "normalise"),
-        "reflection": ("single", "criticise", "correct"),
-    }
-)
+_PROMPTS: Final = ("single", "free", "normalise", "criticise", "correct")
 FormT = TypeVar("FormT", bound=Form)
 T = TypeVar("T")
 _Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -67,22 +59,6 @@ class Remark:
 
     triple: int
     said: str
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """What came of remarks on the triples of a chunk.
-
-    Attributes:
-        triples: all of the chunk: those without a remark as they were, a corrected one with the id of the
-            one that it replaces.
-        replaced, dropped, added: how many were.
-    """
-
-    triples: tuple[Triple, ...]
-    replaced: int = 0
-    dropped: int = 0
-    added: int = 0
 
 
 class _Named(Form):
@@ -148,23 +124,16 @@ class Questions:
     def __init__(self, ontology: Ontology, run: str, by: str) -> None:
         described, rules = _described(ontology), _prompt("rules")
         self._systems = {
-            name: Template(_prompt(name)).substitute(ontology=described, rules=rules)
-            for names in _ASKED.values()
-            for name in names
+            name: Template(_prompt(name)).substitute(ontology=described, rules=rules) for name in _PROMPTS
         }
         self._run = run
         self._by = by
 
-    def digest(self, mode: Mode) -> str:
-        """SHA-256 over the instructions of a mode, the ontology in them: other words, another extraction."""
-        return hashlib.sha256(json.dumps([self._systems[name] for name in _ASKED[mode]]).encode()).hexdigest()
-
     def extraction(self, text: ChunkText, *, free: bool = False) -> Item[ExtractionForm, tuple[Triple, ...]]:
         """Which triples the chunk holds; ``free``: in the model's own types and relations."""
 
-        def take(form: ExtractionForm) -> Taken[tuple[Triple, ...]]:
-            made = (self._triple(text, each, number) for number, each in enumerate(form.triples, 1))
-            return _taken(tuple(made))
+        def take(form: ExtractionForm) -> tuple[Triple, ...]:
+            return tuple(self._triple(text, each, number) for number, each in enumerate(form.triples, 1))
 
         return self._item("free" if free else "single", text, (), ExtractionForm, take)
 
@@ -173,112 +142,103 @@ class Questions:
     ) -> Item[NormalisationForm, tuple[Triple, ...]]:
         """What triples are in the words of the ontology. One that the reply leaves out keeps its own."""
 
-        def take(form: NormalisationForm) -> Taken[tuple[Triple, ...]]:
+        def take(form: NormalisationForm) -> tuple[Triple, ...]:
             made = list(triples)
-            _once([each.of for each in form.triples])
+            if len({each.of for each in form.triples}) < len(form.triples):
+                raise BadReply("content", "A triple was given twice.")
             for each in form.triples:
                 at = _index(each.of, triples)
                 made[at] = made[at].model_copy(update=each.model_dump(exclude={"of"}))
-            return _taken(tuple(made))
+            return tuple(made)
 
         return self._item("normalise", text, _numbered(triples), NormalisationForm, take)
 
     def critique(self, text: ChunkText, triples: Sequence[Triple]) -> Item[CritiqueForm, tuple[Remark, ...]]:
         """What is wrong with triples, or missing."""
 
-        def take(form: CritiqueForm) -> Taken[tuple[Remark, ...]]:
+        def take(form: CritiqueForm) -> tuple[Remark, ...]:
             for each in form.remarks:
                 if each.triple:
                     _index(each.triple, triples)
-            said = (Remark(each.triple, f"{each.issue} {each.suggestion}".strip()) for each in form.remarks)
-            return _taken(tuple(said))
+            return tuple(
+                Remark(each.triple, f"{each.issue} {each.suggestion}".strip()) for each in form.remarks
+            )
 
         return self._item("criticise", text, _numbered(triples), CritiqueForm, take)
 
     def correction(
         self, text: ChunkText, triples: Sequence[Triple], remarks: Sequence[Remark]
-    ) -> Item[CorrectionForm, Correction]:
-        """What triples are once remarks on them were taken up."""
+    ) -> Item[CorrectionForm, tuple[Triple, ...]]:
+        """All triples of the chunk once remarks were taken up; a corrected one keeps its id."""
 
-        def take(form: CorrectionForm) -> Taken[Correction]:
-            return _taken(self._corrected(text, triples, {each.triple for each in remarks}, form))
+        def take(form: CorrectionForm) -> tuple[Triple, ...]:
+            return self._corrected(text, triples, {each.triple for each in remarks}, form)
 
         lines = "\n".join(_line(triple=each.triple, remark=each.said) for each in remarks)
         parts = (*_numbered(triples), Part("the remarks", lines))
         return self._item("correct", text, parts, CorrectionForm, take)
 
     def _item(
-        self,
-        name: str,
-        text: ChunkText,
-        more: Sequence[Part],
-        form: type[FormT],
-        take: Callable[[FormT], Taken[T]],
+        self, name: str, text: ChunkText, more: Sequence[Part], form: type[FormT], take: Callable[[FormT], T]
     ) -> Item[FormT, T]:
-        filing = [f"filer: {text.filer}"] * bool(text.filer) + [f"year ended: {text.year_end}"] * bool(
-            text.year_end
-        )
+        told = {"filer": text.filer, "year ended": text.year_end}
         parts = (
-            Part("the filing", "\n".join(filing)),
+            Part("the filing", "\n".join(f"{label}: {value}" for label, value in told.items() if value)),
             Part("the context", "\n".join(map(shown, text.chunk.context))),
             Part("the passage", shown(text.words)),
         )
+
+        def taken(filled: FormT) -> Taken[T]:
+            return Taken("decided", "", "", take(filled))
+
         user = bounded([*(part for part in parts if part.text), *more])
-        return Item(protocol=name, system=self._systems[name], user=user, form=form, take=take)
+        return Item(protocol=name, system=self._systems[name], user=user, form=form, take=taken)
 
     def _triple(self, text: ChunkText, form: _Quoted, number: int) -> Triple:
-        return Triple.model_validate(
-            {
-                **form.model_dump(exclude={"of"}),
-                **_grounded(text, form.quote),
-                "id": f"{text.chunk.id}-{self._run}-{number}",
-                "chunk": text.chunk.id,
-                "by": self._by,
-            }
+        made = Triple(
+            id=self._id(text, number),
+            chunk=text.chunk.id,
+            by=self._by,
+            **form.model_dump(exclude={"of", "quote"}),
         )
+        return made.model_copy(update=_grounded(made, text, form.quote))
 
     def _corrected(
         self, text: ChunkText, triples: Sequence[Triple], remarked: set[int], form: CorrectionForm
-    ) -> Correction:
+    ) -> tuple[Triple, ...]:
         dropped = set(form.dropped)
-        for number in [*(each.of for each in form.triples if each.of), *dropped]:
+        for number in (*(each.of for each in form.triples if each.of), *dropped):
             _index(number, triples)
             if number not in remarked:
                 raise BadReply("content", f"Nothing was remarked on triple {number}.")
         if both := dropped & {each.of for each in form.triples}:
             raise BadReply("content", f"Triple {min(both)} is both replaced and dropped.")
         taken = {each.id for each in triples}
+        free = (number for number in count(1) if self._id(text, number) not in taken)
         made: list[Triple] = []
-
-        def new(given: _Corrected) -> Triple:
-            number = len(taken) + 1
-            while (triple := self._triple(text, given, number)).id in taken:
-                number += 1
-            taken.add(triple.id)
-            return triple
-
         for number, triple in enumerate(triples, 1):
             instead = [each for each in form.triples if each.of == number]
             if not instead and number not in dropped:
                 made.append(triple)
-            made += [
-                self._triple(text, each, 0).model_copy(update={"id": triple.id}) if not at else new(each)
-                for at, each in enumerate(instead)
-            ]
-        added = [new(each) for each in form.triples if not each.of]
-        replaced = len({each.of for each in form.triples if each.of})
-        return Correction((*made, *added), replaced, len(dropped), len(added))
+            for at, each in enumerate(instead):
+                new = self._triple(text, each, 0 if not at else next(free))
+                made.append(new.model_copy(update={"id": triple.id}) if not at else new)
+        return (*made, *(self._triple(text, each, next(free)) for each in form.triples if not each.of))
+
+    def _id(self, text: ChunkText, number: int) -> str:
+        return f"{text.chunk.id}-{self._run}-{number}"
 
 
-def _grounded(text: ChunkText, quote: str) -> dict[str, object]:
-    """Where a quote stands in the filing, the first place of several; and the filing's own words there."""
-    spans = places_of(shown(text.words), quote)
-    if not spans:
+def _grounded(triple: Triple, text: ChunkText, quote: str) -> dict[str, Any]:
+    """Where a quote that can bear a triple stands in the filing, and the filing's own words there."""
+    place = shown_place(text.words, quote)
+    if place is None:
         return {"ungrounded": "not_found"}
-    places = shown_places(text.words)
-    start, end = places[spans[0][0]], places[spans[0][1] - 1] + 1
-    first = text.chunk.start
-    return {"quote": text.words[start:end], "start": first + start, "end": first + end}
+    start, end = place
+    words = text.words[start:end]
+    if not rests_on(triple, words):
+        return {"ungrounded": "unsupported"}
+    return {"quote": words, "start": text.chunk.start + start, "end": text.chunk.start + end}
 
 
 def _described(ontology: Ontology) -> str:
@@ -303,9 +263,7 @@ def _more(word: str, names: Sequence[str]) -> str:
 
 def _numbered(triples: Sequence[Triple]) -> tuple[Part, ...]:
     fields = set(_Quoted.model_fields)
-    lines = (
-        _line(triple=number, **each.model_dump(include=fields)) for number, each in enumerate(triples, 1)
-    )
+    lines = (_line(triple=at, **each.model_dump(include=fields)) for at, each in enumerate(triples, 1))
     return (Part("the triples", "\n".join(lines) or "none"),)
 
 
@@ -319,15 +277,6 @@ def _index(number: int, triples: Sequence[Triple]) -> int:
     return number - 1
 
 
-def _once(numbers: Sequence[int]) -> None:
-    if len(set(numbers)) < len(numbers):
-        raise BadReply("content", "A triple was given twice.")
-
-
-def _taken(data: T) -> Taken[T]:
-    return Taken("decided", "", "", data)
-
-
 def _prompt(name: str) -> str:
-    path = resources.files("verifaible.kg").joinpath("extract", "prompts", f"{name}.md")
+    path = resources.files("verifaible.kg").joinpath("prompts", f"{name}.md")
     return path.read_text(encoding="utf-8").strip()

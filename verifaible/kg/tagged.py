@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from verifaible.kg.chunks import Chunk
-from verifaible.kg.filing import Fact, Filing
+from verifaible.kg.filing import Filing
 from verifaible.kg.triples import XBRL, Triple
+from verifaible.kg.xbrl import Fact
 
 #: What tags of the cover and of the audit report say of the company.
 _OF_THE_COMPANY: Final = {
@@ -20,6 +21,8 @@ _OF_THE_COMPANY: Final = {
 }
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
 _MOST_WORDS: Final = 5
+#: Characters of a legal entity identifier (ISO 17442); a CIK has ten at most.
+_LEI: Final = 20
 _SEGMENTS: Final = "BusinessSegmentsAxis"
 
 
@@ -45,7 +48,7 @@ def tagged_triples(filing: Filing, chunks: Sequence[Chunk]) -> list[Triple]:
 
 
 def _said(filing: Filing, fact: Fact) -> Iterator[dict[str, object]]:
-    name = filing.name or f"CIK {fact.entity}"
+    name = filing.name or f"{'LEI' if len(fact.entity) == _LEI else 'CIK'} {fact.entity}"
     if fact.concept in _OF_THE_COMPANY and fact.words:
         relation, kind = _OF_THE_COMPANY[fact.concept]
         yield {

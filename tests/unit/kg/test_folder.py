@@ -14,10 +14,11 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.kg.chunks import chunks_of
-from verifaible.kg.extract.tagged import tagged_triples
+from verifaible.kg.cli import kg
 from verifaible.kg.filing import read_filing
 from verifaible.kg.folder import GraphFolder
 from verifaible.kg.ontology import read_ontology
+from verifaible.kg.tagged import tagged_triples
 from verifaible.store.store import Store
 
 DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html")
@@ -75,8 +76,8 @@ def test_the_demo_takes_a_filing_in_and_its_triples_out(tmp_path: Path) -> None:
     done = run_command(["kg", "demo"], environment={"VERIFAIBLE_HOME": str(tmp_path)}, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "110 triples, 0 of them ungrounded" in done.stdout
-    assert "coverage and entropy of the ontology" in done.stdout
-    assert "verifaible kg report" in done.stdout
+    assert "110 of 110 triples verified" in done.stdout
+    assert "verifaible kg evaluate" in done.stdout
     folder = GraphFolder(tmp_path / "graphs" / "demo")
     assert any("| December 31, | 2024 | 2023 |" in each.context for each in folder.chunks())
     store = Store.open(Settings(home=tmp_path))
@@ -97,16 +98,48 @@ def test_a_folder_without_a_filing_says_what_to_do(tmp_path: Path) -> None:
     assert not full.run("xbrl").triples.read()  # nothing was read before it was said
 
 
-@pytest.mark.parametrize("command", ["check", "report", "export"])
-def test_a_changed_byte_of_the_capture_is_refused_by_name(command: str, tmp_path: Path) -> None:
-    environment = {"VERIFAIBLE_HOME": str(tmp_path)}
-    taken(tmp_path, environment)
+#: Every command that reads a folder, with what else it must be given.
+COMMANDS = {
+    "ask": (), "extract": (), "check": (), "verify": (), "report": (), "merge": (), "export": ("--output", "graph.ttl"),
+    "evaluate": ("--judge", "glm-5"), "improve": ("--run", "xbrl", "--model", "glm-5"),
+}  # fmt: skip
+
+
+def test_a_changed_byte_of_the_capture_is_named_by_every_command(tmp_path: Path) -> None:
+    assert COMMANDS.keys() == kg.commands.keys() - {"ingest", "demo"}
+    taken(tmp_path, environment := {"VERIFAIBLE_HOME": str(tmp_path)})
     (capture,) = tmp_path.rglob("captures/*.wacz")
     data = bytearray(capture.read_bytes())
     data[len(data) // 2] ^= 1
     capture.chmod(0o644)
     capture.write_bytes(data)
-    more = ["--out", "graph.ttl"] if command == "export" else []
-    done = run_command(["kg", command, "graphs/demo", *more], environment=environment, folder=tmp_path)
-    assert done.returncode != 0
-    assert capture.name in done.stderr
+    for command, more in COMMANDS.items():
+        words = [command, "revenue"] if command == "ask" else [command]
+        done = run_command(["kg", *words, "graphs/demo", *more], environment=environment, folder=tmp_path)
+        assert done.returncode != 0, command
+        assert capture.name in done.stderr, (command, done.stderr)
+
+
+def test_verify_counts_the_triples_whose_words_stand_in_the_sealed_filing(tmp_path: Path) -> None:
+    taken(tmp_path, environment := {"VERIFAIBLE_HOME": str(tmp_path)})
+    folder = GraphFolder(tmp_path / "graphs" / "demo")
+
+    def verify(*more: str) -> tuple[int, str, str]:
+        done = run_command(["kg", "verify", "graphs/demo", *more], environment=environment, folder=tmp_path)
+        return done.returncode, done.stdout, done.stderr
+
+    assert verify()[:2] == (0, "40 of 40 triples verified. graphs/demo\n")
+    triples = folder.run("xbrl").triples.read()
+    changed = [
+        triples[0].model_copy(update={"quote": triples[0].quote + "0"}),
+        triples[1].model_copy(update={"start": triples[1].start + 1}),
+        triples[2].model_copy(update={"start": 0, "end": 0, "quote": ""}),
+        triples[3].model_copy(update={"ungrounded": "not_found"}),
+        *triples[4:],
+    ]
+    folder.run("xbrl").replace(changed)
+    status, out, err = verify()
+    assert (status, out) == (1, "36 of 39 triples verified; 1 more rest on no words. graphs/demo\n")
+    assert all(f"{each.id}: the sealed filing has other words there" in err for each in triples[:3])
+    (told,) = json.loads(verify("--json")[1])
+    assert told == {"folder": "graphs/demo", "verified": 36, "triples": 39, "ungrounded": 1}

@@ -1,1 +1,0 @@
-"""Taking triples out of a filing."""

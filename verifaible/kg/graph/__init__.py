@@ -1,1 +1,0 @@
-"""The graph that triples make: entities, edges, merges of names, and files for other programs."""

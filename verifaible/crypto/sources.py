@@ -86,6 +86,9 @@ class SourceBook:
                     raise InfrastructureError(f"What a tool gave cannot be sealed: {error}") from error
                 self._kept += kept
                 self._by_content |= dict(zip(unkept, kept, strict=True))
+                for source, each in zip(kept, unkept.values(), strict=True):
+                    if each.kind in ("snippet", "page"):
+                        self.shown[source.id] = each.body.decode()
         return tuple(self._by_content[_key(each)] for each in given)
 
     def _drafts(self, given: Iterable[Given]) -> list[SourceDraft]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tests.kit import suites
 from verifaible.crypto.contracts.compiling import Unanalysed
-from verifaible.crypto.contracts.records import Finding, SourceFile, VerifiedContract
-from verifaible.crypto.contracts.slither import Programs, read_result, run_slither
+from verifaible.crypto.contracts.slither import Finding, Programs, read_result, run_slither
+from verifaible.crypto.contracts.source import SourceFile, VerifiedContract
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ async def measure(contract: VerifiedContract, programs: Programs) -> Outcome:
     try:
         findings = read_result(await run_slither(contract, programs), contract).findings
     except Unanalysed as error:
-        return Outcome(contract.address, planted, (), (), f"{error.ended}: {error}")
+        return Outcome(contract.address, planted, (), (), str(error))
     found = tuple(bug for bug in planted if any(names(each, bug) for each in findings))
     further = tuple(each for each in findings if not any(names(each, bug) for bug in planted))
     return Outcome(contract.address, planted, found, further)

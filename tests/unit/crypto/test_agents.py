@@ -19,6 +19,7 @@ from verifaible.config import Settings
 from verifaible.crypto.agents.report import Report, Section, examined, judged_statements
 from verifaible.crypto.agents.tools import tools
 from verifaible.crypto.sources import Given
+from verifaible.crypto.tools.endpoint import Places
 from verifaible.errors import ModelUnreachable
 from verifaible.llm.base import ModelClient
 from verifaible.llm.catalogue import resolve as resolve_model
@@ -34,12 +35,9 @@ from verifaible.tools.toolbox import Toolbox
 TEXT = "text/plain; charset=utf-8"
 
 
-class Places:
+def all_at(url: str) -> Places:
     """A provider of everything on loopback."""
-
-    def __init__(self, url: str) -> None:
-        self.coingecko = f"{url}/gecko"
-        self.binance = url
+    return Places(coingecko=f"{url}/gecko", binance=url)
 
 
 def says(make: Callable[[str], dict[str, Any]]) -> Callable[[Sequence[Message]], ModelTurn]:
@@ -77,7 +75,7 @@ def called(data: Data, folder: Path, model: ModelClient, feed_url: str = "") -> 
     context = offline_context(folder)
     settings = Settings(home=REPOSITORY, store=context.settings.store, **_feeds(feed_url))
     context = replace(context, settings=settings)
-    return Toolbox(tools(data.api, Places(data.endpoints.defillama), context, model))
+    return Toolbox(tools(data.api, all_at(data.endpoints.defillama), context, model))
 
 
 def _feeds(url: str) -> dict[str, Any]:
@@ -381,7 +379,7 @@ async def test_a_project_is_gathered_sorted_into_fields_and_criticised(tmp_path:
     with provider(answer, tmp_path) as data:
         hits = Hits(data.endpoints.defillama)
         context = replace(offline_context(tmp_path), web=data.api.web, search=hits)
-        box = Toolbox(tools(data.api, Places(hits.url), context, model))
+        box = Toolbox(tools(data.api, all_at(hits.url), context, model))
         text = report_of(await box.call("cryptoProjectAnalysisAgent", '{"project_identifier": "SOL"}'))
     assert len(hits.asked) == 5
     assert "rain.txt" not in model.requests[0].messages[1].text

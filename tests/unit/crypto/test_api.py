@@ -7,16 +7,15 @@ import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
-from tests.unit.crypto.working import NOW, ORIGIN, offline_data, store_in
+from tests.unit.crypto.working import NOW, ORIGIN, Answer, Request, offline_data, served, store_in
 from verifaible.config import Settings
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
@@ -36,57 +35,37 @@ KEY = "s3cret-key-0123456789"
 PRICES = {"bitcoin": {"usd": 84210.50, "at": "84000"}, "closes": [{"c": "10"}, {"c": "12.5"}, {"c": "11"}]}
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    status = 200
-    headers: dict[str, str] = {}  # noqa: RUF012 - set by each test on its own server
-    body = json.dumps(PRICES).encode()
+@dataclass
+class Server:
+    """A server on loopback as a test sets it up."""
+
+    url: str = ""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = json.dumps(PRICES).encode()
 
 
 @contextmanager
-def serving(folder: Path, **more: Any) -> Iterator[tuple[Api, _Server, list[tuple[str, str, str, bytes]]]]:
+def serving(folder: Path, **more: Any) -> Iterator[tuple[Api, Server, list[tuple[str, str, str, bytes]]]]:
     """An api over a server on loopback, and what the server was asked: method, path, key header, body."""
     asked: list[tuple[str, str, str, bytes]] = []
+    server = Server()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            asked.append((self.command, self.path, self.headers.get("x-key", ""), body))
-            server = self.server
-            assert isinstance(server, _Server)
-            self.send_response(server.status)
-            for name, value in {"content-type": "application/json", **server.headers}.items():
-                self.send_header(name, value)
-            self.send_header("content-length", str(len(server.body)))
-            self.end_headers()
-            self.wfile.write(server.body)
-
-        do_POST = do_GET
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    server = _Server(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    web = Web.live(Settings(home=folder, allow_hosts=("127.0.0.1",)))
+    def answer(request: Request) -> Answer:
+        asked.append((request.method, request.path, request.headers.get("x-key", ""), request.body))
+        return server.status, server.headers, server.body
 
     async def no_pause(seconds: float) -> None:
         return
 
-    try:
+    with served(answer) as server.url:
+        web = Web.live(Settings(home=folder, allow_hosts=("127.0.0.1",)))
         yield Api(web, SourceBook(store_in(folder), ORIGIN), NOW, sleep=no_pause, **more), server, asked
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-def base(server: _Server) -> str:
-    return f"http://127.0.0.1:{server.server_port}"
 
 
 async def test_value_is_computed_from_the_sealed_bytes_and_sealed_itself(tmp_path: Path) -> None:
     with serving(tmp_path) as (api, server, _):
-        answer = await api.get("Example", f"{base(server)}/prices")
+        answer = await api.get("Example", f"{server.url}/prices")
         point = DataPoint(
             asset="BTC",
             field="price",
@@ -127,16 +106,16 @@ async def test_equal_requests_side_by_side_are_one(tmp_path: Path) -> None:
     with serving(tmp_path) as (api, server, asked):
         server.status = 500
         with pytest.raises(PageNotLoaded):
-            await api.get("Prices", f"{base(server)}/a")
+            await api.get("Prices", f"{server.url}/a")
         server.status = 200
-        answers = await asyncio.gather(*(api.get("Prices", f"{base(server)}/a") for _ in range(5)))
+        answers = await asyncio.gather(*(api.get("Prices", f"{server.url}/a") for _ in range(5)))
     assert len(asked) == 2  # what failed is asked for again, by one
     assert all(each is answers[0] for each in answers)
 
 
 async def test_point_that_is_not_at_its_pointer_is_refused(tmp_path: Path) -> None:
     with serving(tmp_path) as (api, server, _):
-        answer = await api.get("Example", f"{base(server)}/prices")
+        answer = await api.get("Example", f"{server.url}/prices")
         point = DataPoint(source="", pointer="/bitcoin/usd", value=Decimal("84210.6"))
         with pytest.raises(WrongContent, match=r"no number 84210\.6 at /bitcoin/usd"):
             await api.reply(answer, "prices", "shown", points=[point])
@@ -148,11 +127,10 @@ async def test_what_is_sealed_of_an_answer(tmp_path: Path) -> None:
         server.headers = {"etag": '"7"', "x-ratelimit-remaining": "9", "set-cookie": "who=me", "x-debug": KEY}
         answer = await api.post_json(
             "Example",
-            f"{base(server)}/rpc",
+            f"{server.url}/rpc",
             {"id": 1, "method": "m"},
             secret_query={"apikey": KEY},
             secret_headers={"x-key": KEY},
-            version=3,
         )
         await api.reply(answer, "call", "shown")
     (source,) = api.book.sources
@@ -161,11 +139,11 @@ async def test_what_is_sealed_of_an_answer(tmp_path: Path) -> None:
         everything = b"".join(reader.read(name) for name in reader.names())
     assert asked == [("POST", f"/rpc?apikey={KEY}", KEY, b'{"id":1,"method":"m"}')]
     assert sealed["method"] == "POST"
-    assert sealed["url"] == f"{base(server)}/rpc"
+    assert sealed["url"] == f"{server.url}/rpc"
     assert sealed["request_body"] == '{"id":1,"method":"m"}'
     assert sealed["status"] == 200
     assert sealed["headers"].keys() == {"content-type", "date", "etag", "x-ratelimit-remaining"}
-    assert (sealed["adapter"], sealed["adapter_version"]) == ("example", 3)
+    assert sealed["adapter"] == "example"
     assert datetime.fromisoformat(sealed["server_time"]) <= datetime.now(UTC)
     assert KEY.encode() not in everything
     assert KEY not in answer.url + api.book.shown["src_1"]
@@ -187,7 +165,7 @@ async def test_refusal_names_the_provider_and_never_the_key(
     with serving(tmp_path) as (api, server, _):
         server.status, server.headers = status, headers
         with pytest.raises((PageBlocked, PageNotLoaded), match=said) as caught:
-            await api.get("Example", f"{base(server)}/prices", secret_query={"apikey": KEY})
+            await api.get("Example", f"{server.url}/prices", secret_query={"apikey": KEY})
     assert KEY not in repr(caught.value)
     assert caught.value.__cause__ is None
 
@@ -196,17 +174,17 @@ async def test_key_is_in_no_log(tmp_path: Path, caplog: pytest.LogCaptureFixture
     caplog.set_level(logging.DEBUG)
     with serving(tmp_path) as (api, server, _):
         await api.get(
-            "Example", f"{base(server)}/prices", secret_query={"apikey": KEY}, secret_headers={"x-key": KEY}
+            "Example", f"{server.url}/prices", secret_query={"apikey": KEY}, secret_headers={"x-key": KEY}
         )
         assert "/prices" in caplog.text
         assert KEY not in caplog.text
-        await api.get("Example", f"{base(server)}/open", {"q": "plain"})
+        await api.get("Example", f"{server.url}/open", {"q": "plain"})
     assert "/open?q=plain" in caplog.text
 
 
 async def test_no_connection_does_not_tell_the_key(tmp_path: Path) -> None:
     with serving(tmp_path) as (api, server, _):
-        url = base(server)
+        url = server.url
     with pytest.raises(PageNotLoaded) as caught:
         await api.get("Example", url, secret_query={"apikey": KEY})
     assert KEY not in str(caught.value)
@@ -216,12 +194,12 @@ async def test_answer_that_repeats_the_key_is_not_kept(tmp_path: Path) -> None:
     with serving(tmp_path) as (api, server, _):
         server.body = json.dumps({"your key": KEY}).encode()
         with pytest.raises(WrongContent, match="repeats the key"):
-            await api.get("Example", base(server), secret_headers={"x-key": KEY})
+            await api.get("Example", server.url, secret_headers={"x-key": KEY})
 
 
 async def test_nothing_later_than_as_of_is_shown(tmp_path: Path) -> None:
     with serving(tmp_path, as_of=NOW - timedelta(days=1)) as (api, server, _):
-        answer = await api.get("Example", f"{base(server)}/prices")
+        answer = await api.get("Example", f"{server.url}/prices")
         late = DataPoint(source="", pointer="/bitcoin/usd", value=Decimal("84210.5"), at=NOW)
         with pytest.raises(DataNotAvailable, match="2026-03-02"):
             await api.reply(answer, "prices", "shown", points=[late])
@@ -236,7 +214,7 @@ async def test_nothing_later_than_as_of_is_shown(tmp_path: Path) -> None:
 async def test_text_is_sealed_as_it_came(tmp_path: Path) -> None:
     with serving(tmp_path) as (api, server, _):
         server.headers, server.body = {"content-type": "application/rss+xml"}, b"<rss><channel/></rss>"
-        answer = await api.get_text("Example", f"{base(server)}/feed")
+        answer = await api.get_text("Example", f"{server.url}/feed")
         await api.reply(answer, "feed", "shown")
     assert answer.text == "<rss><channel/></rss>"
     with api.book.store.open_sealed(api.book.sources[0].capture) as reader:
@@ -247,7 +225,7 @@ async def test_error_of_json_rpc_is_an_error(tmp_path: Path) -> None:
     with serving(tmp_path) as (api, server, _):
         server.body = b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no such method"}}'
         with pytest.raises(WrongContent, match="no such method"):
-            await api.post_json("Example", base(server), {"id": 1, "method": "m"})
+            await api.post_json("Example", server.url, {"id": 1, "method": "m"})
 
 
 async def test_offline_nothing_is_computed_from_what_is_not_there(tmp_path: Path) -> None:

@@ -34,15 +34,15 @@ from verifaible.crypto.numbers.resolve import checked_numbers
 from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.coingecko import BASE
 from verifaible.crypto.tools.coingecko import tools as gecko
-from verifaible.crypto.tools.coingecko_arguments import NoArguments
+from verifaible.crypto.tools.endpoint import Places
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.base import ModelClient
 from verifaible.llm.opening import open_model
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.runs.lines import DamagedLine
+from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.data import NumberEvidence
 from verifaible.schema.run import ToolReply
@@ -58,7 +58,7 @@ def no_numbers(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...
 
 
 def data_tools(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
-    return gecko(api, BASE)
+    return gecko(api, Places())
 
 
 class Setting:
@@ -148,7 +148,7 @@ async def test_calls_of_one_decision_run_side_by_side(setting: Setting) -> None:
         await asyncio.wait_for(both.wait(), 60)
         return ToolReply(text=f"{arguments.coin} came")
 
-    usual = gecko(Api(setting.context.web, None, NOW), BASE)  # type: ignore[arg-type]
+    usual = gecko(Api(setting.context.web, None, NOW), Places())  # type: ignore[arg-type]
     coin = next(tool for tool in usual if tool.name == "coingecko_coin")
     both_tools = Tool(coin.name, coin.description, coin.arguments, waits)
     decision = calls(("coingecko_coin", {"coin": "BTC"}), ("coingecko_coin", {"coin": "SOL"}))
@@ -165,7 +165,7 @@ async def test_the_caller_decides_at_most_six_times(setting: Setting) -> None:
 
 
 async def test_the_papers_tools_are_told_in_the_words_of_the_simulated_mode(setting: Setting) -> None:
-    like = gecko(Api(setting.context.web, None, NOW), BASE)[0]  # type: ignore[arg-type]
+    like = gecko(Api(setting.context.web, None, NOW), Places())[0]  # type: ignore[arg-type]
     named = Tool("cryptoNewsAgent", "Other words.", like.arguments, like.handle)
     talk = setting.talk([STOP], [says("x")], tools=lambda api, model: (named, like))
     await all_of(talk.ask("?"))
@@ -234,12 +234,12 @@ async def test_a_number_of_a_text_is_compared_with_its_words_and_not_asked_for_a
     setting: Setting,
 ) -> None:
     def news(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
-        async def tell(arguments: NoArguments) -> ToolReply:
+        async def tell(arguments: Record) -> ToolReply:
             words = b"Kelpway will repay $38 million to its users over 90 days."
             (source,) = await api.book.keep([Given("page", words, "text/plain; charset=utf-8")])
             return ToolReply(text=f"[{source.id}] {words.decode()}")
 
-        return (Tool("cryptoNewsAgent", "News.", NoArguments, tell),)
+        return (Tool("cryptoNewsAgent", "News.", Record, tell),)
 
     said = says("Kelpway repays $38 million [src_1], and not 39 million US dollars [src_1].")
     corrected = says("Kelpway repays $38 million [src_1].")
@@ -361,7 +361,7 @@ async def test_a_program_that_fails_leaves_an_end_and_goes_up(setting: Setting) 
     async def breaks(arguments: Any) -> ToolReply:
         raise ZeroDivisionError
 
-    price = gecko(Api(setting.context.web, None, NOW), BASE)[0]  # type: ignore[arg-type]
+    price = gecko(Api(setting.context.web, None, NOW), Places())[0]  # type: ignore[arg-type]
     broken = Tool(price.name, price.description, price.arguments, breaks)
     talk = setting.talk([PRICES], [], tools=lambda api, model: (broken,))
     seen: list[ChatEvent] = []
@@ -440,7 +440,7 @@ async def test_what_a_tool_found_is_kept_before_its_marks_are_told(setting: Sett
         raise AssertionError
 
     def both(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
-        usual = {tool.name: tool for tool in gecko(api, BASE)}
+        usual = {tool.name: tool for tool in gecko(api, Places())}
         return usual["coingecko_price"], replace(usual["coingecko_coin"], handle=waits)
 
     talk = setting.talk([PRICES], [], tools=both)

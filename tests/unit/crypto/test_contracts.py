@@ -14,26 +14,36 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
+from tests.kit.suites import Row, load
 from tests.unit.crypto.working import NOW, REPOSITORY, archives, provider, store_in
 from verifaible.crypto.cli import crypto
 from verifaible.crypto.contracts.compiling import (
+    MOST_BYTES,
     Bounds,
     Compiler,
     Unanalysed,
     fitting,
     network_cut,
+    placed,
     run_confined,
+    standard_json,
 )
-from verifaible.crypto.contracts.layout import MOST_BYTES, placed, standard_json
-from verifaible.crypto.contracts.records import Detection, Finding, Place, SourceFile, VerifiedContract
 from verifaible.crypto.contracts.report import Analysis, report
 from verifaible.crypto.contracts.review import without_comments
-from verifaible.crypto.contracts.slither import Programs, input_sha256, read_result, run_slither
+from verifaible.crypto.contracts.slither import (
+    Detection,
+    Finding,
+    Place,
+    Programs,
+    input_sha256,
+    read_result,
+    run_slither,
+)
+from verifaible.crypto.contracts.source import Fetched, SourceFile, Sources, VerifiedContract, verified_source
 from verifaible.crypto.contracts.tool import RECORDED, deployment, tools
-from verifaible.crypto.contracts.verified import Sources, verified_source
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
-from verifaible.errors import BadArguments, DataNotAvailable, ToolError, WrongContent
+from verifaible.errors import DataNotAvailable, ToolError, WrongContent
 from verifaible.evidence.sources import SourceOrigin, SourceTexts
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import ModelTurn
@@ -43,7 +53,11 @@ from verifaible.tools.toolbox import Toolbox
 
 LINK = "0x514910771AF9Ca656af840dff83E8264EcF986CA"
 OTHER = "0x00000000000000000000000000000000000000aa"
-NOTHING = Programs(None, None, (), Path("node_modules"))
+NOTHING = Programs(None, None, ())
+
+
+def rows(kind: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("row", load("crypto/contracts", kind=kind), ids=lambda row: row.id)
 
 
 def session(folder: Path, **more: Any) -> Api:
@@ -82,7 +96,7 @@ async def test_a_finding_is_told_with_its_lines_and_each_number_stands_in_what_i
         "recorded before, not run now",
         "Made up: a replica",
         "## Not looked at",
-        "arbitrum-one",
+        "Arbitrum One",
     ):
         assert words in display.markdown.replace("\\", ""), words
     assert "divide-before-multiply" in reply.text
@@ -111,22 +125,6 @@ async def test_the_lines_of_a_finding_are_those_of_the_sealed_source(tmp_path: P
     assert json.loads(answer.body)["result"]["results"]["detectors"][int(finding.pointer.rpartition("/")[2])]
 
 
-@pytest.mark.parametrize(
-    ("symbol", "code", "words"),
-    [
-        ("PEPE", "data_not_available", "No verified source"),
-        ("BTC", "data_not_available", "coin of its own chain"),
-        ("nosuchthingatall", "bad_arguments", "No asset is known"),
-        (f"nochain:{LINK}", "bad_arguments", "EIP-155"),
-        (OTHER, "offline_miss", ""),
-    ],
-)
-async def test_what_has_no_source_says_why(symbol: str, code: str, words: str, tmp_path: Path) -> None:
-    reply = await analysed(session(tmp_path), symbol)
-    assert reply.error_code == code, reply.text
-    assert words in reply.text
-
-
 async def test_a_source_verified_later_than_is_asked_about_is_refused(tmp_path: Path) -> None:
     early = NOW.replace(year=2024, month=1)
     reply = await analysed(session(tmp_path, as_of=early), "LINK")
@@ -135,15 +133,24 @@ async def test_a_source_verified_later_than_is_asked_about_is_refused(tmp_path: 
     assert not (await analysed(session(tmp_path / "2", as_of=NOW), "LINK")).error_code
 
 
-def test_addresses_and_chains() -> None:
-    assert (deployment("base:" + OTHER).chain, deployment(OTHER).chain, deployment("137:" + OTHER).chain) == (
-        8453,
-        1,
-        137,
-    )
-    assert deployment("chainlink").address == LINK
-    with pytest.raises(BadArguments):
-        deployment("atlantis:" + OTHER)
+@rows("refused")
+async def test_what_has_no_source_says_why(row: Row, tmp_path: Path) -> None:
+    reply = await analysed(session(tmp_path), row.input["symbol"])
+    assert reply.error_code == row.expect["code"], reply.text
+    assert row.expect["said"] in reply.text
+
+
+@rows("chain")
+def test_contract_is_on_the_chain_that_is_named(row: Row) -> None:
+    assert deployment(row.input["written"]).chain == row.expect["chain"]
+
+
+@rows("review")
+async def test_a_doubt_counts_with_a_quote_of_the_code_and_removes_nothing(row: Row, tmp_path: Path) -> None:
+    body = (await analysed(session(tmp_path), "LINK", row.input["said"])).displays[0].markdown
+    assert ("| likely false |" in body) is row.expect["doubted"]
+    assert ("calls 1 likely false" in body) is row.expect["doubted"]
+    assert "### F1: divide-before-multiply" in body.replace("\\", "")
 
 
 def test_the_command_prints_the_report_and_its_sources(
@@ -157,55 +164,6 @@ def test_the_command_prints_the_report_and_its_sources(
     failed = CliRunner().invoke(crypto, ["contract", "PEPE", "--web", "offline"])
     assert "No verified source" in str(failed.exception)
     assert CliRunner().invoke(crypto, ["contract", " ", "--web", "offline"]).exit_code == 2
-
-
-# --- the review
-
-
-def review(verdict: str, quote: str, reason: str = "The division is meant to round down.") -> str:
-    return json.dumps({"reviews": [{"finding": "F1", "verdict": verdict, "reason": reason, "quote": quote}]})
-
-
-async def test_a_doubt_with_a_quote_stands_beside_the_finding_and_removes_nothing(tmp_path: Path) -> None:
-    plain = (await analysed(session(tmp_path), "LINK")).displays[0].markdown
-    said = review("likely_false", "return share * units;")
-    doubted = (await analysed(session(tmp_path / "2"), "LINK", said)).displays[0].markdown
-    assert "likely false" in doubted
-    assert "calls 1 likely false" in doubted
-    assert "### F1: divide-before-multiply" in plain.replace("\\", "")
-    assert "### F1: divide-before-multiply" in doubted.replace("\\", "")
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        review("likely_false", "onlyOwner is required here"),
-        review("likely_false", "It is not the code of any real token."),  # a comment
-        review("likely_false", "return share * units;", reason=" "),
-        review("likely_false", "return"),
-        review("stands", ""),
-        "Everything is fine.",
-        json.dumps(
-            {
-                "reviews": [
-                    json.loads(review(each, "return share * units;"))["reviews"][0]
-                    for each in ("stands", "likely_false")
-                ]
-            }
-        ),
-        json.dumps(
-            {
-                "reviews": [
-                    {"finding": "F9", "verdict": "likely_false", "reason": "x", "quote": "balanceOf[holder]"}
-                ]
-            }
-        ),
-    ],
-)
-async def test_a_doubt_without_a_quote_of_the_code_does_not_count(said: str, tmp_path: Path) -> None:
-    body = (await analysed(session(tmp_path), "LINK", said)).displays[0].markdown
-    assert "| likely false |" not in body
-    assert "divide-before-multiply" in body.replace("\\", "")
 
 
 def test_comments_are_blank_and_nothing_moves() -> None:
@@ -229,7 +187,7 @@ def test_words_of_a_source_are_shown_as_they_are_and_a_live_network_is_told() ->
         places=(Place(path="a|b<img>.sol", start=1, end=12, kind="function"),),
         pointer="/result",
     )
-    detection = Detection(ended="done", findings=(finding,), slither="0.11.6", source="src_2")
+    detection = Detection(findings=(finding,), slither="0.11.6", source="src_2")
     body = report(
         Analysis(asked="X", contract=odd, proxy=None, detection=detection, review="", counts={"Medium": "1"})
     )
@@ -244,26 +202,20 @@ def test_words_of_a_source_are_shown_as_they_are_and_a_live_network_is_told() ->
 # --- hostile sources
 
 
-@pytest.mark.parametrize(
-    "path", ["../a.sol", "a/../../b.sol", "/../a.sol", "", "/", ".", "a\nb.sol", "x" * 300]
-)
-def test_a_name_that_leads_out_of_its_folder_is_refused(path: str) -> None:
+@rows("name")
+def test_every_file_is_placed_below_the_folder_of_sources(row: Row) -> None:
+    if row.expect["placed"]:
+        assert placed(row.input["path"]) == row.expect["placed"]
+        return
     with pytest.raises(WrongContent, match="not analysed"):
-        standard_json(contract({path: "contract A {}"}))
+        standard_json(contract({row.input["path"]: "contract A {}"}))
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("contracts/A.sol", "src/contracts/A.sol"),
-        ("./A.sol", "src/A.sol"),
-        ("/home/me/A.sol", "src/root/home/me/A.sol"),
-        ("https://host/x/A.sol", "src/https:/host/x/A.sol"),
-        ("package.json", "src/package.json"),
-    ],
-)
-def test_every_file_is_placed_below_the_folder_of_sources(path: str, expected: str) -> None:
-    assert placed(path) == expected
+@rows("compiler")
+def test_the_compiler_is_the_same_version_or_the_next_of_its_series(row: Row) -> None:
+    there = [Compiler(version, Path("x")) for version in ("0.4.26", "0.8.9", "0.8.28", "0.8.20")]
+    chosen = fitting(row.input["wanted"], there)
+    assert (chosen.version if chosen else "") == row.expect["version"]
 
 
 @pytest.mark.parametrize(
@@ -283,34 +235,15 @@ def test_sources_that_do_not_fit_a_folder_are_refused(files: dict[str, str]) -> 
 
 async def test_what_cannot_be_analysed_says_what_to_do() -> None:
     cases = [
-        (contract({"a.vy": ""}, language="Vyper"), NOTHING, "not_solidity", "Vyper"),
-        (contract({"../a.sol": ""}), NOTHING, "unsafe_source", "leads out"),
-        (contract({"a.sol": ""}), NOTHING, "no_slither", "VERIFAIBLE_SLITHER"),
-        (contract({"a.sol": ""}), Programs(Path("/x"), None, (), Path("m")), "no_node", "Node.js"),
-        (
-            contract({"a.sol": ""}),
-            Programs(Path("/x"), Path("/y"), (), Path("m")),
-            "no_compiler",
-            "npm install",
-        ),
+        (contract({"a.vy": ""}, language="Vyper"), NOTHING, "Vyper"),
+        (contract({"../a.sol": ""}), NOTHING, "leads out"),
+        (contract({"a.sol": ""}), NOTHING, "VERIFAIBLE_SLITHER"),
+        (contract({"a.sol": ""}), Programs(Path("/x"), None, ()), "Node.js"),
+        (contract({"a.sol": ""}), Programs(Path("/x"), Path("/y"), ()), "npm install"),
     ]
-    for given, programs, ended, words in cases:
-        with pytest.raises(Unanalysed, match=words) as raised:
+    for given, programs, words in cases:
+        with pytest.raises(Unanalysed, match=words):
             await run_slither(given, programs)
-        assert raised.value.ended == ended
-
-
-def test_the_compiler_is_the_same_version_or_the_next_of_its_series() -> None:
-    there = [Compiler(version, Path("x")) for version in ("0.4.26", "0.8.9", "0.8.28", "0.8.20")]
-    chosen = {wanted: fitting(wanted, there) for wanted in ("0.8.20", "0.8.10", "0.8.30", "0.4.11", "0.5.1")}
-    versions = {wanted: each and each.version for wanted, each in chosen.items()}
-    assert versions == {
-        "0.8.20": "0.8.20",
-        "0.8.10": "0.8.20",
-        "0.8.30": "0.8.28",
-        "0.4.11": "0.4.26",
-        "0.5.1": None,
-    }
 
 
 async def test_a_program_is_stopped_with_all_that_it_started(tmp_path: Path) -> None:
@@ -401,63 +334,35 @@ async def test_a_proxy_whose_implementation_has_no_source_says_so(tmp_path: Path
     assert f"The implementation `{OTHER}`: No verified source" in body
 
 
-ROW = {
-    "ABI": "[]",
-    "ContractName": "A",
-    "CompilerVersion": "v0.6.12+commit.1",
-    "Proxy": "0",
-    "Implementation": "",
-}
-
-
-@pytest.mark.parametrize(
-    ("code", "paths"),
-    [
-        ("contract A {}", ["A.sol"]),
-        (
-            '{{"language": "Solidity", "sources": {"b/B.sol": {"content": "contract B {}"}}, "settings": {}}}',
-            ["b/B.sol"],
-        ),
-        ('{"C.sol": {"content": "contract C {}"}}', ["C.sol"]),
-    ],
-)
-async def test_etherscan_is_asked_where_sourcify_has_none(
-    code: str, paths: list[str], tmp_path: Path
-) -> None:
-    # not there, or not working
-    missing: Any = (404, {}, '{"match": null}') if paths == ["A.sol"] else (503, {}, "")
+async def of_etherscan(result: Any, status: int, folder: Path) -> Fetched:
+    """What is read where Sourcify answers with an error, and Etherscan with a result."""
+    known = {"ABI": "[]", "ContractName": "A", "CompilerVersion": "v0.6.12+commit.1", "Proxy": "0"}
+    told = [{**known, **each} for each in result] if isinstance(result, list) else result
 
     def answer(path: str) -> Any:
         if "/v2/contract/" in path:
-            return missing
+            return status, {}, '{"match": null}'
         assert "apikey=hidden" in path
-        return 200, {}, json.dumps({"status": "1", "message": "OK", "result": [{**ROW, "SourceCode": code}]})
+        return 200, {}, json.dumps({"status": "1", "message": "OK", "result": told})
 
-    with provider(answer, tmp_path) as data:
+    with provider(answer, folder) as data:
         sources = Sources(sourcify=data.url, etherscan=f"{data.url}/api", key="hidden")
-        fetched = await verified_source(data.api, 1, LINK, sources)
-    assert [file.path for file in fetched.contract.files] == paths
+        return await verified_source(data.api, 1, LINK, sources)
+
+
+@rows("etherscan")
+@pytest.mark.parametrize("status", [404, 503])
+async def test_etherscan_is_asked_where_sourcify_has_none(row: Row, status: int, tmp_path: Path) -> None:
+    fetched = await of_etherscan([{"SourceCode": row.input["code"]}], status, tmp_path)
+    assert [file.path for file in fetched.contract.files] == row.expect["paths"]
     assert fetched.contract.compiler == "0.6.12"
     assert "hidden" not in fetched.answer.url
 
 
-@pytest.mark.parametrize(
-    ("result", "words"),
-    [
-        ([{**ROW, "SourceCode": ""}], "neither Sourcify nor Etherscan"),
-        ("Invalid API Key", "Etherscan refused"),
-        ([{**ROW, "SourceCode": "{broken"}], "another form"),
-    ],
-)
-async def test_faults_of_etherscan_are_named(result: Any, words: str, tmp_path: Path) -> None:
-    def answer(path: str) -> Any:
-        if "/v2/contract/" in path:
-            return 404, {}, '{"match": null}'
-        return 200, {}, json.dumps({"status": "1" if isinstance(result, list) else "0", "result": result})
-
-    with provider(answer, tmp_path) as data, pytest.raises(ToolError, match=words):
-        sources = Sources(sourcify=data.url, etherscan=f"{data.url}/api", key="hidden")
-        await verified_source(data.api, 1, LINK, sources)
+@rows("etherscan fault")
+async def test_faults_of_etherscan_are_named(row: Row, tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=row.expect["said"]):
+        await of_etherscan(row.input["result"], 404, tmp_path)
 
 
 async def test_without_a_key_the_setting_is_named(tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools import market
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.registry import PROVIDERS, Endpoints
+from verifaible.crypto.tools.registry import Endpoints, data_tools
 from verifaible.evidence.cite import Collector
 from verifaible.evidence.sources import SourceOrigin
 from verifaible.net.web import Web
@@ -35,6 +35,15 @@ ORIGIN = SourceOrigin(kind="trial", name="test", sha256="0" * 64)
 Answer: TypeAlias = tuple[int, Mapping[str, str], bytes | str]
 
 
+class Request(NamedTuple):
+    """What a server was asked."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
 class Data:
     """The data tools over a web, as a model calls them; ``pauses`` are those that a provider's limit made.
 
@@ -49,7 +58,7 @@ class Data:
         self.book = SourceBook(store, ORIGIN)
         self.api = Api(web, self.book, NOW, sleep=self._pause, **more)
         self.endpoints = places = endpoints or Endpoints()
-        tools = [tool for provider in PROVIDERS.values() for tool in provider(self.api, places)]
+        tools = list(data_tools(self.api, places))
         tools += market.tools(self.api, places)
         self.toolbox = Toolbox(tools)
 
@@ -87,13 +96,21 @@ def offline_context(folder: Path) -> ToolContext:
 
 
 @contextmanager
-def provider(answer: Callable[[str], Answer], folder: Path, **more: Any) -> Iterator[Data]:
-    """The data tools over a provider on loopback, which answers by the path and query of a request."""
+def served(answer: Callable[[Request], Answer]) -> Iterator[str]:
+    """The address of a server on loopback, which answers by a request: method, path, headers, body."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            status, headers, body = answer(self.path)
-            data = body.encode() if isinstance(body, str) else body
+            body = self.rfile.read(int(self.headers.get("content-length") or 0))
+            status, headers, told = answer(
+                Request(
+                    self.command,
+                    self.path,
+                    {name.lower(): value for name, value in self.headers.items()},
+                    body,
+                )
+            )
+            data = told.encode() if isinstance(told, str) else told
             self.send_response(status)
             for name, value in {"content-type": "application/json", **headers}.items():
                 self.send_header(name, value)
@@ -101,21 +118,31 @@ def provider(answer: Callable[[str], Answer], folder: Path, **more: Any) -> Iter
             self.end_headers()
             self.wfile.write(data)
 
+        do_POST = do_GET
+
         def log_message(self, *_: object) -> None:
             return
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}"
-    places = Endpoints(
-        coingecko=f"{url}/gecko", binance=f"{url}/binance", defillama=url, stablecoins=url, yields=url
-    )
-    web = Web.live(Settings(home=folder, allow_hosts=("127.0.0.1",)))
     try:
-        data = Data(store_in(folder), web, places, **more)
-        data.url = url
-        yield data
+        yield f"http://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextmanager
+def provider(answer: Callable[[str], Answer], folder: Path, **more: Any) -> Iterator[Data]:
+    """The data tools over a provider on loopback, which answers by the path and query of a request."""
+    with served(lambda request: answer(request.path)) as url:
+        places = Endpoints(
+            **dict.fromkeys(("defillama", "stablecoins", "yields", "futures", "geckoterminal"), url),
+            coingecko=f"{url}/gecko",
+            binance=f"{url}/binance",
+        )
+        web = Web.live(Settings(home=folder, allow_hosts=("127.0.0.1",)))
+        data = Data(store_in(folder), web, places, **more)
+        data.url = url
+        yield data

@@ -17,7 +17,8 @@ from verifaible.crypto.agents.news import news_notes
 from verifaible.crypto.agents.report import LeftOut, Report, Section, examined, judged_statements, marks_of
 from verifaible.crypto.assets.resolver import Asset
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.binance import Candles, Places, candles
+from verifaible.crypto.tools.binance import Candles, candles
+from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.news import News, listed
 from verifaible.errors import DataNotAvailable, ToolError
 from verifaible.evidence.sources import SourceTexts

@@ -21,7 +21,7 @@ from verifaible.crypto.assets.resolver import Ambiguous, Asset, Match, resolve
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools import general
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.binance import Places
+from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.news import News, NewsPlaces, news_since
 from verifaible.errors import BadArguments, ToolError, WrongContent
 from verifaible.llm.base import ModelClient

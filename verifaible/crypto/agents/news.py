@@ -186,7 +186,7 @@ async def project_report(identifier: str, session: Session) -> Report:
     asset, choice = meant(identifier)
     name = f"{asset.name} ({asset.symbol})" if asset else identifier
     api, client = session.api, session.client
-    data = Toolbox(coingecko.tools(api, session.places.coingecko))
+    data = Toolbox(coingecko.tools(api, session.places))
     pages, coin, news = await asyncio.gather(
         from_web(session, asset.name if asset else identifier, TOPICS),
         from_tools(data, [("coingecko_coin", {"coin": asset.id if asset else identifier})]),

@@ -8,7 +8,7 @@ from verifaible.crypto.agents.events import events_report
 from verifaible.crypto.agents.gathering import Session
 from verifaible.crypto.agents.news import NewsArguments, ProjectArguments, news_report, project_report
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.binance import Places
+from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.news import NewsPlaces
 from verifaible.llm.base import ModelClient
 from verifaible.schema.run import ToolReply

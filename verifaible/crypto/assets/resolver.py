@@ -190,6 +190,12 @@ def resolve(text: str, chain: str = "") -> Resolved:
     return (None if place else _by_market(table, text, written)) or _before_chain(table, text, written, chain)
 
 
+def chain_id(written: str) -> str:
+    """CoinGecko's name of a chain, by a common name of it or its number; empty for an unknown one."""
+    known: dict[str, str] = _table().chains
+    return known.get(folded(written), "")
+
+
 def choose(text: str, candidates: Iterable[Asset]) -> Match | Ambiguous:
     """The one of several assets of one name that is far larger than all others, or that there is none.
 

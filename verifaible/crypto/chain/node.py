@@ -1,31 +1,63 @@
-"""An Ethereum node, asked through :class:`Api` so that each answer can be sealed.
+"""Who answers questions about an EVM chain, so that each answer can be sealed: a node, or Etherscan.
 
-JSON-RPC 2.0 with the methods of https://ethereum.github.io/execution-apis. eth-abi and eth-utils decode what
-it says. web3 is not used: its provider hands on converted values, and the evidence is the bytes as they came.
+JSON-RPC 2.0 with the methods of https://ethereum.github.io/execution-apis; Etherscan's API, version 2
+(https://docs.etherscan.io, read in November 2026). web3 is not used: its provider hands on converted values,
+and the evidence is the bytes as they came.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from math import ceil
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.data import Json, Path, at, own_words, text_at
+from verifaible.crypto.tools.fetch import own_words
+from verifaible.crypto.tools.values import Json, Path, at, surprise, text_at
 from verifaible.errors import DataNotAvailable, PageBlocked, PageError, PageNotLoaded, ToolError, WrongContent
+from verifaible.schema.base import Record
 
-PROVIDER: Final = "Ethereum node"
-#: Keyless; of logs and state it knows the last blocks only.
-PUBLIC_NODE: Final = "https://ethereum-rpc.publicnode.com"
-#: Ethereum's main network (EIP-155).
-MAINNET: Final = 1
+ETHERSCAN: Final = "https://api.etherscan.io/v2/api"
+#: A free key may ask three times a second.
+_PAUSE_S: Final = 0.34
+#: Logs in one answer of Etherscan at most: one that has so many may lack others.
+_MOST_LOGS: Final = 1_000
 #: Calls in one request. Public nodes take between 3 and 100: one that refuses is asked less at a time.
 _BATCH: Final = 50
 #: Keys in a node's address are random strings; shorter parts of its path name a network or a version.
 _KEY_CHARACTERS: Final = 16
+#: Refusals with one of these words are of a node that does not keep what is asked for.
+_PRUNED: Final = ("prun", "missing trie", "archive", "state")
+
+
+class Chain(Record):
+    """An EVM chain: its number (EIP-155), CoinGecko's name of it, ours, its coin, the seconds from block to
+    block, and a public node without a key, which knows logs and state of the last blocks only.
+    """
+
+    id: int
+    platform: str
+    name: str
+    coin: str
+    slot_s: float
+    node: str
+
+
+@cache
+def chains() -> Mapping[str, Chain]:
+    """The chains that can be read, by CoinGecko's names of them; Ethereum first."""
+    rows = json.loads(files("verifaible.crypto.chain").joinpath("chains.json").read_text(encoding="utf-8"))
+    return {row["platform"]: Chain.model_validate(row) for row in rows}
+
+
+MAINNET: Final = chains()["ethereum"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +70,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a node said to one call.
-
-    Attributes:
-        answer: the whole answer, which may be that to several calls.
-        path: where the result stands in it.
-        fault: why there is none.
+    """What a node said to one call: the answer, which may be that to several, and where the result stands in
+    it; or a fault.
     """
 
     answer: ApiAnswer | None
-    path: Path = ()
+    path: Path = ("result",)
     fault: ToolError | None = None
 
     @property
@@ -66,6 +94,10 @@ class Told:
         """The result; raises as :attr:`source`."""
         return at(self.source.data, self.path)
 
+    def below(self, *path: str | int) -> Told:
+        """What stands below the result."""
+        return Told(self.answer, (*self.path, *path), self.fault)
+
     def quantity(self, *below: str | int) -> int:
         """The whole number at a path below the result, which JSON-RPC writes in hexadecimal digits.
 
@@ -77,10 +109,7 @@ class Told:
         try:
             return int(value, 16) if value != "0x" else 0  # as Etherscan writes it
         except ValueError:
-            raise WrongContent(
-                f"{self.source.name} answered in another form than it documents: {value[:40]!r} where a "
-                "hexadecimal number belongs. Nothing of it was kept. Use another node or tool."
-            ) from None
+            raise surprise(self.source.name, f"{value[:40]!r} where a hexadecimal number belongs") from None
 
 
 async def sealed(api: Api, answer: ApiAnswer, title: str) -> str:
@@ -90,7 +119,9 @@ async def sealed(api: Api, answer: ApiAnswer, title: str) -> str:
 
 
 class Node(Protocol):
-    """Whoever answers questions about a chain: a node, or an explorer."""
+    """Whoever answers questions about a chain."""
+
+    chain: Chain
 
     async def ask(self, calls: Sequence[Call]) -> list[Told]:
         """The answer to each call, in order; what it refuses has a fault.
@@ -106,18 +137,22 @@ class Node(Protocol):
         ...
 
 
+def node_of(api: Api, chain: Chain = MAINNET) -> Node:
+    """The node that is set, else Etherscan where its key is, else the public node; offline its replica."""
+    address, key = api.web.settings.eth_rpc, api.web.settings.etherscan_api_key
+    if api.web.mode != "offline" and address is not None and chain == MAINNET:
+        return RpcNode(api, address.get_secret_value())
+    if api.web.mode != "offline" and key is not None:
+        return Explorer(api, key.get_secret_value(), chain=chain)
+    return RpcNode(api, chain.node, chain)
+
+
 class RpcNode:
-    """A node by its address.
+    """A node by its address; a key in its path, and its query, go to the node alone."""
 
-    Args:
-        api: of the session.
-        url: of the node; a key in its path, and its query, go to the node alone.
-        chain_id: of the chain that it must be a node of.
-    """
-
-    def __init__(self, api: Api, url: str, chain_id: int = MAINNET) -> None:
+    def __init__(self, api: Api, url: str, chain: Chain = MAINNET) -> None:
+        self.chain = chain
         self._api = api
-        self._chain_id = chain_id
         self._known = False
         self._url, self._key = _split(url)
         self._most = _BATCH
@@ -135,9 +170,9 @@ class RpcNode:
         """
         if not self._known:
             (chain,) = await self._told([Call("eth_chainId")])
-            if chain.quantity() != self._chain_id:
+            if chain.quantity() != self.chain.id:
                 raise WrongContent(
-                    f"{chain.source.name} is a node of chain {chain.quantity()}, and chain {self._chain_id} "
+                    f"{chain.source.name} is a node of chain {chain.quantity()}, and chain {self.chain.id} "
                     "is asked about. Set a node of that chain (VERIFAIBLE_ETH_RPC)."
                 )
             self._known = True
@@ -154,7 +189,7 @@ class RpcNode:
             except PageError as error:
                 if len(part) == 1:
                     told.append(Told(None, fault=error))
-                elif self._most > 1:
+                else:
                     self._most = max(1, len(part) // 4)
         return told
 
@@ -164,12 +199,14 @@ class RpcNode:
             {"jsonrpc": "2.0", "id": number, "method": call.method, "params": list(call.params)}
             for number, call in enumerate(calls, first)
         ]
+        alone = len(bodies) == 1
+        provider = f"{self.chain.name.partition(' ')[0]} node"
         answer = await self._api.post_json(
-            PROVIDER, self._url, bodies[0] if len(bodies) == 1 else bodies, secret_path=self._key
+            provider, self._url, bodies[0] if alone else bodies, secret_path=self._key
         )
-        if len(bodies) == 1:
+        if alone:
             _result(answer, answer.data)
-            return [Told(answer, ("result",))]
+            return [Told(answer)]
         if not isinstance(answer.data, list):
             raise WrongContent(f"{answer.name} does not answer several calls at once. Ask one by one.")
         # a node may answer the calls of a batch in any order (JSON-RPC 2.0, section 6)
@@ -188,8 +225,7 @@ class RpcNode:
 
 
 def _split(url: str) -> tuple[str, str]:
-    """A node's address, and what of it may be a key: from the first long part of its path on, else its query,
-    in which a short one may be a key, too."""
+    """A node's address, and what may be a key: from the first long part of its path on, else its query."""
     parts = urlsplit(url)
     place = len(f"{parts.scheme}://{parts.netloc}")
     for part in re.split(r"(?<=/)|(?=[?])", url[place:]):
@@ -203,20 +239,89 @@ def _result(answer: ApiAnswer, row: Json) -> None:
     """Make sure that a row has a result."""
     if isinstance(row, dict) and "error" in row:
         said = text_at(row, ("error", "message")) or "no reason"
-        raise PageNotLoaded(f"{answer.name} refused a call: {own_words(said)}. {_next(said)}")
+        advice = "Ask for less, or set another node (VERIFAIBLE_ETH_RPC)."
+        if any(word in said.casefold() for word in _PRUNED):
+            advice = "It keeps no history that far back: ask about a later time, or set a node that does."
+        raise PageNotLoaded(f"{answer.name} refused a call: {own_words(said)}. {advice}")
     if not isinstance(row, dict) or "result" not in row:
-        raise WrongContent(
-            f"{answer.name} answered in another form than JSON-RPC 2.0 has: no result. Nothing of it "
-            "was kept. Use another node or tool."
-        )
+        raise surprise(answer.name, "no result, which JSON-RPC 2.0 has")
 
 
-def _next(said: str) -> str:
-    """What can be done after a refusal."""
-    words = said.casefold()
-    if any(word in words for word in ("prun", "missing trie", "archive", "state")):
-        return "It keeps no history that far back: ask about a later time, or set a node that does."
-    return "Ask for less, or set another node (VERIFAIBLE_ETH_RPC)."
+class Explorer:
+    """Etherscan in place of a node: the same questions, each in a request of its own."""
+
+    def __init__(self, api: Api, key: str, url: str = ETHERSCAN, chain: Chain = MAINNET) -> None:
+        self.chain = chain
+        self._api, self._key, self._url = api, key, url
+        self._round = 0
+
+    def again(self) -> None:
+        """As :meth:`Node.again`."""
+        self._round += 1
+
+    async def ask(self, calls: Sequence[Call]) -> list[Told]:
+        """As :meth:`Node.ask`."""
+        told = []
+        for call in calls:
+            try:
+                told.append(await self._asked(call))
+            except PageBlocked:
+                raise
+            except (PageError, DataNotAvailable) as error:
+                told.append(Told(None, fault=error))
+        return told
+
+    async def _asked(self, call: Call) -> Told:
+        query = {"chainid": str(self.chain.id), **_query(call)}
+        if self._round:
+            query["round"] = str(self._round)  # an equal request would be answered from the session's memory
+        await self._api.sleep(_PAUSE_S)
+        answer = await self._api.get("Etherscan", self._url, query, secret_query={"apikey": self._key})
+        result = at(answer.data, ("result",))
+        if text_at(answer.data, ("message",)) == "NOTOK":
+            raise PageNotLoaded(f"Etherscan refused a call: {str(result)[:200]}. Ask for less, or later.")
+        if call.method == "eth_getLogs" and isinstance(result, list) and len(result) >= _MOST_LOGS:
+            raise PageNotLoaded("Etherscan gives no more logs in one answer. Ask for fewer blocks.")
+        return Told(answer)
+
+
+#: What Etherscan calls the parameters of a method.
+_PROXIED: Final = {
+    "eth_getBlockByNumber": ("tag", "boolean"),
+    "eth_getCode": ("address", "tag"),
+    "eth_getTransactionCount": ("address", "tag"),
+}
+
+
+def _query(call: Call) -> Mapping[str, str]:
+    """The parameters of a call at Etherscan.
+
+    Raises:
+        DataNotAvailable: Etherscan does not answer this one.
+    """
+    params = call.params
+    if call.method == "eth_getLogs":
+        wanted = params[0]
+        return {
+            "module": "logs",
+            "action": "getLogs",
+            "fromBlock": str(int(wanted["fromBlock"], 16)),
+            "toBlock": str(int(wanted["toBlock"], 16)),
+            "address": wanted["address"],
+            "topic0": wanted["topics"][0],
+            "page": "1",
+            "offset": str(_MOST_LOGS),
+        }
+    names = _PROXIED.get(call.method)
+    if names:
+        told = zip(names, params, strict=True)
+        query = {name: value if isinstance(value, str) else str(value).lower() for name, value in told}
+        return {"module": "proxy", "action": call.method, **query}
+    if call.method == "eth_call":
+        return {"module": "proxy", "action": call.method, **params[0], "tag": params[1]}
+    raise DataNotAvailable(
+        f"Etherscan does not answer {call.method} as of a block. Set a node (VERIFAIBLE_ETH_RPC)."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,16 +346,8 @@ class Block:
                 f"{told.source.name} has no such block. It may be behind the others, or keep no history that "
                 "far back: call again, ask about a later time, or set another node (VERIFAIBLE_ETH_RPC)."
             )
-        return cls(
-            number=told.quantity("number"),
-            hash=text_at(told.result, ("hash",)),
-            time=datetime.fromtimestamp(told.quantity("timestamp"), UTC),
-            told=told,
-        )
-
-
-#: From block to block since September 2022, in seconds: a slot, and now and then an empty one.
-SLOT_S: Final = 12
+        time = datetime.fromtimestamp(told.quantity("timestamp"), UTC)
+        return cls(told.quantity("number"), text_at(told.result, ("hash",)), time, told)
 
 
 def block_call(number: int | None, *, full: bool = False) -> Call:
@@ -287,13 +384,13 @@ async def block_at(node: Node, moment: datetime | None, high: Block) -> Block | 
         if high.number == 0:
             return None
         if low is None:
-            number = high.number - turn * -int((moment - high.time).total_seconds() // SLOT_S)
+            back = ceil((high.time - moment).total_seconds() / node.chain.slot_s)
+            number = max(0, high.number - turn * back)
         elif turn % 3:
             reached = (moment - low.time) / (high.time - low.time)
-            number = low.number + int(reached * (high.number - low.number))
+            number = max(low.number + 1, low.number + int(reached * (high.number - low.number)))
         else:
-            number = (low.number + high.number) // 2
-        number = max(number, 0 if low is None else low.number + 1)
+            number = max(low.number + 1, (low.number + high.number) // 2)
         (told,) = await node.ask([block_call(min(number, high.number - 1))])
         block = Block.of(told)
         if block.time > moment:

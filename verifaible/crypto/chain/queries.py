@@ -1,26 +1,27 @@
-"""Questions to the chain itself: what an account is and holds, and what a token's contract states."""
+"""Questions to a chain itself: what an account is and holds, and what a token's contract states."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, Final
 
 from pydantic import Field
 
-from verifaible.crypto.chain.node import Block, Call, Node, Told, newest, sealed
-from verifaible.crypto.chain.parties import is_contract, labels
-from verifaible.crypto.chain.tool import node_of
+from verifaible.crypto.chain.node import Block, Node, Told, newest, node_of, sealed
+from verifaible.crypto.chain.parties import account_calls, is_contract, labelled
+from verifaible.crypto.chain.tool import chain_named
 from verifaible.crypto.chain.transfers import (
-    ETHER,
     SUPPLY,
     Token,
-    balance_call,
     checksummed,
+    coin_of,
     plain,
     read_token,
+    view_call,
 )
-from verifaible.crypto.tools.api import Api, tools_of
+from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coins import asked_at
-from verifaible.crypto.tools.data import pointer, text_at
+from verifaible.crypto.tools.values import pointer, text_at
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, DataPoint, Facets, Operand
 from verifaible.schema.run import ToolReply
@@ -28,6 +29,7 @@ from verifaible.tools.presenting import one_line
 from verifaible.tools.toolbox import Tool
 
 _ADDRESS: Final = r"^0x[0-9a-fA-F]{40}$"
+_CHAIN = Field("ethereum", max_length=40, description="Name or number of an EVM chain: base, bsc, 137.")
 
 
 class AccountArguments(Record):
@@ -35,43 +37,58 @@ class AccountArguments(Record):
 
     address: str = Field(pattern=_ADDRESS, description="Address of the account.")
     token: str = Field("", pattern=rf"{_ADDRESS}|^$", description="Contract of a token that it may hold.")
+    chain: str = _CHAIN
 
 
 class TokenArguments(Record):
     """Arguments of ``ethereum_token``."""
 
     contract: str = Field(pattern=_ADDRESS, description="Address of the token's contract.")
+    chain: str = _CHAIN
 
 
 def tools(api: Api, node: Node | None = None) -> tuple[Tool[Any], ...]:
     """The tools over one session; ``node`` as for the tool for large transfers."""
-    asking = _Ethereum(api, node or node_of(api))
-    return tools_of("ethereum", asking.account, asking.token)
+    nodes: dict[int, Node] = {node.chain.id: node} if node else {}
+
+    def on(chain: str) -> _Chain:
+        known = chain_named(chain)
+        return _Chain(api, nodes.setdefault(known.id, node_of(api, known)))
+
+    async def account(arguments: AccountArguments) -> ToolReply:
+        return await on(arguments.chain).account(arguments.address.lower(), arguments.token)
+
+    async def token(arguments: TokenArguments) -> ToolReply:
+        return await on(arguments.chain).token(arguments.contract)
+
+    return (
+        Tool(
+            "ethereum_account",
+            "An account on Ethereum or another EVM chain: its coin and, if asked, a token that it holds, how "
+            "many transactions it has sent, whether it is a contract, its public label.",
+            AccountArguments,
+            account,
+        ),
+        Tool(
+            "ethereum_token",
+            "What a token's contract on Ethereum or another EVM chain states of itself: symbol, decimals, "
+            "total supply.",
+            TokenArguments,
+            token,
+        ),
+    )
 
 
-class _Ethereum:
-    """The handlers; the model is told the docstring of each."""
-
+class _Chain:
     def __init__(self, api: Api, node: Node) -> None:
-        self._api = api
-        self._node = node
+        self._api, self._node, self._name = api, node, node.chain.name
 
-    async def account(self, arguments: AccountArguments) -> ToolReply:
-        """An account on Ethereum: ether and, if asked, a token that it holds, how many transactions it has
-        sent, whether it is a contract, its public label.
-        """
+    async def account(self, address: str, contract: str) -> ToolReply:
         head = await newest(self._node, asked_at(self._api))
-        token = (await read_token(self._node, arguments.token, head))[0] if arguments.token else ETHER
-        address, tag = arguments.address.lower(), hex(head.number)
-        code, sent, held = await self._node.ask(
-            [
-                Call("eth_getCode", (address, tag)),
-                Call("eth_getTransactionCount", (address, tag)),
-                balance_call(token, address, head.number),
-            ]
-        )
+        token = (await read_token(self._node, contract, head))[0] if contract else coin_of(self._node.chain)
+        code, sent, held = await self._node.ask(account_calls(token, address, head.number))
         amount = await self._amount(held, token, "balance", head)
-        label = labels().get(address)
+        label = labelled(address, self._node)
         lines = [
             f"address: {checksummed(address)}",
             f"label: {label.name} ({label.kind}; {label.reason})" if label else "label: none known",
@@ -79,23 +96,14 @@ class _Ethereum:
             f"{pointer(sent.path)}: {sent.quantity()} transactions sent",
             f"holds: {plain(amount.result)} {_named(token)} [{amount.id}]",
         ]
-        point = DataPoint(
-            asset="ETH",
-            field="transactions_sent",
-            at=head.time,
-            source="",
-            pointer=pointer(sent.path),
-            value=sent.quantity(),
-        )
-        title = f"Ethereum account {checksummed(address)} at block {head.number}"
-        return await self._api.reply(sent.source, title, "\n".join(lines), as_of=head.time, points=[point])
+        title = f"{self._name} account {checksummed(address)} at block {head.number}"
+        facets = Facets(asset=self._node.chain.coin, field="transactions_sent", at=head.time)
+        return await self._reply(sent, facets, title, lines)
 
-    async def token(self, arguments: TokenArguments) -> ToolReply:
-        """What a token's contract on Ethereum states of itself: symbol, decimals, total supply."""
+    async def token(self, contract: str) -> ToolReply:
         head = await newest(self._node, asked_at(self._api))
-        token, decimals = await read_token(self._node, arguments.contract, head)
-        asked = Call("eth_call", ({"to": token.contract.lower(), "data": SUPPLY}, hex(head.number)))
-        (supply,) = await self._node.ask([asked])
+        token, decimals = await read_token(self._node, contract, head)
+        (supply,) = await self._node.ask([view_call(token.contract, SUPPLY, head.number)])
         amount = await self._amount(supply, token, "total_supply", head)
         lines = [
             f"contract: {token.contract}",
@@ -103,23 +111,20 @@ class _Ethereum:
             f"{pointer(decimals.path)}: {token.decimals} decimals",
             f"total supply: {plain(amount.result)} {_named(token)} [{amount.id}]",
         ]
-        point = DataPoint(
-            asset=token.contract,
-            field="decimals",
-            at=head.time,
-            source="",
-            pointer=pointer(decimals.path),
-            value=token.decimals,
-        )
-        title = f"token {token.contract} on Ethereum at block {head.number}"
-        return await self._api.reply(
-            decimals.source, title, "\n".join(lines), as_of=head.time, points=[point]
-        )
+        title = f"token {token.contract} on {self._name} at block {head.number}"
+        facets = Facets(asset=token.contract, field="decimals", at=head.time)
+        return await self._reply(decimals, facets, title, lines)
+
+    async def _reply(self, told: Told, facets: Facets, title: str, lines: list[str]) -> ToolReply:
+        """What was found, with the number at ``told`` declared."""
+        place, value = pointer(told.path), Decimal(told.quantity())
+        point = DataPoint(source="", pointer=place, value=value, **facets.model_dump())
+        return await self._api.reply(told.source, title, "\n".join(lines), as_of=facets.at, points=[point])
 
     async def _amount(self, told: Told, token: Token, field: str, head: Block) -> Computed:
         """An amount of smallest units in an answer, sealed and computed."""
         told.quantity()
-        mark = await sealed(self._api, told.source, f"{field.replace('_', ' ')} on Ethereum")
+        mark = await sealed(self._api, told.source, f"{field.replace('_', ' ')} on {self._name}")
         return await self._api.compute(
             "scaled",
             {"value": [Operand(source=mark, pointer=pointer(told.path))]},

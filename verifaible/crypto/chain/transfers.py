@@ -1,4 +1,4 @@
-"""Transfers on a chain: of ERC-20 tokens from its logs, of ether from the transactions of its blocks.
+"""Transfers on a chain: of ERC-20 tokens from its logs, of its own coin from the transactions of its blocks.
 
 ERC-20 (https://eips.ethereum.org/EIPS/eip-20): ``Transfer(address indexed, address indexed, uint256)``.
 """
@@ -13,8 +13,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from verifaible.crypto.chain.node import Block, Call, Node, Told, block_call
-from verifaible.crypto.tools.data import Json, Path, at, surprise, text_at
+from verifaible.crypto.chain.node import MAINNET, Block, Call, Chain, Node, Told, block_call
+from verifaible.crypto.tools.values import Json, at, surprise, text_at
 from verifaible.errors import PageError, ToolError, WrongContent, needing
 
 #: keccak-256 of ``Transfer(address,address,uint256)``.
@@ -26,7 +26,7 @@ _SYMBOL, _DECIMALS, _BALANCE = "0x95d89b41", "0x313ce567", "0x70a08231"
 _RANGE: Final = 2_000
 #: A busy token has as many in an hour or two: what is older is left out, and the reply says so.
 MOST_TRANSFERS: Final = 20_000
-#: Blocks read whole for ether: five minutes, some 5 MB.
+#: Blocks read whole for a chain's own coin: five minutes of Ethereum, some 5 MB.
 NATIVE_BLOCKS: Final = 25
 _ADDRESS_WORD = re.compile(r"0x0{24}[0-9a-f]{40}")
 _WORD = re.compile(r"0x[0-9a-f]{64}")
@@ -35,22 +35,33 @@ _WORD = re.compile(r"0x[0-9a-f]{64}")
 class Reorganised(WrongContent):
     """Two answers of a node are of different chains: a block was replaced between them."""
 
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name}: the chain was reorganised while it was read, so transfers and blocks do not belong "
+            "together. Nothing of it was kept. Call again in a minute."
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is transferred: an ERC-20 token by its contract; ether where ``contract`` is empty."""
+    """What is transferred: an ERC-20 token by its contract, or the chain's own coin where that is empty."""
 
     contract: str
     symbol: str
     decimals: int
 
 
-ETHER: Final = Token("", "ETH", 18)
+def coin_of(chain: Chain) -> Token:
+    """A chain's own coin; all of these chains count it in units of 10^-18."""
+    return Token("", chain.coin, 18)
+
+
+ETHER: Final = coin_of(MAINNET)
 
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """A transfer of ``raw`` smallest units; ``path`` leads to them in the answer ``told``."""
+    """A transfer of ``raw`` smallest units, which stand at ``told``."""
 
     tx: str
     index: int
@@ -60,7 +71,6 @@ class Transfer:
     receiver: str
     raw: int
     told: Told
-    path: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +91,7 @@ class Found:
 
 def checksummed(address: str) -> str:
     """An address in the letters of its checksum (EIP-55)."""
-    with needing("crypto", "Reading Ethereum"):
+    with needing("crypto", "Reading a chain"):
         from eth_utils.address import to_checksum_address
     return to_checksum_address(address)
 
@@ -92,12 +102,16 @@ def plain(amount: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def view_call(contract: str, data: str, block: int) -> Call:
+    """The call for what a contract tells as of a block."""
+    return Call("eth_call", ({"to": contract.lower(), "data": data}, hex(block)))
+
+
 def balance_call(token: Token, holder: str, block: int) -> Call:
     """The call for what an account holds."""
     if not token.contract:
         return Call("eth_getBalance", (holder.lower(), hex(block)))
-    data = f"{_BALANCE}{holder[2:].lower():0>64}"
-    return Call("eth_call", ({"to": token.contract.lower(), "data": data}, hex(block)))
+    return view_call(token.contract, f"{_BALANCE}{holder[2:].lower():0>64}", block)
 
 
 async def read_token(node: Node, contract: str, block: Block) -> tuple[Token, Told]:
@@ -106,10 +120,7 @@ async def read_token(node: Node, contract: str, block: Block) -> tuple[Token, To
     Raises:
         WrongContent: there is no such token at the address.
     """
-    calls = [
-        Call("eth_call", ({"to": contract.lower(), "data": data}, hex(block.number)))
-        for data in (_DECIMALS, _SYMBOL)
-    ]
+    calls = [view_call(contract, each, block.number) for each in (_DECIMALS, _SYMBOL)]
     decimals, symbol = await node.ask(calls)
     if text_at(decimals.result, ()) in ("", "0x") or (count := decimals.quantity()) > 255:
         raise WrongContent(
@@ -121,7 +132,7 @@ async def read_token(node: Node, contract: str, block: Block) -> tuple[Token, To
 
 def _decoded_symbol(told: Told) -> str:
     """A symbol as a string, or as the bytes32 of some early tokens; empty where the contract has none."""
-    with needing("crypto", "Reading Ethereum"):
+    with needing("crypto", "Reading a chain"):
         from eth_abi.abi import decode
         from eth_abi.exceptions import DecodingError
     try:
@@ -144,8 +155,8 @@ async def read_logs(node: Node, token: Token, first: int, last: int, most: int =
         Reorganised: a log belongs to a block that was replaced.
     """
     step, upper, others = _RANGE, last, 0
-    parts: list[list[Transfer]] = []
-    while upper >= first and sum(map(len, parts)) < most:
+    found: list[Transfer] = []
+    while upper >= first and len(found) < most:
         lower = max(first, upper - step + 1)
         wanted = {
             "fromBlock": hex(lower),
@@ -157,45 +168,41 @@ async def read_logs(node: Node, token: Token, first: int, last: int, most: int =
         if isinstance(told.fault, PageError) and lower < upper:
             step = max(1, (upper - lower + 1) // 4)
             continue
-        found, left = await asyncio.to_thread(_transfers, told, token, lower, upper)
-        parts.append(found)
+        part, left = await asyncio.to_thread(_transfers, told, token, range(lower, upper + 1))
+        found = [*part, *found]
         others += left
         upper = lower - 1
-    return Found(
-        tuple(each for part in reversed(parts) for each in part), upper + 1, last, others, cut=upper >= first
-    )
+    return Found(tuple(found), upper + 1, last, others, cut=upper >= first)
 
 
-def _transfers(told: Told, token: Token, lower: int, upper: int) -> tuple[list[Transfer], int]:
-    logs = told.result
-    name = told.source.name
+def _transfers(told: Told, token: Token, asked: range) -> tuple[list[Transfer], int]:
+    """The transfers in an answer with logs, and how many logs are none."""
+    logs, name = told.result, told.source.name
     if not isinstance(logs, list):
         raise surprise(name, "no list of logs")
     found: dict[tuple[str, int], Transfer] = {}
     others = 0
     for place, log in enumerate(logs):
-        topics = at(log, ("topics",))
+        row = told.below(place)
         if text_at(log, ("address",)).lower() != token.contract.lower() or at(log, ("topics", 0)) != TRANSFER:
             raise surprise(name, "a log that was not asked for")
         if at(log, ("removed",)) is True:
-            raise _reorganised(name)
+            raise Reorganised(name)
         data = text_at(log, ("data",))
-        if not _is_erc20(topics, data):
+        if not _is_erc20(at(log, ("topics",)), data):
             others += 1
             continue
-        block = _number(told, log, place, "blockNumber")
-        if not lower <= block <= upper:
+        if (block := row.quantity("blockNumber")) not in asked:
             raise surprise(name, f"a log of block {block}, outside of what was asked for")
         each = Transfer(
             tx=text_at(log, ("transactionHash",)),
-            index=_number(told, log, place, "logIndex"),
+            index=row.quantity("logIndex"),
             block=block,
             block_hash=text_at(log, ("blockHash",)),
             sender=f"0x{text_at(log, ('topics', 1))[-40:]}",
             receiver=f"0x{text_at(log, ('topics', 2))[-40:]}",
             raw=int(data, 16),
-            told=told,
-            path=(*told.path, place, "data"),
+            told=row.below("data"),
         )
         found[each.tx, each.index] = each
     return sorted(found.values(), key=lambda each: (each.block, each.index)), others
@@ -210,19 +217,15 @@ def _is_erc20(topics: Json, data: str) -> bool:
     )
 
 
-def _number(told: Told, row: Json, place: int, name: str) -> int:
-    return Told(told.answer, (*told.path, place)).quantity(name)
-
-
 async def read_native(node: Node, head: Block, first: int) -> Found:
-    """The transfers of ether in the newest blocks; what contracts send on is in no transaction.
+    """The transfers of a chain's own coin in the newest blocks; what contracts send on is in no transaction.
 
     Raises:
         ToolError: the node does not answer.
     """
     lower = max(first, head.number - NATIVE_BLOCKS + 1)
-    numbers = range(lower, head.number + 1)
     found: list[Transfer] = []
+    numbers = list(range(lower, head.number + 1))
     for start in range(0, len(numbers), 5):
         for told in await node.ask([block_call(number, full=True) for number in numbers[start : start + 5]]):
             block = Block.of(told)
@@ -230,22 +233,10 @@ async def read_native(node: Node, head: Block, first: int) -> Found:
             if not isinstance(rows, list):
                 raise surprise(told.source.name, "no list of transactions")
             for place, row in enumerate(rows):
-                receiver = text_at(row, ("to",))
-                raw = Told(told.answer, (*told.path, "transactions", place)).quantity("value")
-                if raw and receiver:  # a transaction without a receiver makes a contract
-                    found.append(
-                        Transfer(
-                            tx=text_at(row, ("hash",)),
-                            index=place,
-                            block=block.number,
-                            block_hash=block.hash,
-                            sender=text_at(row, ("from",)),
-                            receiver=receiver,
-                            raw=raw,
-                            told=told,
-                            path=(*told.path, "transactions", place, "value"),
-                        )
-                    )
+                value, receiver = told.below("transactions", place, "value"), text_at(row, ("to",))
+                if receiver and (raw := value.quantity()):  # without a receiver it makes a contract
+                    tx, sender = text_at(row, ("hash",)), text_at(row, ("from",))
+                    found.append(Transfer(tx, place, block.number, block.hash, sender, receiver, raw, value))
     return Found(tuple(found), lower, head.number)
 
 
@@ -263,17 +254,10 @@ async def read_blocks(
     hashes = {head.number: head.hash}
     for each in transfers:
         if hashes.setdefault(each.block, each.block_hash) != each.block_hash:
-            raise _reorganised(each.told.source.name)
+            raise Reorganised(each.told.source.name)
     told = await node.ask([block_call(number) for number in sorted({first, *hashes})])
     blocks = {block.number: block for block in map(Block.of, told)}
     for number, block_hash in hashes.items():
         if blocks[number].hash != block_hash:
-            raise _reorganised(blocks[number].told.source.name)
+            raise Reorganised(blocks[number].told.source.name)
     return blocks, blocks[first].time
-
-
-def _reorganised(name: str) -> Reorganised:
-    return Reorganised(
-        f"{name}: the chain was reorganised while it was read, so transfers and blocks do not belong "
-        "together. Nothing of it was kept. Call again in a minute."
-    )

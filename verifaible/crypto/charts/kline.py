@@ -7,16 +7,16 @@ import base64
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import Field
 
-from verifaible.crypto.charts.draw import ChartSpec, Panel, described, draw, library, series
-from verifaible.crypto.sources import Given
+from verifaible.crypto.charts.draw import Chart, Panel, draw
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.binance import INTERVALS, PROVIDER, Candles, Places, candles
+from verifaible.crypto.tools.binance import INTERVALS, Candles, candles
+from verifaible.crypto.tools.endpoint import Places
+from verifaible.crypto.tools.values import TIME, fields, table
 from verifaible.errors import BadArguments
-from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, Display, Facets, Operand
 from verifaible.schema.run import ToolReply
@@ -24,9 +24,9 @@ from verifaible.tools.toolbox import Tool
 
 #: More candles make no readable chart.
 MOST_CANDLES: Final = 400
-_COLUMNS: Final = {"time": 0, "open": 1, "high": 2, "low": 3, "close": 4, "volume": 5}
 _AVERAGES: Final = (20, 50)
 _YEAR: Final = timedelta(days=365)
+_SHOWN: Final = fields(f"0 time {TIME}\n1 open\n2 high\n3 low\n4 close\n5 volume")
 
 
 class _Number(NamedTuple):
@@ -39,50 +39,33 @@ class _Number(NamedTuple):
     words: str
     field: str
     function: str
-    reads: Literal["ends", "highs", "lows", "closes", "history"]
-    unit: Literal["quote", "per cent", ""]
+    reads: str
+    unit: str
     least: int
     parameters: Mapping[str, str] = {}
 
 
+_DEEPEST: Final = "Deepest fall from a close to a later one (maximum drawdown)"
+_DEVIATION: Final = "Volatility: standard deviation of logarithmic returns, as of a year"
 _NUMBERS: Final = (
     _Number(
-        "Change of the price, from the first open to the last close of {period}",
-        "change",
-        "percentage_change",
-        "ends",
-        "per cent",
-        2,
+        "Change from the first open to the last close", "change", "percentage_change", "ends", "per cent", 2
     ),
-    _Number("Highest price of {period}", "highest", "maximum", "highs", "quote", 1),
-    _Number("Lowest price of {period}", "lowest", "minimum", "lows", "quote", 1),
-    _Number(
-        "Deepest fall from a close to a later one (maximum drawdown)",
-        "drawdown",
-        "drawdown",
-        "closes",
-        "per cent",
-        2,
-    ),
-    _Number(
-        "Volatility: standard deviation of logarithmic returns, as of a year",
-        "volatility",
-        "volatility",
-        "closes",
-        "per cent",
-        3,
-    ),
+    _Number("Highest price", "highest", "maximum", "high", "quote", 1),
+    _Number("Lowest price", "lowest", "minimum", "low", "quote", 1),
+    _Number(_DEEPEST, "drawdown", "drawdown", "close", "per cent", 2),
+    _Number(_DEVIATION, "volatility", "volatility", "close", "per cent", 3),
     *(
         _Number(
-            f"Simple moving average of {window} candles",
-            f"sma_{window}",
+            f"Simple moving average of {n} candles",
+            f"sma_{n}",
             "sma",
             "history",
             "quote",
-            window,
-            {"period": str(window)},
+            n,
+            {"period": str(n)},
         )
-        for window in _AVERAGES
+        for n in _AVERAGES
     ),
     _Number("RSI of 14 candles (0 to 100)", "rsi", "rsi", "history", "", 15),
     _Number("MACD of 12 and 26 candles", "macd", "macd", "history", "quote", 26),
@@ -124,41 +107,29 @@ async def analysed(api: Api, endpoints: Places, arguments: KlineArguments) -> To
             f"{MOST_CANDLES}. Choose a {'longer' if len(found.rows) > 2 else 'shorter'} interval."
         )
     title = f"{found.market}, {len(found.rows)} candles of {found.interval}"
-    synthetic = " (replica: synthetic)" if found.answer.synthetic else ""
-    source = await api.seal(found.answer, f"Candles of {found.market}, {found.interval}{synthetic}")
+    replica = ", replica: synthetic" if found.answer.synthetic else ""
+    source = await api.seal(found.answer, f"Candles of {found.market}, {found.interval} (Binance{replica})")
     values = await _computed(api, found, source.id)
-    spec = ChartSpec(
-        library=library(),
-        title=f"{title} ({PROVIDER}{', replica: synthetic' if synthetic else ''})",
+    chart = Chart(
+        title=f"{title} (Binance{replica})",
         unit=found.quote,
         interval=found.interval,
-        columns={
-            name: (Operand(source=source.id, pointer=f"/*/{place}"),) for name, place in _COLUMNS.items()
-        },
+        candles=found.every,
         first=found.rows[0].row,
         averages=_AVERAGES,
         panels=arguments.panels,
     )
-    body = spec.model_dump_json(indent=1).encode()
-    given = Given("context", body, "application/json", title=f"Parameters of the chart: {title}", at=api.now)
-    (sealed,) = await api.book.keep([given])
-    text = await asyncio.to_thread(SourceTexts(api.book.store).text, source)
-    drawn = series(spec, lambda _: text)
-    picture = await asyncio.to_thread(draw, spec, drawn)
+    picture = await asyncio.to_thread(draw, chart)
     display = Display(
         kind="chart",
-        title=spec.title,
-        sources=(source.id, sealed.id, *(value.id for _, value in values)),
+        title=chart.title,
+        sources=(source.id, *(value.id for _, value in values)),
         png_base64=base64.b64encode(picture).decode(),
-        alt=described(spec, drawn),
+        alt=chart.alt,
     )
+    last = found.rows[-1].closed_at
     return await api.reply(
-        found.answer,
-        title,
-        _told(found, values, sealed.id),
-        as_of=found.rows[-1].closed_at,
-        points=found.points(),
-        displays=(display,),
+        found.answer, title, _told(found, values), as_of=last, points=found.points(), displays=(display,)
     )
 
 
@@ -169,13 +140,10 @@ async def _computed(api: Api, found: Candles, source: str) -> list[tuple[str, Co
     def values(field: str) -> list[Operand]:
         return [Operand(source=source, pointer=row.pointer(field)) for row in rows]
 
-    closes = values("close")
     inputs: dict[str, dict[str, Sequence[Operand]]] = {
-        "ends": {"old": values("open")[:1], "new": closes[-1:]},
-        "highs": {"values": values("high")},
-        "lows": {"values": values("low")},
-        "closes": {"values": closes},
-        "history": {"values": [Operand(source=source, pointer=f"/*/{_COLUMNS['close']}")]},
+        "ends": {"old": values("open")[:1], "new": values("close")[-1:]},
+        **{field: {"values": values(field)} for field in ("high", "low", "close")},
+        "history": {"values": [Operand(source=source, pointer="/*/4")]},
     }
     a_year = str(_YEAR // timedelta(minutes=INTERVALS[found.interval]))
     made = []
@@ -187,12 +155,11 @@ async def _computed(api: Api, found: Candles, source: str) -> list[tuple[str, Co
         facets = Facets(asset=found.match.asset.symbol, field=each.field, unit=unit, at=last.closed_at)
         parameters = {"periods_per_year": a_year} if each.function == "volatility" else each.parameters
         value = await api.compute(each.function, inputs[each.reads], parameters=parameters, facets=facets)
-        period = f"{len(rows)} candles of {found.interval}"
-        made.append((each.words.format(period=period), value))
+        made.append((each.words, value))
     return made
 
 
-def _told(found: Candles, values: Sequence[tuple[str, Computed]], parameters: str) -> str:
+def _told(found: Candles, values: Sequence[tuple[str, Computed]]) -> str:
     """What a model reads: the trend by rule, each number with its mark, and the last candles."""
     by_name = {value.field: value for _, value in values}
     first, last = found.rows[0], found.rows[-1]
@@ -200,27 +167,22 @@ def _told(found: Candles, values: Sequence[tuple[str, Computed]], parameters: st
         f"{found.market}, {len(found.rows)} candles of {found.interval}, opened "
         f"{first.opened_at:%Y-%m-%d %H:%M} to {last.opened_at:%Y-%m-%d %H:%M} UTC; prices in {found.quote}.",
         f"Last close: {last.close} ({last.pointer('close')}).",
-        f"{found.missing} candles of this time are missing in the answer, so averages and other numbers "
-        "below reach further back than their names say."
-        if found.missing
-        else "",
-        _trend(last.close, by_name),
-        *(
-            f"{words}: {_rounded(value.result)}{f' {value.unit}' if value.unit else ''} [{value.id}]"
-            for words, value in values
-        ),
-        f"The chart is shown to the person; its parameters are [{parameters}]. It forecasts nothing.",
-        "",
-        "| row | opened (UTC) | 1 open | 2 high | 3 low | 4 close | 5 volume |",
-        "|---|---|---|---|---|---|---|",
-        *(
-            f"| /{row.row} | {row.opened_at:%Y-%m-%d %H:%M} | {row.open} | {row.high} | {row.low} | "
-            f"{row.close} | {row.volume} |"
-            for row in found.rows[-10:]
-        ),
     ]
-    note = found.match.note
-    return "\n".join([*filter(None, lines[:4]), *lines[4:], *([note] if note else [])])
+    if found.missing:
+        lines.append(
+            f"{found.missing} candles of this time are missing in the answer, so averages and other numbers "
+            "below reach further back than their names say."
+        )
+    lines.append(_trend(last.close, by_name))
+    lines += [
+        f"{words}: {_rounded(value.result)}{f' {value.unit}' if value.unit else ''} [{value.id}]"
+        for words, value in values
+    ]
+    data = found.answer.data
+    shown = [((row.row,), data[row.row]) for row in found.rows[-10:]] if isinstance(data, list) else []
+    lines += ["The chart is shown to the person. It forecasts nothing.", "", table(shown, _SHOWN)]
+    lines.append("(1 is the open, 2 the high, 3 the low, 4 the close, 5 the volume.)")
+    return "\n".join((*lines, found.match.note)).rstrip()
 
 
 def _trend(close: Decimal, by_name: dict[str, Computed]) -> str:

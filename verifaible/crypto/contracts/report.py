@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from verifaible.crypto.contracts.records import Detection, Finding, Impact, Place, VerifiedContract
+from verifaible.crypto.contracts.slither import Detection, Finding, Impact, Place
+from verifaible.crypto.contracts.source import VerifiedContract
 from verifaible.reporting.tables import escaped
 from verifaible.tools.presenting import one_line
 
@@ -50,7 +51,7 @@ def report(analysis: Analysis) -> str:
     parts = [f"# Contract of {_plain(analysis.asked)}: {_plain(contract.name) or 'no name'}"]
     parts.append("\n".join(f"- {line}" for line in _facts(analysis)))
     parts.append("## Findings")
-    if detection.ended != "done":
+    if not detection.done:
         parts.append(f"The source was not analysed: {_plain(detection.message)}")
     else:
         parts.append(_counted(analysis))
@@ -58,7 +59,7 @@ def report(analysis: Analysis) -> str:
             parts.append(_table(detection.findings))
         files = {file.path: file.content.split("\n") for file in contract.files}
         parts += [_finding(each, files, detection.source) for each in detection.findings]
-    left = [*analysis.left, *([_LIMITS] if detection.ended == "done" else [])]
+    left = [*analysis.left, *([_LIMITS] if detection.done else [])]
     parts += ["## Not looked at", "\n".join(f"- {line}" for line in left)] if left else []
     return "\n\n".join(parts) + "\n"
 
@@ -74,14 +75,11 @@ def _facts(analysis: Analysis) -> list[str]:
     if analysis.synthetic:
         lines.insert(0, "Made up: a replica stands in for the provider, and its source is no real token's.")
     if proxy:
-        lines.insert(
-            0,
-            f"Proxy: `{proxy.address}` ({_plain(proxy.name)}) hands its calls to `{contract.address}`; "
-            f"that can be another one later [{proxy.source}].",
-        )
+        behind = f"({_plain(proxy.name)}) hands its calls to `{contract.address}`"
+        lines.insert(0, f"Proxy: `{proxy.address}` {behind}; that can be another one later [{proxy.source}].")
     if contract.proxy:
         lines.append(f"`{contract.address}` is a proxy itself; the contract behind it was not analysed.")
-    if detection.ended == "done":
+    if detection.done:
         how = "recorded before, not run now" if detection.recorded else "run now"
         network = "" if detection.recorded or detection.network_off else " with the network not cut off"
         lines.append(
@@ -97,11 +95,8 @@ def _counted(analysis: Analysis) -> str:
         f"{analysis.counts[each]} of impact {each}" for each in ("High", "Medium") if each in analysis.counts
     ]
     more = [f"{count} {each}" for each, count in analysis.counts.items() if each not in ("High", "Medium")]
-    said = (
-        f"Slither reports {' and '.join(told)}."
-        if told
-        else "Slither reports nothing of impact High or Medium."
-    )
+    grave = " and ".join(told) or "nothing of impact High or Medium"
+    said = f"Slither reports {grave}."
     return f"{said} Not listed: {', '.join(more)}." if more else said
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import Final, Literal
 
-from verifaible.crypto.contracts.records import Doubt, Finding, VerifiedContract
+from verifaible.crypto.contracts.slither import Doubt, Finding
+from verifaible.crypto.contracts.source import VerifiedContract
 from verifaible.errors import ModelError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.structured import BadReply, Form, answer_form, read_reply

@@ -6,7 +6,6 @@ https://github.com/crytic/slither/wiki/Detector-Documentation.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import shutil
@@ -15,31 +14,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
+
+from pydantic import Field
 
 from verifaible.config import Settings
 from verifaible.crypto.contracts.compiling import (
+    INPUT,
+    SOLC,
     Bounds,
     Compiler,
     Unanalysed,
-    compiled,
+    compile_in,
     fitting,
     installed,
     network_cut,
+    placed,
     run_confined,
+    standard_json,
 )
-from verifaible.crypto.contracts.layout import INPUT, SOLC, placed, standard_json, write_project
-from verifaible.crypto.contracts.records import (
-    Detection,
-    Finding,
-    Impact,
-    Place,
-    SourceFile,
-    VerifiedContract,
-)
+from verifaible.crypto.contracts.source import SourceFile, VerifiedContract
 from verifaible.errors import WrongContent
+from verifaible.schema.base import Record
 from verifaible.tools.presenting import one_line
 
+Impact: TypeAlias = Literal["High", "Medium", "Low", "Informational", "Optimization"]
 #: What a finding is told by; the rest is counted.
 KEPT: Final = ("High", "Medium")
 #: How Slither's result calls the folder it worked in, whose name is another each time.
@@ -53,36 +52,112 @@ _DETECTORS: Final = "/result/results/detectors"
 _NARROWEST: Final = ("node", "variable", "struct", "enum", "event", "function", "contract")
 
 
-@dataclass(frozen=True, slots=True)
-class Programs:
-    """What the analysis needs beside this package.
+class Place(Record):
+    """Lines of a source file.
 
     Attributes:
-        slither: the program; None where it is not installed.
-        node: Node.js; None where it is not installed.
-        compilers: those of npm.
-        modules: where they were looked for.
-        bounds: of each program.
+        path: the file, as verified.
+        start: the first line, from 1.
+        end: the last line, included.
+        kind: what stands there, in Slither's words: ``node``, ``function``, ``variable``, ``contract``.
+        source: the mark of the sealed answer that holds the file.
+        pointer: the JSON Pointer to its text there.
+        lines: the JSON Pointer of the list of the lines in the sealed result of Slither.
+    """
+
+    path: str
+    start: int
+    end: int
+    kind: str = ""
+    source: str = ""
+    pointer: str = ""
+    lines: str = ""
+
+
+class Doubt(Record):
+    """A model's reason to think that a finding is no fault; it removes nothing.
+
+    ``quote`` are the words of the source that it rests on, which begin in a line of a file.
+    """
+
+    reason: str
+    path: str
+    line: int
+    quote: str
+
+
+class Finding(Record):
+    """Something that a detector of Slither reports.
+
+    Attributes:
+        id: ``F1``, ``F2`` and so on, the gravest first.
+        detector: its name, such as ``reentrancy-eth``.
+        impact: how grave it is, by the detector.
+        confidence: how sure the detector is: ``High``, ``Medium`` or ``Low``.
+        description: its words.
+        places: the lines; the narrowest first.
+        pointer: the JSON Pointer of the finding in Slither's sealed result.
+        doubt: set where the review calls it likely false.
+    """
+
+    id: str = ""
+    detector: str
+    impact: Impact
+    confidence: str
+    description: str
+    places: tuple[Place, ...]
+    pointer: str
+    doubt: Doubt | None = None
+
+
+class Detection(Record):
+    """What Slither said of a source, or why it said nothing.
+
+    Attributes:
+        done: whether there is an analysis.
+        message: what to know or do where there is none.
+        findings: those of impact High and Medium.
+        first_lines: of each impact, for each finding, the pointer of its first line in the sealed result;
+            empty where it has none.
+        compiler: the version that compiled the source here.
+        slither: the version of Slither.
+        network_off: whether the programs ran without a network.
+        recorded: whether the result was recorded before.
+        source: the mark of Slither's sealed result.
+    """
+
+    done: bool = True
+    message: str = ""
+    findings: tuple[Finding, ...] = ()
+    first_lines: dict[Impact, tuple[str, ...]] = Field(default_factory=dict)
+    compiler: str = ""
+    slither: str = ""
+    network_off: bool = False
+    recorded: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """What the analysis needs beside this package: Slither, Node.js and the compilers of npm, where they are
+    installed; and the bounds of each.
     """
 
     slither: Path | None
     node: Path | None
     compilers: Sequence[Compiler]
-    modules: Path
     bounds: Bounds = field(default_factory=Bounds)
 
     @classmethod
     def of(cls, settings: Settings) -> Programs:
         """What is there, by the settings and the search path."""
         modules = settings.solc_modules or settings.home / "node_modules"
+        slither, node = (shutil.which(name) for name in (settings.slither or "slither", "node"))
         return cls(
-            _program(settings.slither or "slither"), _program("node"), installed(modules.resolve()), modules
+            Path(slither).absolute() if slither else None,
+            Path(node).absolute() if node else None,
+            installed(modules.resolve()),
         )
-
-
-def _program(name: str) -> Path | None:
-    found = shutil.which(name)
-    return Path(found).absolute() if found else None
 
 
 def input_sha256(contract: VerifiedContract) -> str:
@@ -105,53 +180,40 @@ async def run_slither(contract: VerifiedContract, programs: Programs) -> bytes:
     Raises:
         Unanalysed: a program is missing, or the source cannot be analysed.
     """
-    given, digest = _laid_out(contract)
+    if contract.language.casefold() != "solidity":
+        raise Unanalysed(f"The source is {contract.language}; only Solidity is analysed.")
+    try:
+        given, digest = standard_json(contract), input_sha256(contract)
+    except WrongContent as error:
+        raise Unanalysed(str(error)) from error
     if programs.slither is None:
         raise Unanalysed(
-            "no_slither",
             "Slither is not installed. Install it beside verifaible (pipx install slither-analyzer), or name "
-            "it by VERIFAIBLE_SLITHER.",
+            "it by VERIFAIBLE_SLITHER."
         )
     if programs.node is None:
-        raise Unanalysed("no_node", "Node.js is not installed; the compiler of Solidity needs it.")
-    compiler = fitting(contract.compiler, list(programs.compilers))
+        raise Unanalysed("Node.js is not installed; the compiler of Solidity needs it.")
+    compiler = fitting(version := contract.compiler, programs.compilers)
     if compiler is None:
-        version = contract.compiler
         raise Unanalysed(
-            "no_compiler",
             f"No compiler for Solidity {version}. Run: npm install solc-{version}@npm:solc@{version}; "
-            "VERIFAIBLE_SOLC_MODULES names the folder.",
+            "VERIFAIBLE_SOLC_MODULES names the folder."
         )
     with tempfile.TemporaryDirectory(prefix="contract-") as name:
-        building, project = Path(name) / "build", Path(name) / "project"
-        building.mkdir()
-        project.mkdir()
-        made = await compiled(given, compiler, programs.node, building, programs.bounds)
-        try:
-            await asyncio.to_thread(write_project, project, given, made, compiler.version)
-        except (OSError, ValueError) as error:
-            raise Unanalysed("failed", f"Its files cannot be written: {one_line(str(error), 200)}") from error
-        result = await _run(programs.slither, project, programs.bounds)
-    version = await _slither_version(programs.slither)
-    head = json.dumps({"slither": version, "compiler": compiler.version, "input": digest})
-    return head.encode()[:-1] + b', "result": ' + result.strip() + b"}"
+        folder = Path(name)
+        await compile_in(folder, given, compiler, programs.node, programs.bounds)
+        result = await _run(programs.slither, folder, programs.bounds)
+        ran = await run_confined([str(programs.slither), "--version"], folder, Bounds(seconds=60))
+    told = {"slither": one_line(ran.said.strip(), 40), "compiler": compiler.version, "input": digest}
+    return json.dumps(told).encode()[:-1] + b', "result": ' + result.strip() + b"}"
 
 
-def _laid_out(contract: VerifiedContract) -> tuple[Mapping[str, Any], str]:
-    if contract.language.casefold() != "solidity":
-        raise Unanalysed("not_solidity", f"The source is {contract.language}; only Solidity is analysed.")
-    try:
-        return standard_json(contract), input_sha256(contract)
-    except WrongContent as error:
-        raise Unanalysed("unsafe_source", str(error)) from error
-
-
-async def _run(slither: Path, project: Path, bounds: Bounds) -> bytes:
-    ran = await run_confined([str(slither), *_ARGUMENTS], project, bounds)
-    file = project / "result.json"
+async def _run(slither: Path, folder: Path, bounds: Bounds) -> bytes:
+    ran = await run_confined([str(slither), *_ARGUMENTS], folder, bounds)
+    file = folder / "result.json"
     if ran.code is None:
-        raise Unanalysed("limit", f"Slither was stopped after {bounds.seconds:g} s.")
-    body = file.read_bytes().replace(str(project).encode(), FOLDER.encode()) if file.is_file() else b""
+        raise Unanalysed(f"Slither was stopped after {bounds.seconds:g} s.")
+    body = file.read_bytes().replace(str(folder).encode(), FOLDER.encode()) if file.is_file() else b""
     try:
         told = json.loads(body)
         done = told["success"] is True
@@ -160,17 +222,11 @@ async def _run(slither: Path, project: Path, bounds: Bounds) -> bytes:
     if not done:
         # the last line is the error; those before it name places of this machine
         last = (str(told.get("error")).strip().splitlines() or ["it was ended"])[-1]
-        raise Unanalysed("failed", f"Slither stopped: {one_line(last.replace(str(project), FOLDER), 300)}")
+        raise Unanalysed(f"Slither stopped: {one_line(last.replace(str(folder), FOLDER), 300)}")
     analysed = _ANALYSED.search(ran.said)
     if not analysed or analysed[1] == "0":  # the result is then that of a source without a fault
-        raise Unanalysed("failed", "Slither read no contract in the source.")
+        raise Unanalysed("Slither read no contract in the source.")
     return body
-
-
-async def _slither_version(slither: Path) -> str:
-    with tempfile.TemporaryDirectory(prefix="contract-") as name:
-        ran = await run_confined([str(slither), "--version"], Path(name), Bounds(seconds=60))
-    return one_line(ran.said.strip(), 40)
 
 
 def read_result(body: bytes, contract: VerifiedContract) -> Detection:
@@ -186,7 +242,6 @@ def read_result(body: bytes, contract: VerifiedContract) -> Detection:
         told = json.loads(body)
         for at, each in enumerate(told["result"]["results"].get("detectors", [])):
             found = Finding(
-                id="",
                 detector=each["check"],
                 impact=each["impact"],
                 confidence=each["confidence"],
@@ -202,11 +257,8 @@ def read_result(body: bytes, contract: VerifiedContract) -> Detection:
             f"The result is not what Slither is known to write ({one_line(str(error), 80)}). Say that the "
             "source was not analysed; use a version of Slither from 0.10 on."
         ) from error
-    kept = sorted(
-        (each for each in findings if each.impact in KEPT), key=lambda each: KEPT.index(each.impact)
-    )
+    kept = [each for impact in KEPT for each in findings if each.impact == impact]
     return Detection(
-        ended="done",
         findings=tuple(each.model_copy(update={"id": f"F{n}"}) for n, each in enumerate(kept, 1)),
         first_lines=first_lines,
         compiler=str(told.get("compiler", "")),
@@ -224,28 +276,22 @@ def _places(
         file, lines = files.get(str(mapping.get("filename_relative"))), mapping.get("lines")
         if file is None or not lines:
             continue
-        kind = str(each.get("type", ""))
-        places.append(
-            Place(
-                path=file.path,
-                start=min(lines),
-                end=max(lines),
-                kind=kind,
-                name=one_line(str(each.get("name", "")), 120),
-                source=source,
-                pointer=file.pointer,
-                lines=f"{_DETECTORS}/{finding}/elements/{number}/source_mapping/lines",
-            )
+        place = Place(
+            path=file.path,
+            start=min(lines),
+            end=max(lines),
+            kind=str(each.get("type", "")),
+            source=source,
+            pointer=file.pointer,
+            lines=f"{_DETECTORS}/{finding}/elements/{number}/source_mapping/lines",
         )
-    places.sort(
-        key=lambda place: _NARROWEST.index(place.kind) if place.kind in _NARROWEST else len(_NARROWEST)
-    )
-    return places
+        places.append(place)
+    order = {kind: place for place, kind in enumerate(_NARROWEST)}
+    return sorted(places, key=lambda place: order.get(place.kind, len(order)))
 
 
 def _renamed(description: str, files: Mapping[str, SourceFile]) -> str:
-    """Slither's words with the files as they were verified."""
+    """Slither's words with the files as they were verified; it writes a place as FILE#LINES."""
     for name in sorted(files, key=len, reverse=True):
-        # Slither writes a place as FILE#LINES
         description = description.replace(f"{name}#", f"{files[name].path}#")
     return description.strip()

@@ -9,16 +9,23 @@ from typing import Any, Final, get_args
 
 from pydantic import Field
 
-from verifaible.crypto.assets.resolver import Ambiguous, Match, resolve
+from verifaible.crypto.assets.resolver import Ambiguous, Match, chain_id, resolve
+from verifaible.crypto.chain.node import chains
 from verifaible.crypto.contracts.compiling import Unanalysed
-from verifaible.crypto.contracts.records import Detection, Impact, VerifiedContract
 from verifaible.crypto.contracts.report import Analysis, report
 from verifaible.crypto.contracts.review import reviewed
-from verifaible.crypto.contracts.slither import Programs, input_sha256, read_result, run_slither
-from verifaible.crypto.contracts.verified import Fetched, Sources, verified_source
+from verifaible.crypto.contracts.slither import (
+    Detection,
+    Impact,
+    Programs,
+    input_sha256,
+    read_result,
+    run_slither,
+)
+from verifaible.crypto.contracts.source import Fetched, Sources, VerifiedContract, verified_source
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.data import SHOWN_CHARACTERS
+from verifaible.crypto.tools.values import SHOWN_CHARACTERS
 from verifaible.errors import BadArguments, DataNotAvailable, OfflineMiss, ToolError, WrongContent
 from verifaible.llm.base import ModelClient
 from verifaible.schema.base import Record
@@ -26,16 +33,6 @@ from verifaible.schema.data import DataPoint, Display, Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Tool
 
-#: Numbers of chains (EIP-155) by CoinGecko's names of them; the first that a token is on is analysed.
-CHAINS: Final = {
-    "ethereum": 1,
-    "binance-smart-chain": 56,
-    "polygon-pos": 137,
-    "arbitrum-one": 42161,
-    "base": 8453,
-    "optimistic-ethereum": 10,
-    "avalanche": 43114,
-}
 #: Where an archive keeps results of Slither that were recorded, by the digest of what was analysed.
 RECORDED: Final = "https://slither.example"
 LONGEST_SYMBOL: Final = 120
@@ -68,26 +65,18 @@ def tools(
     async def analyse(arguments: ContractArguments) -> ToolReply:
         return await _Analyst(api, client, sources or Sources(key=key)).reply(arguments.symbol)
 
-    return (
-        Tool(
-            "contractAnalysisTool",
-            "Security of a token's smart contract: its verified source, and what the analyser Slither finds "
-            "in it, with the lines. Says what was not looked at.",
-            ContractArguments,
-            analyse,
-        ),
+    about = (
+        "Security of a token's smart contract: its verified source, and what the analyser Slither finds in "
+        "it, with the lines. Says what was not looked at."
     )
+    return (Tool("contractAnalysisTool", about, ContractArguments, analyse),)
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """Where a contract is.
+    """Where a contract is: what the person calls it, the number of its chain, and its address.
 
-    Attributes:
-        name: what the person calls it.
-        chain: number of the chain.
-        address: with ``0x``.
-        notes: what to know of the choice.
+    ``notes`` are what to know of the choice.
     """
 
     name: str
@@ -97,18 +86,18 @@ class Deployment:
 
 
 def deployment(written: str) -> Deployment:
-    """The contract that a ticker, a name or an address means.
+    """The contract that a ticker, a name or an address means; of several chains Ethereum's, or the first.
 
     Raises:
         BadArguments: no asset, several assets or an unknown chain are meant.
         DataNotAvailable: the asset has no contract that can be analysed.
     """
     if given := _GIVEN.fullmatch(written.strip()):
-        chain = (given["chain"] or "ethereum").casefold()
-        number = int(chain) if chain.isdigit() else CHAINS.get(chain)
-        if number is None:
+        chain = given["chain"] or "ethereum"
+        known = chains().get(chain_id(chain))
+        if known is None and not chain.isdigit():
             raise BadArguments(f"No chain is called {chain!r} here. Give its number (EIP-155), as in 1:0x...")
-        return Deployment(given["address"], number, given["address"])
+        return Deployment(given["address"], known.id if known else int(chain), given["address"])
     found = resolve(written)
     if isinstance(found, Ambiguous):
         raise BadArguments(str(found))
@@ -116,9 +105,11 @@ def deployment(written: str) -> Deployment:
         near = "; ".join(map(str, found.nearest)) or "none"
         raise BadArguments(f"No asset is known as {written!r}. Nearest: {near}. Give a ticker or an address.")
     asset = found.asset
-    there = {
-        chain: each for chain, each in asset.contracts.items() if chain in CHAINS and _GIVEN.fullmatch(each)
-    }
+    there = [
+        (each, address)
+        for name, each in chains().items()
+        if _GIVEN.fullmatch(address := asset.contracts.get(name, ""))
+    ]
     if not there:
         other = ", ".join(chain for chain, each in asset.contracts.items() if each != "native")
         why = (
@@ -129,10 +120,9 @@ def deployment(written: str) -> Deployment:
         raise DataNotAvailable(
             f"{asset.name} ({asset.symbol}) has no contract that is analysed: {why}. Say so."
         )
-    chain = min(there, key=list(CHAINS).index)
-    others = [f"The contract on {each} ({there[each]})." for each in there if each != chain]
-    notes = (*([found.note] if found.note else []), *others)
-    return Deployment(asset.symbol, CHAINS[chain], there[chain], notes)
+    (first, address), *others = there
+    notes = [found.note, *(f"The contract on {each.name} ({place})." for each, place in others)]
+    return Deployment(asset.symbol, first.id, address, tuple(filter(None, notes)))
 
 
 class _Analyst:
@@ -150,7 +140,7 @@ class _Analyst:
         contract = fetched.contract
         detection = await self._detected(contract)
         review = "none, as no model was there for it."
-        if self._client is not None and detection.ended == "done":
+        if self._client is not None and detection.done:
             findings, review = await reviewed(contract, detection.findings, self._client)
             detection = detection.model_copy(update={"findings": findings})
         analysis = Analysis(
@@ -178,35 +168,27 @@ class _Analyst:
         return behind
 
     async def _detected(self, contract: VerifiedContract) -> Detection:
-        if self._api.web.mode == "offline" and (recorded := await self._recorded(contract)):
-            return recorded
+        """What Slither finds: offline a recorded result, where there is one."""
+        title = f"Slither on the source of {contract.name}"
+        if self._api.web.mode == "offline":
+            try:
+                answer = await self._api.get("Slither", f"{RECORDED}/{input_sha256(contract)}.json")
+                found = read_result(answer.body, contract)
+                source = await self._api.seal(answer, f"{title} (recorded)")
+                return found.model_copy(update={"source": source.id, "recorded": True, "network_off": False})
+            except ToolError:  # not recorded: it is run
+                pass
         try:
             body = await run_slither(contract, Programs.of(self._api.web.settings))
             found = read_result(body, contract)
-        except Unanalysed as error:
-            return Detection(ended=error.ended, message=str(error))
-        except WrongContent as error:
-            return Detection(ended="failed", message=str(error))
-        title = f"Slither {found.slither} on the source of {contract.name}"
-        (source,) = await self._api.book.keep(
-            [Given("api", body, "application/json", title=title, at=self._api.now)]
-        )
+        except (Unanalysed, WrongContent) as error:
+            return Detection(done=False, message=str(error))
+        given = Given("api", body, "application/json", title=title, at=self._api.now)
+        (source,) = await self._api.book.keep([given])
         return found.model_copy(update={"source": source.id})
 
-    async def _recorded(self, contract: VerifiedContract) -> Detection | None:
-        try:
-            answer = await self._api.get("Slither", f"{RECORDED}/{input_sha256(contract)}.json")
-            found = read_result(answer.body, contract)
-        except ToolError:
-            return None
-        title = f"Slither {found.slither} on the source of {contract.name} (recorded)"
-        given = Given(
-            "api", answer.body, "application/json", answer.url, title, answer.received_at, answer.exchange
-        )
-        (source,) = await self._api.book.keep([given])
-        return found.model_copy(update={"source": source.id, "recorded": True, "network_off": False})
-
     async def _counts(self, name: str, detection: Detection) -> dict[Impact, str]:
+        """How many findings there are of each impact, with the mark of that value."""
         told: dict[Impact, str] = {}
         for impact in get_args(Impact):
             lines = detection.first_lines.get(impact, ())
@@ -221,29 +203,24 @@ class _Analyst:
 
     async def _told(self, name: str, fetched: Fetched, analysis: Analysis) -> ToolReply:
         contract, detection = analysis.contract, analysis.detection
-        body = report(analysis)
-        shown = body
+        body = shown = report(analysis)
         if len(body) > SHOWN_CHARACTERS:
             cut = body.rfind("\n", 0, SHOWN_CHARACTERS)
             shown = f"{body[:cut]}\n(The report goes on for the person; call nothing again for the rest.)"
-        self._api.points += [
-            DataPoint(
-                asset=name,
-                field=field,
-                source=detection.source,
-                pointer=f"{place.lines}/{at}",
-                value=Decimal(line),
-            )
+        lines = {
+            (f"{place.lines}/{at}", Decimal(line))
             for finding in detection.findings
             for place in finding.places[:1]
-            for field, at, line in dict.fromkeys(
-                (("line", 0, place.start), ("line", place.end - place.start, place.end))
-            )
+            for at, line in ((0, place.start), (place.end - place.start, place.end))
+        }
+        self._api.points += [
+            DataPoint(asset=name, field="line", source=detection.source, pointer=each, value=value)
+            for each, value in sorted(lines)
         ]
-        marks = [contract.source, *([analysis.proxy.source] if analysis.proxy else [])]
-        marks += [detection.source] if detection.source else []
+        proxy = analysis.proxy.source if analysis.proxy else ""
+        marks = tuple(filter(None, (contract.source, proxy, detection.source)))
         title = f"security of the contract of {name}"
-        display = Display(kind="report", title=title, sources=tuple(marks), markdown=body)
+        display = Display(kind="report", title=title, sources=marks, markdown=body)
         return await self._api.reply(
             fetched.answer, title, shown, as_of=contract.verified_at, displays=(display,)
         )

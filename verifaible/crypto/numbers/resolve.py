@@ -26,6 +26,7 @@ from verifaible.crypto.numbers.facets import Field, Stated, asset_of, contradict
 from verifaible.crypto.numbers.leaves import read_leaf
 from verifaible.crypto.numbers.sentences import Spoken, spoken_numbers
 from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.values import in_one
 from verifaible.evidence.computation import FORMULA, PROGRAM
 from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.analyst import Source
@@ -83,12 +84,13 @@ class AnswerData:
         return found
 
     def _declared(self, facets: Facets, value: Decimal) -> Stated:
-        asset, unit = self._assets[facets.asset], self.names.resolve(facets.unit, symbol=True)
+        value, written = in_one(value, facets.unit)
+        asset, unit = self._assets[facets.asset], self.names.resolve(written, symbol=True)
         return Stated(
             value=value,
             asset=asset,
             unit_asset=unit if self.names.kind(unit) == "asset" else "",
-            unit=facets.unit,
+            unit=written,
             field=Field.of(facets.field),
             day=facets.at.astimezone(UTC).date() if facets.at else None,
         )

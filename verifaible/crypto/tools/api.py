@@ -1,28 +1,19 @@
-"""One way to every data provider: a request over the session's web; an answer checked, read and sealed."""
+"""What the data tools of one session share: requests, sealing, declared numbers, computed values."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import count
-from typing import Any, Final, get_type_hints
-from urllib.parse import urlencode, urlsplit
+from typing import Any, Final
+from urllib.parse import urlencode
 
 from verifaible.crypto.periods import stamp, time_note
 from verifaible.crypto.sources import Given, SourceBook
-from verifaible.crypto.tools.data import (
-    JSON,
-    Asked,
-    Json,
-    check,
-    exchange,
-    parse,
-    refuse_said_errors,
-    surprise,
-)
+from verifaible.crypto.tools.fetch import FEED, JSON, Asked, check, exchange, refuse_said_errors
+from verifaible.crypto.tools.values import Json, parse, surprise
 from verifaible.errors import (
     BadArguments,
     DataNotAvailable,
@@ -30,7 +21,6 @@ from verifaible.errors import (
     OfflineMiss,
     StoreError,
     ToolError,
-    WrongContent,
 )
 from verifaible.evidence.computation import SealedComputed, computed_from, values_at
 from verifaible.evidence.functions import FUNCTIONS
@@ -41,7 +31,6 @@ from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facet
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, header
 from verifaible.text.delimited import delimited
-from verifaible.tools.toolbox import Tool
 
 #: Pauses after "too many requests" where the provider names none, in seconds.
 PAUSES_S: Final = (4.0, 15.0)
@@ -96,6 +85,7 @@ class Api:
         sleep: how a pause is made.
         points: every number that a reply showed, as the tools declared it.
         computed: every value that was computed.
+        digest: the data so far, a line each: what a search is read after where structured data go first.
     """
 
     web: Web
@@ -106,17 +96,15 @@ class Api:
     as_of: datetime | None = None
     points: list[DataPoint] = field(default_factory=list)
     computed: list[Computed] = field(default_factory=list)
+    digest: list[str] = field(default_factory=list)
     _seen: dict[tuple[str, str, str], ApiAnswer] = field(default_factory=dict)
     #: Who asks the same at the same time waits, and is given the same.
     _asking: dict[tuple[str, str, str], asyncio.Lock] = field(default_factory=dict)
-    _marks: Iterator[int] = field(init=False)
-    #: The data so far, a line each: what a search is read after where structured data go first.
-    digest: list[str] = field(default_factory=list)
+    _last_mark: int = 0
 
     def __post_init__(self) -> None:
         # a computation that failed has used up its mark, so there can be fewer values than marks
-        last = max((int(each.id.removeprefix("calc_")) for each in self.computed), default=0)
-        self._marks = count(1 + last)
+        self._last_mark = max((int(each.id.removeprefix("calc_")) for each in self.computed), default=0)
 
     def live_only(self, what: str) -> None:
         """Refuse what a provider knows only of the present, where an earlier time is asked about.
@@ -141,9 +129,9 @@ class Api:
         *,
         secret_query: Mapping[str, str] | None = None,
         secret_headers: Mapping[str, str] | None = None,
-        version: int = 1,
+        accept: str = JSON,
     ) -> ApiAnswer:
-        """The answer to a GET for JSON, asked once in a session.
+        """The answer to a GET, asked once in a session.
 
         Args:
             provider: its name, for people; in lower case that of the adapter in what is sealed.
@@ -151,7 +139,7 @@ class Api:
             query: its parameters, in the order they are sent.
             secret_query: further parameters that nothing but the provider may see, such as a key.
             secret_headers: headers of the same kind.
-            version: of the adapter: another one asks or reads otherwise.
+            accept: what is asked for; what is not JSON is not read.
 
         Raises:
             PageBlocked: the provider refuses, or its limit of requests is still reached after the pauses.
@@ -161,8 +149,12 @@ class Api:
         """
         address = f"{url}?{urlencode(query, safe=',')}" if query else url
         return await self._once(
-            Asked(provider, address, secret_query or {}, secret_headers or {}, version=version)
+            Asked(provider, address, secret_query or {}, secret_headers or {}, accept=accept)
         )
+
+    async def get_text(self, provider: str, url: str) -> ApiAnswer:
+        """The answer to a GET for a feed; errors as of :meth:`get`."""
+        return await self.get(provider, url, accept=FEED)
 
     async def post_json(
         self,
@@ -173,7 +165,6 @@ class Api:
         secret_query: Mapping[str, str] | None = None,
         secret_headers: Mapping[str, str] | None = None,
         secret_path: str = "",
-        version: int = 1,
     ) -> ApiAnswer:
         """The answer to a POST of JSON, such as a call of JSON-RPC 2.0 or several; equal ones are asked once.
 
@@ -182,31 +173,8 @@ class Api:
         those of :meth:`get`; an ``error`` of JSON-RPC is WrongContent.
         """
         content = json.dumps(body, separators=(",", ":"))
-        secrets = secret_query or {}, secret_headers or {}
-        return await self._once(
-            Asked(
-                provider,
-                url,
-                *secrets,
-                secret_path=secret_path,
-                method="POST",
-                content=content,
-                version=version,
-            )
-        )
-
-    async def get_text(
-        self,
-        provider: str,
-        url: str,
-        query: Mapping[str, str] | None = None,
-        *,
-        accept: str = "application/rss+xml, application/atom+xml, application/xml, text/xml, text/*",
-        version: int = 1,
-    ) -> ApiAnswer:
-        """The answer to a GET for what is no JSON, such as a feed; arguments and errors as of :meth:`get`."""
-        address = f"{url}?{urlencode(query, safe=',')}" if query else url
-        return await self._once(Asked(provider, address, accept=accept, version=version))
+        secrets = secret_query or {}, secret_headers or {}, secret_path
+        return await self._once(Asked(provider, url, *secrets, content=content))
 
     async def _once(self, asked: Asked) -> ApiAnswer:
         key = asked.method, asked.address, asked.content
@@ -216,7 +184,6 @@ class Api:
         return self._seen[key]
 
     async def _asked(self, asked: Asked) -> ApiAnswer:
-        name = f"{asked.provider} {urlsplit(asked.address).path}".rstrip()
         try:
             answer, waited = await self._through_limits(asked)
             check(asked, answer.response, waited)
@@ -226,20 +193,16 @@ class Api:
                 raise error from None
             raise
         response = answer.response
-        if asked.secrets and asked.public(told := response.body.decode("utf-8", "replace")) != told:
-            raise WrongContent(
-                f"{name} repeats the key in its answer, so nothing of it was kept. Use another tool."
-            )
         data: Json = None
         if asked.accept == JSON:
-            data = await asyncio.to_thread(parse, response.body, name)
-            refuse_said_errors(data, name)
+            data = await asyncio.to_thread(parse, response.body, asked.name)
+            refuse_said_errors(data, asked.name)
         return ApiAnswer(
-            name=name,
+            name=asked.name,
             url=asked.address,
             body=response.body,
             data=data,
-            media_type=response.content_type or ("application/json" if asked.accept == JSON else ""),
+            media_type=response.content_type or (JSON if asked.accept == JSON else ""),
             received_at=answer.recorded_at.astimezone(UTC),
             exchange=exchange(asked, answer),
             synthetic=answer.synthetic,
@@ -289,27 +252,19 @@ class Api:
             BadArguments: an input leads to no number, or the function has no result for them.
             InfrastructureError: the store cannot be read or written.
         """
-        facets = facets or Facets()
-        told = dict(parameters or {})
+        facets, told = facets or Facets(), dict(parameters or {})
         reading = {name: tuple(each) for name, each in inputs.items()}
-        shared = facets.model_dump()
         for each in self.computed:
             known = FUNCTIONS.get((each.function, each.version))  # a program is none of them
             asked = (function, reading, {**(known.defaults if known else {}), **told})
             same = (each.function, each.inputs, each.parameters) == asked
-            if same and each.model_dump(include=set(shared)) == shared:
+            if same and all(getattr(each, name) == value for name, value in facets):
                 return each
-        texts = SourceTexts(self.book.store)
+        sources, texts = self.book.sources, SourceTexts(self.book.store)
+        mark = self.next_mark()
         try:
             sealed = await asyncio.to_thread(
-                computed_from,
-                self.next_mark(),
-                function,
-                reading,
-                told,
-                facets,
-                sources=self.book.sources,
-                texts=texts,
+                computed_from, mark, function, reading, told, facets, sources=sources, texts=texts
             )
         except StoreError as error:
             raise InfrastructureError(f"The data of a computation cannot be read: {error}") from error
@@ -317,7 +272,8 @@ class Api:
 
     def next_mark(self) -> str:
         """The mark of the next computed value."""
-        return f"calc_{next(self._marks)}"
+        self._last_mark += 1
+        return f"calc_{self._last_mark}"
 
     async def keep_computed(self, sealed: SealedComputed) -> Computed:
         """Seal a computed value under its mark.
@@ -362,15 +318,27 @@ class Api:
             if not _stands(point, answer.data):
                 raise surprise(answer.name, f"no number {point.value} at {point.pointer}")
         title = f"{title} (replica: synthetic)" if answer.synthetic else title
-        source = await self.seal(answer, title)
-        self.points += [
-            each if each.source else each.model_copy(update={"source": source.id}) for each in points
-        ]
+        mark = (await self.seal(answer, title)).id
+        self.points += [each.model_copy(update={"source": each.source or mark}) for each in points]
+        line = f"[{mark}] {title}, data of {stamp(as_of or answer.received_at)}"
+        if line not in self.digest:
+            self.digest.append(line)
+        text = f"{self._head(answer, mark, title, as_of)}\n{delimited(answer.url, shown)}"
+        if len(answer.body) <= WHOLE_BYTES:
+            self.book.shown[mark] = answer.body.decode("utf-8-sig")
+        elif text not in (before := self.book.shown.get(mark, "")):
+            # the same answer may be shown in several parts
+            self.book.shown[mark] = f"{before}\n\n{text}" if before else text
+        marked = (each.model_copy(update={"sources": each.sources or (mark,)}) for each in displays)
+        return ToolReply(text=text, displays=tuple(marked))
+
+    def _head(self, answer: ApiAnswer, mark: str, title: str, as_of: datetime | None) -> str:
+        """What stands before the data of a reply."""
         stated = f"stated by the source: {stamp(as_of)}; " if as_of else "the source states none; "
         lines = [
-            f"[{source.id}] {title} ({answer.name}). "
+            f"[{mark}] {title} ({answer.name}). "
             f"Time of the data: {stated}received {stamp(answer.received_at)}.",
-            f"Write [{source.id}] behind each claim that rests on these data. A value's JSON Pointer is "
+            f"Write [{mark}] behind each claim that rests on these data. A value's JSON Pointer is "
             "that of its row and the head of its column.",
         ]
         if answer.synthetic:
@@ -378,21 +346,8 @@ class Api:
         if answer.waited_s:
             lines.append(f"(The provider's limit of requests held this up for {answer.waited_s:g} s.)")
         if self.time_context:
-            lines.append(time_note(source.id, as_of or answer.received_at, self.now))
-        line = f"[{source.id}] {title}, data of {stamp(as_of or answer.received_at)}"
-        if line not in self.digest:
-            self.digest.append(line)
-        text = "\n".join(lines) + "\n" + delimited(answer.url, shown)
-        if len(answer.body) <= WHOLE_BYTES:
-            self.book.shown[source.id] = answer.body.decode("utf-8-sig")
-        else:
-            # the same answer may be shown in several parts
-            before = self.book.shown.get(source.id, "")
-            self.book.shown[source.id] = f"{before}\n\n{text}" if before and text not in before else text
-        marked = (
-            each if each.sources else each.model_copy(update={"sources": (source.id,)}) for each in displays
-        )
-        return ToolReply(text=text, displays=tuple(marked))
+            lines.append(time_note(mark, as_of or answer.received_at, self.now))
+        return "\n".join(lines)
 
     async def seal(self, answer: ApiAnswer, title: str) -> Source:
         """Seal an answer whole, so that values can be computed from it; :meth:`reply` keeps its mark."""
@@ -418,16 +373,3 @@ def _stands(point: DataPoint, data: Json) -> bool:
         return values_at(data, point.pointer) == (point.value,)
     except BadArguments:
         return False
-
-
-def tools_of(provider: str, *handlers: Callable[[Any], Awaitable[ToolReply]]) -> tuple[Tool[Any], ...]:
-    """A tool for each handler, called ``provider_handler``: its docstring is what the model is told."""
-    return tuple(
-        Tool(
-            f"{provider}_{handler.__name__.rstrip('_')}",
-            " ".join((handler.__doc__ or "").split()),
-            get_type_hints(handler)["arguments"],
-            handler,
-        )
-        for handler in handlers
-    )

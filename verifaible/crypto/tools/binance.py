@@ -1,7 +1,6 @@
-"""Binance's public data host: tickers and candles; no key, no account, and no way to trade.
+"""Candles of Binance's public data host; no key, no account, and no way to trade.
 
-Source of paths, parameters and fields: https://developers.binance.com/docs/binance-spot-api-docs/rest-api
-(market data endpoints; read in November 2026).
+Source: https://developers.binance.com/docs/binance-spot-api-docs/rest-api (klines; read in November 2026).
 """
 
 from __future__ import annotations
@@ -11,17 +10,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
-from typing import Final, Protocol
+from typing import Final
 
 from verifaible.crypto.assets.resolver import Match
+from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.coins import asked_at, resolve
-from verifaible.crypto.tools.data import decimal_at, moment_at, surprise
+from verifaible.crypto.tools.endpoint import Places
+from verifaible.crypto.tools.values import decimal_at, moment_at, surprise
 from verifaible.errors import BadArguments, DataNotAvailable, PageNotLoaded
 from verifaible.schema.data import DataPoint
 
-PROVIDER: Final = "Binance"
-BASE: Final = "https://data-api.binance.vision"
 #: What prices are in: the dollar token that Binance has most markets in.
 QUOTE: Final = "USDT"
 #: The intervals of candles in minutes; all begin at multiples of their length since 1970, weeks on Mondays.
@@ -33,37 +32,16 @@ INTERVALS: Final = {
 #: Candles are asked for in these numbers, so that near lengths of time are one request: a week of hours, a
 #: year of days, and the most that Binance gives.
 _LIMITS: Final = (168, 366, 1000)
-_FIRST_MONDAY: Final = datetime(1970, 1, 5, tzinfo=UTC)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 #: Where a value stands in a row of ``/api/v3/klines``.
 _PLACES: Final = {"open": 1, "high": 2, "low": 3, "close": 4, "volume": 5}
 
 
-class Places(Protocol):
-    """Where the providers are (:class:`verifaible.crypto.tools.registry.Endpoints`)."""
-
-    @property
-    def coingecko(self) -> str:
-        """CoinGecko's API, version 3."""
-
-    @property
-    def binance(self) -> str:
-        """Binance's public data host."""
-
-
 @dataclass(frozen=True, slots=True)
 class Candle:
-    """Prices and the traded amount of one interval.
+    """Prices in the quote currency and the traded amount, in units of the asset, of one interval.
 
-    Attributes:
-        row: its place in the answer.
-        opened_at: when it began.
-        closed_at: its last millisecond.
-        open: the first price, in the quote currency as all of them.
-        high: the highest.
-        low: the lowest.
-        close: the last.
-        volume: in units of the asset.
+    ``row`` is its place in the answer; ``closed_at`` its last millisecond.
     """
 
     row: int
@@ -89,7 +67,8 @@ class Candles:
         market: what Binance calls it: ``BTCUSDT``.
         quote: the currency of its prices.
         interval: such as ``1d``.
-        rows: the candles that were asked for; the answer may hold earlier ones.
+        every: the candles of the answer.
+        rows: those that were asked for.
         answer: what to give to :meth:`Api.reply`, which seals it.
     """
 
@@ -97,6 +76,7 @@ class Candles:
     market: str
     quote: str
     interval: str
+    every: tuple[Candle, ...]
     rows: tuple[Candle, ...]
     answer: ApiAnswer
 
@@ -125,37 +105,6 @@ class Candles:
         ]
 
 
-def market(match: Match) -> str:
-    """Binance's market of an asset in US dollar tokens.
-
-    Raises:
-        DataNotAvailable: none is known. A market of another asset with the same ticker is never taken.
-    """
-    listed = match.asset.binance
-    if not listed or listed == QUOTE:
-        raise DataNotAvailable(
-            f"No market of {match.asset} in {QUOTE} is known at Binance. Use another source."
-        )
-    return f"{listed}{QUOTE}"
-
-
-async def get(api: Api, places: Places, path: str, query: dict[str, str]) -> ApiAnswer:
-    """An answer of Binance.
-
-    Raises:
-        BadArguments: it has no such market.
-        ToolError: as of :meth:`Api.get`; 418, 429 and 451 say what they mean.
-    """
-    try:
-        return await api.get(PROVIDER, f"{places.binance.rstrip('/')}{path}", query)
-    except PageNotLoaded as error:
-        if error.status != 400:
-            raise
-        raise BadArguments(
-            f"Binance does not know the market {query.get('symbol', '')} (HTTP 400). Use another source."
-        ) from error
-
-
 async def candles(api: Api, places: Places, symbol: str, days: int, interval: str) -> Candles:
     """The closed candles of the last days before the time that is asked about.
 
@@ -174,10 +123,10 @@ async def candles(api: Api, places: Places, symbol: str, days: int, interval: st
         DataNotAvailable: Binance has no market of it.
         WrongContent: the answer is of another form, or has candles that were not closed.
     """
-    minutes = INTERVALS.get(interval.strip().lower() if interval.strip() != "1M" else "1M")
-    if minutes is None:
+    interval = interval.strip() if interval.strip() == "1M" else interval.strip().lower()
+    if interval not in INTERVALS:
         raise BadArguments(f"Binance has no candles of {interval!r}. Use one of {', '.join(INTERVALS)}.")
-    length = timedelta(minutes=minutes)
+    length = timedelta(minutes=INTERVALS[interval])
     wanted = max(1, timedelta(days=days) // length)
     if wanted > _LIMITS[-1]:
         raise BadArguments(
@@ -185,23 +134,42 @@ async def candles(api: Api, places: Places, symbol: str, days: int, interval: st
             "fewer days, or a longer interval."
         )
     match = await resolve(api, places.coingecko, symbol)
-    name = market(match)
-    begun = _FIRST_MONDAY if interval.strip().lower() == "1w" else _EPOCH
+    begun = _EPOCH + timedelta(days=4) if interval == "1w" else _EPOCH
     until = begun + (asked_at(api) - begun) // length * length
-    query = {
-        "symbol": name,
-        "interval": interval.strip().lower(),
-        "endTime": str(int(until.timestamp() * 1000) - 1),
-        "limit": str(next(limit for limit in _LIMITS if limit >= wanted)),
-    }
-    answer = await get(api, places, "/api/v3/klines", query)
+    limit = next(limit for limit in _LIMITS if limit >= wanted)
+    market, answer = await _asked(api, places, match, interval, until, limit)
     rows = _rows(answer)
-    limit = f"{until:%Y-%m-%d %H:%M} UTC"
     if not rows:
-        raise DataNotAvailable(f"Binance has no candles of {name} before {limit}. Use a later time.")
+        raise DataNotAvailable(f"Binance has no candles of {market} before {stamp(until)}. Use a later time.")
     if rows[-1].closed_at >= until:
-        raise surprise(answer.name, f"a candle that closes after {limit}, the time asked for")
-    return Candles(match, name, QUOTE, query["interval"], tuple(rows[-wanted:]), answer)
+        raise surprise(answer.name, f"a candle that closes after {stamp(until)}, the time asked for")
+    return Candles(match, market, QUOTE, interval, tuple(rows), tuple(rows[-wanted:]), answer)
+
+
+async def _asked(  # noqa: PLR0917 - what a request for candles has
+    api: Api, places: Places, match: Match, interval: str, until: datetime, limit: int
+) -> tuple[str, ApiAnswer]:
+    """An asset's market, and its last candles before a time."""
+    if match.asset.binance in ("", QUOTE):  # a market of another asset with the same ticker is never taken
+        raise DataNotAvailable(
+            f"No market of {match.asset} in {QUOTE} is known at Binance. Use another source."
+        )
+    market = f"{match.asset.binance}{QUOTE}"
+    query = {
+        "symbol": market,
+        "interval": interval,
+        "endTime": str(int(until.timestamp() * 1000) - 1),
+        "limit": str(limit),
+    }
+    try:
+        answer = await api.get("Binance", f"{places.binance.rstrip('/')}/api/v3/klines", query)
+    except PageNotLoaded as error:
+        if error.status != 400:
+            raise
+        raise BadArguments(
+            f"Binance does not know the market {market} (HTTP 400). Use another source."
+        ) from error
+    return market, answer
 
 
 def _rows(answer: ApiAnswer) -> list[Candle]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from urllib.parse import urlsplit
 
 from verifaible.crypto.assets.resolver import MOST_NAMED, Ambiguous, Asset, Match, choose, folded
 from verifaible.crypto.assets.resolver import resolve as by_table
 from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.data import Json, decimal_at, rows_of, text_at
+from verifaible.crypto.tools.endpoint import endpoints
+from verifaible.crypto.tools.values import Json, decimal_at, rows_of, text_at
 from verifaible.errors import AmbiguousAsset, BadArguments, ToolError
 
-PROVIDER = "CoinGecko"
 _ID = "coingecko:"
 
 
@@ -20,9 +21,10 @@ def asked_at(api: Api) -> datetime:
     return min(api.now, api.as_of or api.now)
 
 
-async def search(api: Api, base: str, query: str) -> ApiAnswer:
-    """The answer of CoinGecko's search; one address for every way of writing the same words."""
-    return await api.get(PROVIDER, f"{base}/search", {"query": folded(query)})
+async def gecko(api: Api, base: str, path: str, query: Mapping[str, str] | None = None) -> ApiAnswer:
+    """An answer of CoinGecko, which is asked with the key that is set; errors as of :meth:`Api.get`."""
+    key = endpoints("coingecko")["coingecko_search"].keyed(api.web.settings)
+    return await api.get("CoinGecko", f"{base.rstrip('/')}{path}", query, secret_headers=key)
 
 
 async def resolve(api: Api, base: str, written: str, chain: str = "") -> Match:
@@ -44,7 +46,8 @@ async def resolve(api: Api, base: str, written: str, chain: str = "") -> Match:
     else:
         sought = folded(written).removeprefix(_ID)
         try:
-            answer = await search(api, base, sought)
+            # one address for every way of writing the same words
+            answer = await gecko(api, base, "/search", {"query": sought})
             found = [_asset(row) for _, row in rows_of(answer.data, ("coins",), answer.name)]
         except ToolError:
             if not isinstance(known, Match | Ambiguous):

@@ -60,13 +60,12 @@ def _searching(tool: Tool[Any], search: _Remembering, api: Api, *, data_first: b
         reply = await tool.handle(arguments)
         if not search.found:
             return reply
-        given = [
-            Given("snippet", _snippet(hit).encode(), _TEXT, hit.url, hit.title, api.now)
-            for hit in search.found
-        ]
-        sources = await api.book.keep(given)
-        for source, hit in zip(sources, search.found, strict=True):
-            api.book.shown[source.id] = _snippet(hit)
+        sources = await api.book.keep(
+            [
+                Given("snippet", _snippet(hit).encode(), _TEXT, hit.url, hit.title, api.now)
+                for hit in search.found
+            ]
+        )
         marks = ", ".join(f"{number} = [{source.id}]" for number, source in enumerate(sources, 1))
         first = ""
         if data_first and api.digest:
@@ -93,7 +92,6 @@ def _reading(tool: Tool[Any], api: Api) -> Tool[Any]:
         titles = (line for line in reply.text.splitlines() if line.startswith(_TITLE))
         title = one_line(next(titles, tool.name).removeprefix(_TITLE))
         (source,) = await api.book.keep([Given("page", reply.text.encode(), _TEXT, url, title, api.now)])
-        api.book.shown[source.id] = reply.text
         line = (
             f"[{source.id}] {title}, {url or tool.name}. Write this mark behind each claim that rests on it."
         )

@@ -23,9 +23,9 @@ from verifaible.crypto.assets.resolver import Asset, folded
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.data import moment_at, rows_of, text_at
+from verifaible.crypto.tools.values import moment_at, rows_of, text_at
 from verifaible.crypto.understanding import find_entities
-from verifaible.errors import ConfigError, OfflineMiss, ToolError, WrongContent
+from verifaible.errors import ConfigError, OfflineMiss, ToolError, WrongContent, needing
 from verifaible.schema.base import Record
 
 COINDESK: Final = "https://data-api.coindesk.com/news/v1/article/list"
@@ -126,10 +126,14 @@ async def news_since(
     if not asked:
         raise ConfigError("There is no news feed. Name some in VERIFAIBLE_NEWS_FEEDS.")
     read = await asyncio.gather(*asked, return_exceptions=True)
-    faults = [each for each in read if isinstance(each, BaseException)]
-    if other := next((each for each in faults if not isinstance(each, ToolError)), None):
-        raise other
-    found = [each for each in read if not isinstance(each, BaseException)]
+    faults, found = [], []
+    for each in read:
+        if isinstance(each, ToolError):
+            faults.append(each)
+        elif isinstance(each, BaseException):
+            raise each
+        else:
+            found.append(each)
     if not found:
         raise faults[0]
     every = [item for _, items in found for item in items if asset is None or item.names(asset)]
@@ -137,19 +141,15 @@ async def news_since(
     dated.sort(key=lambda each: each.published or since, reverse=True)
     # of an item without a date nobody knows whether it is later than a time in the past
     undated = [each for each in every if each.published is None] if until >= api.now else []
+    absent = ", ".join(each.url for each in faults if isinstance(each, OfflineMiss))
+    missing = [str(each) for each in faults if not isinstance(each, OfflineMiss)]
+    missing += [f"The offline archives do not have {absent}."] if absent else []
     return News(
         items=await _sealed(api, _once(dated)[:limit]),
         undated=await _sealed(api, _once(undated)[:limit]),
-        missing=_missing([each for each in faults if isinstance(each, ToolError)]),
+        missing=tuple(missing),
         synthetic=any(answer.synthetic for answer, _ in found),
     )
-
-
-def _missing(faults: Sequence[ToolError]) -> tuple[str, ...]:
-    """What could not be read, a sentence each; what no archive has in one."""
-    told = [str(each) for each in faults if not isinstance(each, OfflineMiss)]
-    absent = [each.url for each in faults if isinstance(each, OfflineMiss)]
-    return (*told, *([f"The offline archives do not have {', '.join(absent)}."] if absent else []))
 
 
 def listed(items: Iterable[NewsItem]) -> str:
@@ -190,10 +190,8 @@ def read_date(written: object) -> datetime | None:
 
 
 async def _feed(api: Api, address: str) -> tuple[ApiAnswer, list[NewsItem]]:
-    try:
+    with needing("crypto", "News"):
         import feedparser
-    except ImportError as error:
-        raise ConfigError("News need the extra [crypto]: pip install 'verifaible[crypto]'.") from error
     answer = await api.get_text(urlsplit(address).hostname or address, address)
     parsed: Any = await asyncio.to_thread(feedparser.parse, io.BytesIO(answer.body))
     if not parsed.version:
@@ -201,19 +199,11 @@ async def _feed(api: Api, address: str) -> tuple[ApiAnswer, list[NewsItem]]:
             f"{answer.name} is not a feed (RSS or Atom). Correct VERIFAIBLE_NEWS_FEEDS, or search the web."
         )
     publisher = _plain(parsed.feed.get("title", "")) or (urlsplit(address).hostname or address)
-    await _keep_whole(api, answer, f"Feed of {publisher}")
-    return answer, [
-        _item(
-            title=_plain(entry.get("title", "")),
-            url=str(entry.get("link", "")),
-            publisher=publisher,
-            published=read_date(entry.get("published")),
-            summary=_plain(entry.get("summary", "")),
-            answer=answer,
-        )
-        for entry in parsed.entries
-        if entry.get("title")
-    ]
+    items = []
+    for entry in parsed.entries:
+        title, url, told = (entry.get(key, "") for key in ("title", "link", "summary"))
+        items.append(_item(answer, title, str(url), publisher, read_date(entry.get("published")), told))
+    return await _kept(api, answer, f"Feed of {publisher}", items)
 
 
 async def _coindesk(
@@ -224,42 +214,43 @@ async def _coindesk(
         query["categories"] = asset.symbol.upper()
     key = places.key.get_secret_value() if places.key else ""
     answer = await api.get("CoinDesk", places.coindesk, query, secret_headers={"x-api-key": key})
-    await _keep_whole(api, answer, "Articles of CoinDesk's data API")
-    return answer, [
-        _item(
-            title=_plain(text_at(row, ("TITLE",))),
-            url=text_at(row, ("URL",)),
-            publisher=text_at(row, ("SOURCE_DATA", "NAME")) or "CoinDesk",
-            published=moment_at(row, ("PUBLISHED_ON",)),
-            summary=_plain(text_at(row, ("BODY",))),
-            answer=answer,
-        )
-        for _, row in rows_of(answer.data, ("Data",), answer.name)
-        if text_at(row, ("TITLE",))
-    ]
+    items = []
+    for _, row in rows_of(answer.data, ("Data",), answer.name):
+        title, url, told = (text_at(row, (key,)) for key in ("TITLE", "URL", "BODY"))
+        publisher = text_at(row, ("SOURCE_DATA", "NAME")) or "CoinDesk"
+        items.append(_item(answer, title, url, publisher, moment_at(row, ("PUBLISHED_ON",)), told))
+    return await _kept(api, answer, "Articles of CoinDesk's data API", items)
 
 
-async def _keep_whole(api: Api, answer: ApiAnswer, title: str) -> None:
-    """Seal what the items were read from, to the byte."""
+async def _kept(
+    api: Api, answer: ApiAnswer, title: str, items: Sequence[NewsItem]
+) -> tuple[ApiAnswer, list[NewsItem]]:
+    """The items with a headline; what they were read from is sealed to the byte."""
     await api.seal(answer, f"{title} (replica: synthetic)" if answer.synthetic else title)
+    return answer, [each for each in items if each.title]
 
 
-def _item(*, title: str, summary: str, answer: ApiAnswer, **more: Any) -> NewsItem:
-    named = (each.ticker for each in find_entities(f"{title}. {summary}") if each.kind == "token")
+def _item(  # noqa: PLR0917 - the fields of every piece of news
+    answer: ApiAnswer, title: str, url: str, publisher: str, published: datetime | None, told: str
+) -> NewsItem:
+    title, summary = _plain(title), _plain(told)
+    named = [each.ticker for each in find_entities(f"{title}. {summary}") if each.kind == "token"]
     return NewsItem(
         title=title,
+        url=url,
+        publisher=publisher,
+        published=published,
         summary=summary,
         assets=tuple(dict.fromkeys(filter(None, named))),
         feed=answer.url,
         received_at=answer.received_at,
-        **more,
     )
 
 
-def _plain(markup: object) -> str:
+def _plain(markup: str) -> str:
     from bs4 import BeautifulSoup
 
-    soup = BeautifulSoup(str(markup), "html.parser")
+    soup = BeautifulSoup(markup, "html.parser")
     for block in soup.find_all(["p", "br", "li", "div", "tr"]):
         block.insert_after("\n")
     return " ".join(soup.get_text().split())
@@ -278,14 +269,8 @@ def _once(items: Iterable[NewsItem]) -> list[NewsItem]:
 
 
 async def _sealed(api: Api, items: Sequence[NewsItem]) -> tuple[NewsItem, ...]:
-    sources = await api.book.keep(
-        [
-            Given("snippet", each.text.encode(), _TEXT, each.url, each.title, each.received_at)
-            for each in items
-        ]
-    )
-    for source, item in zip(sources, items, strict=True):
-        api.book.shown[source.id] = item.text
-    return tuple(
-        item.model_copy(update={"mark": source.id}) for item, source in zip(items, sources, strict=True)
-    )
+    given = [
+        Given("snippet", each.text.encode(), _TEXT, each.url, each.title, each.received_at) for each in items
+    ]
+    marks = [source.id for source in await api.book.keep(given)]
+    return tuple(item.model_copy(update={"mark": mark}) for item, mark in zip(items, marks, strict=True))

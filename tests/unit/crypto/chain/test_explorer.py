@@ -11,10 +11,10 @@ import pytest
 from pydantic import SecretStr
 
 from tests.kit.evm_node import TRANSFER, Chain, Moved, Token, account
-from tests.unit.crypto.chain.working import NOW, Coin, Place, Session, hourly, serving
-from verifaible.crypto.chain.explorer import Explorer
-from verifaible.crypto.chain.node import RpcNode
-from verifaible.crypto.chain.tool import node_of, tools
+from tests.unit.crypto.chain.working import Coin, Place, Session, hourly, serving
+from tests.unit.crypto.working import NOW
+from verifaible.crypto.chain.node import Explorer, RpcNode, node_of
+from verifaible.crypto.chain.tool import tools
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from eth_utils.address import is_checksum_address
 
 from tests.kit.evm_node import Chain, Moved, Token, account
-from tests.unit.crypto.chain.working import NOW, Coin, Session, hourly, serving
-from verifaible.crypto.chain.parties import Kind, intent, labels
+from tests.kit.suites import Row, load
+from tests.unit.crypto.chain.working import Coin, Session, hourly, serving
+from tests.unit.crypto.working import NOW
+from verifaible.crypto.chain.parties import Row as Transfer
+from verifaible.crypto.chain.parties import intent, labels, signals
 from verifaible.errors import WrongContent
 
 HEAD = 24_500_000
@@ -40,25 +45,23 @@ def test_addresses_of_labels_pass_their_checksum() -> None:
     assert len({row["address"].lower() for row in rows}) == len(rows)
 
 
-@pytest.mark.parametrize(
-    ("sender", "receiver", "meant"),
-    [
-        ("unknown", "exchange", "to exchange"),
-        ("whale", "exchange", "to exchange"),
-        ("exchange", "new", "from exchange"),
-        ("exchange", "exchange", "unknown"),
-        ("whale", "whale", "between whales"),
-        ("whale", "new", "unknown"),
-        ("bridge", "whale", "bridge"),
-        ("exchange", "bridge", "bridge"),
-        ("null", "exchange", "mint or burn"),
-        ("bridge", "null", "mint or burn"),
-        ("contract", "contract", "unknown"),
-        ("unknown", "unknown", "unknown"),
-    ],
-)
-def test_intent_by_classes(sender: Kind, receiver: Kind, meant: str) -> None:
-    assert intent(sender, receiver) == meant
+@pytest.mark.parametrize("row", load("crypto/chain", kind="intent"), ids=lambda row: row.id)
+def test_intent_by_classes(row: Row) -> None:
+    assert intent(row.input["sender"], row.input["receiver"]) == row.expect["intent"]
+
+
+@pytest.mark.parametrize("row", load("crypto/chain", kind="pattern"), ids=lambda row: row.id)
+def test_pattern_and_its_counterexamples(row: Row) -> None:
+    rows = [
+        Transfer(
+            f"0x{number}", 0, NOW + timedelta(minutes=minutes), sender, receiver, usd * 100, Decimal(usd)
+        )
+        for number, sender, receiver, usd, minutes in row.input["rows"]
+    ]
+    found = signals(rows, Decimal(1_000_000))
+    assert [each.rule for each in found] == row.expect["rules"]
+    assert signals(rows[::-1], Decimal(1_000_000)) == found
+    assert all(each.parameters and len(each.rows) > 1 for each in found)
 
 
 async def test_classes_from_labels_and_chain(tmp_path: Path) -> None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from tests.kit.evm_node import Chain
-from tests.unit.crypto.working import ORIGIN, store_in
+from tests.unit.crypto.working import NOW, ORIGIN, Answer, Request, served, store_in
 from verifaible.config import Settings
 from verifaible.crypto.chain.node import RpcNode
 from verifaible.crypto.chain.tool import tools
@@ -23,8 +22,6 @@ from verifaible.crypto.tools.api import Api
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox
-
-NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
 
 @dataclass
@@ -102,42 +99,15 @@ def serving(chain: Chain, coins: list[Coin]) -> Iterator[Place]:
     """Both on one real HTTP server."""
     place = Place("", chain, coins)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._send(*place.get(self.path))
+    def answer(request: Request) -> Answer:
+        return place.post(request.path, request.body) if request.body else place.get(request.path)
 
-        def do_POST(self) -> None:
-            self._send(*place.post(self.path, self.rfile.read(int(self.headers["content-length"]))))
-
-        def _send(self, status: int, headers: dict[str, str], body: bytes) -> None:
-            self.send_response(status)
-            for name, value in {
-                "content-type": "application/json",
-                "content-length": str(len(body)),
-                **headers,
-            }.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    place.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with served(answer) as place.url:
         yield place
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def hourly(first: str, step: str, hours: int = 50) -> dict[datetime, str]:
     """Prices by the hour, oldest first, that change by ``step`` from each to the next."""
-    from decimal import Decimal
-
     start = NOW - timedelta(hours=hours)
     return {
         start + timedelta(hours=hour): str(Decimal(first) + hour * Decimal(step)) for hour in range(hours + 1)

@@ -1,0 +1,1 @@
+"""The endpoints of the providers of data, as tables (TOML)."""

@@ -29,7 +29,7 @@ from tests.browser.malicious.attacks import ATTACKS, KINDS, QUOTE, Attack
 from tests.browser.malicious.captures import add_hostile
 from tests.browser.malicious.trap import Trap, set_trap
 from tests.kit.marks import nightly
-from verifaible.access import ViewerAccess
+from verifaible.access import POLICY, ViewerAccess
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
 from verifaible.browser.warm import Browser
 from verifaible.client import Verifaible
@@ -111,7 +111,9 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
     store = Store(tmp_path_factory.mktemp("hostile"))
 
     async def viewer(request: Request) -> HTMLResponse:
-        return HTMLResponse(_VIEWER.replace("{id}", request.path_params["id"]))
+        # No page of the viewer has a frame; this one does, to see that even so nothing happens.
+        policy = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
+        return HTMLResponse(_VIEWER.replace("{id}", request.path_params["id"]), headers=policy)
 
     app = Starlette(
         routes=[

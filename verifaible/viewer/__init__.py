@@ -1,1 +1,1 @@
-"""What readers and other agents connect to: the viewer, and the MCP server."""
+"""The viewer: pages over a store, its runs, judged answers, graphs and conversations, with JSON under each."""

@@ -76,10 +76,11 @@ def graph_routes() -> list[Route]:
 
 
 def _list(viewer: Viewer, request: Request) -> dict[str, object]:
+    """The graphs by name, page by page; with a search, what each of the page has of it."""
     query = request.query_params.get("q", "").strip()
-    lines = [_line(viewer, name, query) for name in _names(viewer)]
-    found = [each for each in lines if each.count or not query]
-    return {"graphs": Part.of(request, found, _GRAPHS_A_PAGE), "query": query}
+    shown = Part.of(request, _names(viewer), _GRAPHS_A_PAGE).made(lambda name: _line(viewer, name, query))
+    found = tuple(each for each in shown.items if each.count or not query)
+    return {"graphs": replace(shown, items=found), "query": query}
 
 
 def _line(viewer: Viewer, name: str, query: str = "") -> GraphLine:

@@ -235,7 +235,7 @@ class Verifaible(EvidenceClient):
         self,
         *models: str,
         watch: Watch | None = None,
-        told: Callable[[Progress], None] | None = None,
+        progress: Callable[[Progress], None] | None = None,
         given: Collection[str] = (),
         **options: Unpack[BenchOptions],
     ) -> Prepared:
@@ -244,7 +244,7 @@ class Verifaible(EvidenceClient):
         Args:
             models: the models.
             watch: told of every event and every finished trial.
-            told: told after each trial, and every few seconds, how far the run is.
+            progress: called every few seconds, and at the end, with how far the run is.
             given: of a continued run the options that were given now; the others are its own.
             options: as of :meth:`bench`.
         """
@@ -253,7 +253,7 @@ class Verifaible(EvidenceClient):
 
         config = RunConfig.model_validate({"models": models, **options})
         prepared = await asyncio.to_thread(prepare, self.settings, config, given)
-        await prepared.runner(watch or (lambda *_: None), told or (lambda _: None)).run()
+        await prepared.runner(watch or (lambda *_: None), progress or (lambda _: None)).run()
         return prepared
 
     async def bench_report(self, *runs: str | Path, published: bool = False) -> Findings:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from verifaible.evidence.replay import Observer
     from verifaible.evidence.request import CiteRequest
     from verifaible.evidence.seal import Opened
-    from verifaible.looks import Watched
+    from verifaible.rechecks import Watched
     from verifaible.schema.action import ActionStep
     from verifaible.schema.base import EvidenceType
     from verifaible.schema.check import Check
@@ -249,10 +249,10 @@ class EvidenceClient(StoreClient):
             StoreError: the store cannot be read at all.
         """
         from verifaible.evidence.recheck import Due, replay_many
-        from verifaible.looks import looking
+        from verifaible.rechecks import recheck_executor
 
         due = None if older is None else Due(before=datetime.now(UTC) - older, limit=limit)
-        places = looking(self.settings, self.store, executor, workers, concurrency, live=live)
+        places = recheck_executor(self.settings, self.store, executor, workers, concurrency, live=live)
         return await replay_many(
             self.store, places, self.settings, live=live, since=since, due=due, watch=progress
         )
@@ -278,7 +278,7 @@ class EvidenceClient(StoreClient):
         Raises:
             BrowserMissing, InfrastructureError, StoreError: as :meth:`replay_all`.
         """
-        from verifaible.looks import watched
+        from verifaible.rechecks import watched
 
         checks: list[Check] = []
 

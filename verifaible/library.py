@@ -87,8 +87,8 @@ class Deleted(Record):
     kept: tuple[str, ...] = ()
 
 
-class Deleting:
-    """Chooses what is deleted, and deletes it; a signed entry of the custody log tells that it was done.
+class DeletionPlan:
+    """What is to be deleted; a signed entry of the custody log says that it was done.
 
     Args:
         settings: where the folders are.

@@ -162,13 +162,13 @@ class StoreClient:
             ConfigError: neither names nor an age are given, or both.
             CitationNotFound, IntegrityError, RunError: nothing was deleted; says why.
         """
-        from verifaible.library import Deleting
+        from verifaible.library import DeletionPlan
 
         if bool(names) is (older is not None):
             raise ConfigError("Give IDs, or an age.")
 
         def deleted() -> Deleted:
-            deleting = Deleting(self.settings, self.store, names, older=older, kinds=kinds)
+            deleting = DeletionPlan(self.settings, self.store, names, older=older, kinds=kinds)
             return deleting.plan() if dry_run else deleting.carry_out()
 
         return await asyncio.to_thread(deleted)

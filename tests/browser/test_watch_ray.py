@@ -16,8 +16,8 @@ from tests.browser.conftest import Site
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.recheck import Due, replay_many
-from verifaible.looks import open_looker
 from verifaible.net.web import Web
+from verifaible.rechecks import open_looker
 from verifaible.runs.on_ray import OnRay
 from verifaible.schema.check import Check
 from verifaible.tools.workspace import RemoteWorkspace

@@ -48,7 +48,7 @@ class Runner:
         plan: what to run.
         folder: where to; one that holds a run of the same plan is continued.
         watch: told of every event as it happens; on a cluster, of every finished trial.
-        told: told after each trial, and every few seconds, how far the run is.
+        progress: called every few seconds, and at the end, with how far the run is.
         replayed: the run whose kept calls answer instead of the models.
         options: what the command line was given, to continue the run by.
     """
@@ -60,7 +60,7 @@ class Runner:
         folder: RunFolder,
         watch: Watch,
         *,
-        told: Callable[[Progress], None] = lambda _: None,
+        progress: Callable[[Progress], None] = lambda _: None,
         replayed: RunFolder | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
@@ -68,7 +68,7 @@ class Runner:
         self._plan = plan
         self._folder = folder
         self._watch = watch
-        self._told = told
+        self._progress = progress
         self._replayed = replayed
         self._options = options or {}
         self._store = Store.open(settings)
@@ -175,7 +175,7 @@ class Runner:
                     self._stopped = RunError(str(error))
 
         # as many tasks as places, however many trials there are
-        async with self._telling(len(keys), len(finished)), asyncio.TaskGroup() as group:
+        async with self._progress_shown(len(keys), len(finished)), asyncio.TaskGroup() as group:
             for _ in range(executor.at_once):
                 group.create_task(one_after_the_other())
         if self._stopped is not None:
@@ -192,31 +192,31 @@ class Runner:
         return info
 
     @asynccontextmanager
-    async def _telling(self, total: int, before: int) -> AsyncIterator[None]:
+    async def _progress_shown(self, total: int, before: int) -> AsyncIterator[None]:
         """Tell and write every few seconds how far the run is, and at its end."""
 
-        async def tell() -> None:
+        async def show() -> None:
             failed = sum(_is_done_again(each.result) for each in self._done)
             now = Progress(
                 total=total, done=before + len(self._done), failed=failed, cost_usd=self._spend.cost_usd
             )
-            self._told(now)
+            self._progress(now)
             with suppress(RunError):  # what cannot be written ends the trials, which say so
                 await asyncio.to_thread(self._folder.write_progress, now)
 
-        async def keep_telling() -> None:
+        async def keep_showing() -> None:
             while True:
-                await tell()
+                await show()
                 await asyncio.sleep(_WRITTEN_EVERY_S)
 
-        telling = asyncio.create_task(keep_telling())
+        showing = asyncio.create_task(keep_showing())
         try:
             yield
         finally:
-            telling.cancel()
+            showing.cancel()
             with suppress(asyncio.CancelledError):
-                await telling
-            await tell()
+                await showing
+            await show()
 
     def _begin(self, tools: tuple[ToolSpec, ...]) -> RunInfo:
         """Write ``run.json`` and ``prompt.json``, or check that they are those of this plan."""
@@ -302,14 +302,14 @@ class Prepared:
     options: dict[str, Any]
     replayed: RunFolder | None = None
 
-    def runner(self, watch: Watch, told: Callable[[Progress], None] = lambda _: None) -> Runner:
+    def runner(self, watch: Watch, progress: Callable[[Progress], None] = lambda _: None) -> Runner:
         """Who runs it; arguments are those of :class:`Runner`."""
         return Runner(
             self.settings,
             self.plan,
             self.folder,
             watch,
-            told=told,
+            progress=progress,
             replayed=self.replayed,
             options=self.options,
         )

@@ -149,9 +149,9 @@ def bench(context: click.Context, /, tables: bool, as_json: bool, **options: Any
         if options[named] is not None:
             options[named] = find_run(options[named], runs)
             say(f"{doing} {options[named]}")
-    with _showing() as (watch, told):
+    with _showing() as (watch, progress):
         done = within(
-            lambda client: client.run_bench(*models, watch=watch, told=told, given=given, **options),
+            lambda client: client.run_bench(*models, watch=watch, progress=progress, given=given, **options),
             base_url=options["base_url"],
         )
     show_run(done.folder, as_json=as_json, tables=tables)
@@ -208,14 +208,14 @@ def _showing() -> Iterator[tuple[Watch, Callable[[Progress], None]]]:
             line = f"{model}  {case.id}  {event.score}  {mark}  {event.duration_s:.1f} s  {error}"
             say(line.rstrip())
 
-    def told(progress: Progress) -> None:
+    def show_progress(progress: Progress) -> None:
         nonlocal spoken
         last[:] = [progress]
         if bar is not None:
-            bar.update(task, total=progress.total, completed=progress.done, description=progress.told)
+            bar.update(task, total=progress.total, completed=progress.done, description=progress.line)
         elif time.monotonic() - spoken >= _LINE_EVERY_S:
             spoken = time.monotonic()
-            say(progress.told)
+            say(progress.line)
 
     bar = None
     if terminal:
@@ -229,12 +229,12 @@ def _showing() -> Iterator[tuple[Watch, Callable[[Progress], None]]]:
         task = bar.add_task("", total=None)
         bar.start()
     try:
-        yield watch, told
+        yield watch, show_progress
     finally:
         if bar is not None:
             bar.stop()
         for progress in last:
-            say(progress.told)
+            say(progress.line)
 
 
 # --- reports
@@ -544,10 +544,10 @@ def check(
         show_json({"cases": found.as_json()})
     else:
         _show_cases(found)
-    told = sum(map(len, found.doubts.values()))
-    also = f" {told} doubts." if told else ""
+    doubts = sum(map(len, found.doubts.values()))
+    also = f" {doubts} doubts." if doubts else ""
     say(f"{len(found.cases)} case{'' if len(found.cases) == 1 else 's'}, no fault.{also}")
-    if any(each.status != "ok" or each.nop_score for each in found.played) or (strict and told):
+    if any(each.status != "ok" or each.nop_score for each in found.played) or (strict and doubts):
         context.exit(1)
 
 

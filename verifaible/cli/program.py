@@ -81,7 +81,7 @@ class LazyGroup(click.Group):
         for title, commands in GROUPS.items():
             with formatter.section(f"{title} Commands"):
                 rows = [(name, self.get_command(ctx, name)) for name in commands]
-                formatter.write_dl([(name, found.get_short_help_str(90)) for name, found in rows if found])
+                formatter.write_dl([(name, found.get_short_help_str(200)) for name, found in rows if found])
 
 
 @click.group(cls=LazyGroup, context_settings=SHORT_HELP)

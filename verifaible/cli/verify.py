@@ -22,7 +22,7 @@ from verifaible.errors import ConfigError, IntegrityError
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from verifaible.looks import Watched
+    from verifaible.rechecks import Watched
     from verifaible.schema.check import Check, CheckKind
     from verifaible.store.entries import CustodyHead
 

@@ -135,6 +135,8 @@ class OnRay:
         self._places = places
         self._actors: list[Any] = []
         self._busy: list[int] = []
+        #: Workers that cannot work as they are set up.
+        self._unfit: set[int] = set()
         self._room = asyncio.Condition()
         self._connection = ExitStack()
         self.at_once = 0
@@ -152,19 +154,38 @@ class OnRay:
         await asyncio.to_thread(self._stop)
 
     async def call(self, method: str, *arguments: Any) -> Any:
-        """Await a method at the worker that has most room.
+        """Await a method at the worker that has most room, of those that can work.
 
         Raises:
             InfrastructureError: its workers were lost, again and again.
             VerifaibleError: what the method raises.
         """
+        while True:
+            async with self._room:
+                await self._room.wait_for(lambda: self._with_room() is not None)
+                number = self._with_room()
+                assert number is not None
+                self._busy[number] += 1
+            try:
+                return await self._at(number, method, arguments)
+            except (ConfigError, BrowserMissing):
+                self._unfit.add(number)
+                if len(self._unfit) == len(self._actors):
+                    raise
+            finally:
+                async with self._room:
+                    self._busy[number] -= 1
+                    self._room.notify_all()
+
+    def _with_room(self) -> int | None:
+        able = [each for each in range(len(self._actors)) if each not in self._unfit]
+        least = min(able, key=self._busy.__getitem__, default=0)
+        return least if self._busy[least] < self._places else None
+
+    async def _at(self, number: int, method: str, arguments: tuple[Any, ...]) -> Any:
         import ray
         from ray.exceptions import RayError, RayTaskError
 
-        async with self._room:
-            await self._room.wait_for(lambda: min(self._busy) < self._places)
-            number = min(range(len(self._busy)), key=self._busy.__getitem__)
-            self._busy[number] += 1
         asked = self._actors[number].call.remote(method, arguments)
         try:
             return _value(await asked)
@@ -176,10 +197,6 @@ class OnRay:
             raise RuntimeError(f"{type(failed.cause).__name__} at a worker: {failed.cause}") from failed
         except RayError as lost:
             raise InfrastructureError(f"A worker of the cluster was lost: {_first_line(lost)}") from lost
-        finally:
-            async with self._room:
-                self._busy[number] -= 1
-                self._room.notify_all()
 
     def _start(self) -> None:
         self._connection.enter_context(connected(self._address))
@@ -203,19 +220,19 @@ class OnRay:
             VerifaibleError: none can; says what a person has to put right.
             InfrastructureError: none answers.
         """
-        asking = {asyncio.ensure_future(actor.ready.remote()): actor for actor in self._actors}
+        asking = {asyncio.ensure_future(each.ready.remote()): at for at, each in enumerate(self._actors)}
         faults: list[Exception] = []
         try:
             async with asyncio.timeout(READY_WAIT_S):
                 while asking:
                     done, _ = await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
                     for each in done:
-                        actor = asking.pop(each)
+                        number = asking.pop(each)
                         try:
                             _value(each.result())
                         except Exception as error:
                             faults.append(error)
-                            self._leave_out(actor)
+                            self._unfit.add(number)
                         else:
                             return
         except TimeoutError as silent:
@@ -225,12 +242,6 @@ class OnRay:
             ) from silent
         wrong = [each for each in faults if isinstance(each, ConfigError | BrowserMissing)]
         raise (wrong or faults)[0]
-
-    def _leave_out(self, actor: Any) -> None:
-        if len(self._actors) > 1:
-            self._actors.remove(actor)
-            self._busy.pop()
-            self.at_once -= self._places
 
     def _stop(self) -> None:
         if self._actors:

@@ -27,7 +27,7 @@ class Progress(Record):
     cost_usd: float | None = None
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         """In one line."""
         parts = [f"{self.done:,} of {self.total:,} done"]
         parts += [f"{self.failed:,} failed"] if self.failed else []

@@ -235,7 +235,7 @@ async def test_progress_that_cannot_be_written_once_is_told_and_written_on(
     monkeypatch.setattr(run.folder, "write_progress", away_at_first)
     plan = Plan((Entrant("m0", Scripted(lambda task, watch: ANSWER)),), CASES, concurrency=1)
     await Runner(
-        run.settings, plan, run.folder, run._watch, told=lambda progress: told.append(progress.done)
+        run.settings, plan, run.folder, run._watch, progress=lambda progress: told.append(progress.done)
     ).run()
     assert told[-1] == len(CASES)
     written = run.folder.progress()

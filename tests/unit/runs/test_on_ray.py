@@ -47,6 +47,8 @@ class Actor:
         return True, None
 
     async def _call(self, *_: object) -> tuple[bool, Any]:
+        if isinstance(self.error, VerifaibleError):
+            return False, (type(self.error), str(self.error), {})
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0.01)
@@ -88,6 +90,16 @@ async def test_a_worker_that_cannot_open_takes_no_work() -> None:
     wrong.answers.set()
     async with asyncio.timeout(30), Cluster(wrong, fine) as cluster:
         assert [await cluster.call("work") for _ in range(3)] == [fine] * 3
+
+
+async def test_work_that_a_worker_is_not_set_up_for_goes_to_another() -> None:
+    wrong, fine = Actor(), Actor()
+    async with asyncio.timeout(30), Cluster(wrong, fine) as cluster:
+        wrong.error = ConfigError("There is no profile.")
+        assert [await cluster.call("work") for _ in range(4)] == [fine] * 4
+        fine.error = ConfigError("There is no profile here either.")
+        with pytest.raises(ConfigError, match="no profile"):
+            await cluster.call("work")
 
 
 async def test_workers_that_are_all_set_up_wrongly_say_what_to_put_right() -> None:

@@ -1,8 +1,8 @@
 """Many prompts planned into a folder; a run that was stopped goes on.
 
 ``plan.json`` says what the run is made of, ``plans.jsonl`` takes a line the moment a prompt is planned, and
-``calls.jsonl`` keeps every reply of the model. ``calls.json`` is made from the lines, in the form of the public
-files.
+``calls.jsonl`` keeps every reply of the model. ``calls.json`` is made from the lines, in the form of the
+public files.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from verifaible.store.store import Store
 
 
-def looking(
+def recheck_executor(
     settings: Settings, store: Store, executor: str, workers: int, concurrency: int | None, *, live: bool
 ) -> Executor:
     """The executor, whose workers have browsers for the live web or for captures.

@@ -68,6 +68,7 @@ _FAILING = {
     "--api chat": 2,
     "verifaible replay ID --headed": 2,
     "--mode reflection": 1,
+    "kg evaluate": 1,
     "--judge nli": 2,
 }
 

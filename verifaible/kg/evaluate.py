@@ -95,7 +95,9 @@ async def evaluate(models: Models, folders: Sequence[GraphFolder], plan: Plan) -
                         flips += await flips_of(asked, questions, plan.seed)
         tables += [bias_table(flips, judge)] if flips else []
         tables += [agreement_table(plan.labels, folders, judge)] if plan.labels else []
-    report = read_report(folders, runs=runs, judges=plan.judges)
+    held = [run for folder in folders for run in folder.runs() if run.name in runs]
+    said = {each.judge for run in held for each in (*run.verdicts, *run.coverage)}
+    report = read_report(folders, runs=runs, judges=[each for each in plan.judges if each in said])
     if plan.sheet:
         number = write_sheet(plan.sheet, folders, runs, plan.seed)
         notes.append(f"{number:,} triples for people to judge, with 1 or 0 in three columns: {plan.sheet}")
@@ -121,7 +123,7 @@ async def _extracted(
                 faults += [f"{folder.path}: {chunk}: {why}" for chunk, why in came.lacking.items()]
                 named.append(came.run.name)
     held = [run for folder in folders for run in folder.runs() if not named or run.name in named]
-    if not any(run.triples.read() for run in held):
+    if not faults and not any(run.triples.read() for run in held):
         raise ConfigError(
             "There are no triples to judge. Name a model that extracts them with --model, or extract some "
             "with `verifaible kg extract FOLDER`."

@@ -15,7 +15,7 @@ from verifaible.kg.extraction_prompts import ChunkText, Questions, Remark
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
 from verifaible.kg.judging.run import judge_extraction, kin
 from verifaible.kg.ontology import read_ontology
-from verifaible.kg.triples import COVERAGE, ChunkVerdict, Triple, TripleVerdict
+from verifaible.kg.triples import COVERAGE, ChunkVerdict, TripleVerdict
 from verifaible.llm.voting import Judge
 
 
@@ -27,24 +27,20 @@ class Improved:
         run: the extraction with the corrections; all other triples are in it as they were.
         sent: chunks that went back.
         failed: those that were not corrected, and why; their triples stay.
-        replaced, added, dropped: triples, by their ids.
         left: why not all of it was judged again; empty where it was.
     """
 
     run: Extraction
     sent: int
     failed: Mapping[str, str]
-    replaced: int
-    added: int
-    dropped: int
     left: str
 
     def line(self) -> str:
         """What was done, in a sentence."""
         why = f" ({'; '.join(sorted(set(self.failed.values())))})" if self.failed else ""
-        told = f"{self.sent:,} chunks went back, {len(self.failed):,} were not corrected{why}"
-        changed = f"{self.replaced:,} triples replaced, {self.added:,} added, {self.dropped:,} dropped"
-        return f"{told}; {changed}. {self.run.path}"
+        return (
+            f"{self.sent:,} chunks went back, {len(self.failed):,} were not corrected{why}. {self.run.path}"
+        )
 
 
 async def improve(folder: GraphFolder, run: Extraction, corrector: Judge, judge: Judge) -> Improved:
@@ -87,22 +83,11 @@ async def improve(folder: GraphFolder, run: Extraction, corrector: Judge, judge:
         if each.id in back or back & {triple.id for triple in triples[each.id]}
     ]
     await asyncio.gather(*map(correct, texts))
-    found = [each for those in triples.values() for each in those]
-    after.replace(found)
+    after.replace([each for those in triples.values() for each in those])
     if run.asked.path.exists():
         write_records(after.asked.path, run.asked)
     kin(judge, [after])
-    left = await judge_extraction(folder, after, judge)
-    old, new = ({each.id: _said(each) for each in those} for those in (before, found))
-    return Improved(
-        run=after,
-        sent=len(texts),
-        failed=failed,
-        replaced=sum(old[name] != new[name] for name in old.keys() & new.keys()),
-        added=len(new.keys() - old.keys()),
-        dropped=len(old.keys() - new.keys()),
-        left=left,
-    )
+    return Improved(after, len(texts), failed, await judge_extraction(folder, after, judge))
 
 
 def _remarks(run: Extraction, judge: str) -> list[tuple[str, str]]:
@@ -120,7 +105,3 @@ def _remarks(run: Extraction, judge: str) -> list[tuple[str, str]]:
 def _remark(criterion: str, verdict: TripleVerdict | ChunkVerdict) -> str:
     tags = f": {', '.join(verdict.warnings)}" if verdict.warnings else ""
     return f"{criterion} {verdict.verdict}{tags}. {verdict.reason}".strip()
-
-
-def _said(triple: Triple) -> tuple[str, str, str]:
-    return triple.head, triple.relation, triple.tail

@@ -128,7 +128,6 @@ class Judged:
         triples: of all filings.
         told: of each criterion, what was said of each triple or chunk.
         tags: how often each warning was given, by criterion; ``passed``: with a 1, or good.
-        stray: verdicts of triples or chunks that are not there; they count for nothing.
     """
 
     run: str
@@ -138,7 +137,6 @@ class Judged:
     triples: list[Triple] = field(default_factory=list)
     told: dict[str, list[Told]] = field(default_factory=lambda: {each: [] for each in PUBLISHED})
     tags: dict[str, Counter[str]] = field(default_factory=dict)
-    stray: int = 0
 
     def add(self, folder: GraphFolder, run: Extraction) -> None:
         """Take in a filing's; of two lines on the same the later counts."""
@@ -153,19 +151,18 @@ class Judged:
         of_chunks = {each.chunk: each for each in run.coverage if each.judge == self.judge}
         for criterion in CRITERIA:
             for triple in triples:
-                said = of_triples.pop((criterion, triple.id), None)
+                said = of_triples.get((criterion, triple.id))
                 value, failed = (said.verdict, said.verdict is None) if said else (None, False)
                 self.told[criterion].append(Told(filing, triple.chunk, value, failed))
                 if said:
                     self._tag(criterion, said.warnings, passed=said.verdict == 1)
         for chunk, fault in went.items():
-            covered = of_chunks.pop(chunk, None)
+            covered = of_chunks.get(chunk)
             share = _POINTS[covered.verdict] if covered and covered.verdict else None
             failed = bool(fault) or (covered is not None and covered.verdict is None)
             self.told[COVERAGE].append(Told(filing, chunk, share, failed))
             if covered:
                 self._tag(COVERAGE, covered.warnings, passed=covered.verdict == "good")
-        self.stray += len(of_triples) + len(of_chunks)
 
     def _tag(self, criterion: str, warnings: Iterable[str], *, passed: bool) -> None:
         for tag in dict.fromkeys(warnings):
@@ -262,11 +259,6 @@ def _warnings(found: Sequence[Judged]) -> list[str]:
     filings = len({name for each in found for name in each.filings})
     if unjudged := [each.run for each in found if not each.judge]:
         told.append(f"Not judged: {', '.join(unjudged)}. Judge them with `verifaible kg evaluate FOLDER`.")
-    if stray := sum(each.stray for each in found):
-        told.append(
-            f"Verdicts of triples or chunks that the folder does not hold: {stray:,}, counted nowhere. "
-            "Judge again what changed."
-        )
     for each in found:
         if len(each.filings) < filings:
             told.append(f"{each.run} is of {len(each.filings)} of the {filings} filings: its text is less.")

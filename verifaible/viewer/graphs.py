@@ -185,8 +185,9 @@ def _open(viewer: Viewer, name: str) -> Opened:
     folder = GraphFolder(viewer.settings.home / "graphs" / name)
 
     def made() -> Opened:
-        runs = tuple(each.name for each in folder.runs())
-        return Opened(folder.ingested, KnowledgeGraph([folder]), runs)
+        verified = GraphFolder.open(folder.path)
+        names = tuple(each.name for each in verified.runs())
+        return Opened(verified.ingested, KnowledgeGraph([verified]), names)
 
     files: list[Path] = [folder.path / _FILING, folder.path / "merges.jsonl"]
     files += [run.triples.path for run in folder.runs()]

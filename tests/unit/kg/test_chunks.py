@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import shutil
 import subprocess
 import sys
 from functools import cache
@@ -154,25 +153,6 @@ def _made(python: str, *names: Path, seed: int = 0) -> bytes:
     return done.stdout
 
 
-def _others() -> list[str]:
-    """Interpreters of another version that have the project's packages: on the path, or named in OTHER_PYTHON."""
-    names = [os.environ.get("OTHER_PYTHON", ""), *(f"python3.{minor}" for minor in range(11, 16))]
-    found = []
-    for python in dict.fromkeys(filter(None, map(shutil.which, filter(None, names)))):
-        asked = [
-            python,
-            "-c",
-            "import sys, verifaible.kg.chunks, verifaible.extract.html, resiliparse; print(*sys.version_info[:2])",
-        ]
-        root = Path(__file__).resolve().parents[3]
-        said = subprocess.run(
-            asked, capture_output=True, text=True, env={"PYTHONPATH": str(root)}, check=False
-        )
-        if said.returncode == 0 and said.stdout.split() != [*map(str, sys.version_info[:2])]:
-            found.append(python)
-    return found
-
-
 _IBM = pytest.param("ibm-10-k-2025-02-25", marks=needs_public("filings"))
 FILINGS = pytest.mark.parametrize(
     "name", ["demo", _IBM, *(nightly(path.stem) for path in sorted(REAL.glob("[!i]*.html")))]
@@ -187,13 +167,3 @@ def _path(name: str) -> Path:
 def test_two_runs_write_the_same_bytes(name: str) -> None:
     path = _path(name)
     assert _made(sys.executable, path, seed=1) == _made(sys.executable, path, seed=2)
-
-
-@FILINGS
-def test_another_python_writes_the_same_bytes(name: str) -> None:
-    path = _path(name)
-    others = _others()
-    if not others:
-        pytest.skip("no other Python has the project's packages: name one in OTHER_PYTHON")
-    for python in others:
-        assert _made(sys.executable, path) == _made(python, path), python

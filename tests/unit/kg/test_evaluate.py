@@ -139,8 +139,11 @@ def test_a_run_in_which_nothing_was_judged_exits_with_1(reply: str, tmp_path: Pa
         home.ingested("a")
         assert home.run("extract", "graphs/a")[0] == 0
         status, out, err = home.run("evaluate", "graphs/a", "--judge", "one", "--api", "chat")
-    assert (status, "Nothing was judged: each of the" in err) == (1, True), err
-    assert "failed: 31 of 31" in out
+        assert (status, "Nothing was judged: each of the" in err) == (1, True), err
+        assert "failed: 31 of 31" in out
+        status, out, err = home.run("evaluate", "--model", "glm-5", "--judge", "one", "--api", "chat")
+    assert (status, err.count("single: not_"), err.count("free: not_")) == (1, 14, 7), err
+    assert ["single-glm-5", "1", "7", "0", "0", "0"] in [line.split() for line in out.splitlines()]
 
 
 def test_what_cannot_be_evaluated_says_what_to_do(tmp_path: Path) -> None:

@@ -42,14 +42,19 @@ def test_each_triple_rests_on_its_words_in_its_chunk_and_is_allowed() -> None:
     assert {each.by for each in triples} == {"xbrl"}
 
 
-def test_a_hidden_fact_is_ungrounded() -> None:
+@pytest.mark.parametrize(
+    ("entity", "head"),
+    [("0000320193", "CIK 0000320193"), ("549300MLUDYVRQOOXS22", "LEI 549300MLUDYVRQOOXS22")],
+)
+def test_a_hidden_fact_is_ungrounded_and_of_whom_its_context_says(entity: str, head: str) -> None:
     body = (
         "<div style='display:none'><ix:hidden><ix:nonFraction name='us-gaap:Assets' contextRef='c' unitRef='u'>7"
-        "</ix:nonFraction></ix:hidden></div><p>Words of the filing.</p>"
+        f"</ix:nonFraction></ix:hidden><xbrli:context id='c'><xbrli:entity><xbrli:identifier>{entity}"
+        "</xbrli:identifier></xbrli:entity></xbrli:context></div><p>Words of the filing.</p>"
     )
     filing = read_filing(body.encode())
     (triple,) = tagged_triples(filing, chunks_of(filing))
-    assert (triple.ungrounded, triple.quote, triple.chunk) == ("hidden", "", "")
+    assert (triple.head, triple.ungrounded, triple.quote, triple.chunk) == (head, "hidden", "", "")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from datetime import date
@@ -291,15 +290,6 @@ def test_two_filings_meet_where_they_name_the_same(tmp_path: Path) -> None:
     graph = KnowledgeGraph([one, two])
     assert {each.id for each in graph.entities()} == {"company/Calder", "company/Bell", "company/Acme"}
     assert len(graph.edges()) == 2
-
-
-def test_without_the_extra_the_error_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = folder_of(tmp_path / "g", [triple(1, "A", "B")])
-    monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(ConfigError, match=r"verifaible\[kg\]"):
-        KnowledgeGraph([folder])
 
 
 def test_from_a_filing_to_each_format_on_the_command_line(tmp_path: Path) -> None:

@@ -78,6 +78,16 @@ def test_the_list_has_each_graph_and_says_which_is_damaged(
     assert f"triples: {len(folder.triples())}" in words(soup, "li.card:nth-of-type(2)")
 
 
+def test_the_list_names_a_changed_capture(client: TestClient, tmp_path: Path) -> None:
+    (capture,) = tmp_path.rglob("captures/*.wacz")
+    data = bytearray(capture.read_bytes())
+    data[len(data) // 2] ^= 1
+    capture.chmod(0o644)
+    capture.write_bytes(data)
+    soup = BeautifulSoup(client.get("/graphs").text, "lxml")
+    assert capture.stem[:12] in words(soup, "li.card .fault")
+
+
 def test_a_search_over_all_graphs(client: TestClient, tmp_path: Path) -> None:
     (tmp_path / "graphs" / "broken").mkdir()
     (tmp_path / "graphs" / "broken" / "filing.json").write_text("{")

@@ -264,15 +264,6 @@ def test_an_extraction_that_nobody_judged_is_counted_and_has_no_figures(tmp_path
     assert any("kg evaluate" in each for each in made.warnings)
 
 
-def test_verdicts_of_triples_that_are_not_there_are_named_and_count_for_nothing(tmp_path: Path) -> None:
-    both = folders(tmp_path)
-    stray = TripleVerdict(triple="zz", criterion="faithfulness", judge=JUDGE, verdict=1)
-    both[0].run(RUN).verdicts.add(stray)
-    made = read_report(both)
-    assert texts(made, "criteria")["Faithfulness"][0] == "63.64 % (60.00-66.67), 11/12"
-    assert any("does not hold: 1," in each for each in made.warnings)
-
-
 @pytest.mark.parametrize("ending", ["html", "md", "json"])
 def test_files(report: Report, ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"report.{ending}"

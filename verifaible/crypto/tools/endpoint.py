@@ -156,7 +156,7 @@ class Endpoint(Record):
         coins: the argument that has assets.
         lookup: where another argument's name is looked up.
         lower: arguments that the provider takes in lower case; ``{NAME}`` is the word in capitals.
-        words: further words by the value of an argument, or ``any``.
+        words: further words by the value of the argument that is named under ``of``, or ``any``.
         live_only: what can be had of the present only, as the subject of a sentence; empty: it has a history.
         apart: an argument whose values are asked one by one where an archive has them so.
         unknown: what a 400 or 404 means, with ``{words}``.
@@ -223,10 +223,7 @@ def arguments_of(tool: str, provider: str) -> type[Record]:
         elif kind is str:
             limits = {"max_length": 100, "min_length": 1 if default is ... else 0} | limits
         if "maxItems" in told:
-            kind, limits = (
-                tuple[kind, ...],
-                {"min_length": 1, "max_length": told["maxItems"]}
-                | {word: value for word, value in limits.items() if word == "description"},
-            )
+            about = {"description": told["description"], "max_length": told["maxItems"]}
+            kind, limits = tuple[kind, ...], about | ({"min_length": 1} if default is ... else {})
         made[name] = (kind | None if told.get("optional") else kind, Argument(default, **limits))
     return create_model(f"{tool}_arguments", __base__=Record, __doc__=f"Arguments of ``{tool}``.", **made)

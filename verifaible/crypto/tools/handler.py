@@ -31,6 +31,7 @@ from verifaible.crypto.tools.values import (
     decimal_at,
     facts,
     filled,
+    known,
     moment_at,
     path_of,
     pointer,
@@ -155,9 +156,9 @@ async def _coins(api: Api, places: Places, written: str, argument: str) -> Words
     """The ids of assets, and how each is called: the ticker of an id is a word, too."""
     found = [await resolve(api, places.coingecko, each) for each in dict.fromkeys(written.split(","))]
     first, notes = found[0].asset, dict.fromkeys(match.note for match in found if match.note)
-    tickers = {match.asset.id: match.asset.symbol for match in found}
+    tickers = {f":{match.asset.id}": match.asset.symbol for match in found}
     return tickers | {
-        argument: ",".join(sorted(tickers)),
+        argument: ",".join(sorted(match.asset.id for match in found)),
         "name": first.name,
         "symbol": first.symbol,
         "market": "" if first.binance == "USDT" else first.binance,
@@ -263,7 +264,7 @@ def wanted_rows(answer: ApiAnswer, every: Sequence[Row], part: Part, words: Word
     several = 0
     for each in part.where:
         wanted = filled(each.value, words)
-        if "{" in wanted or not wanted.strip("-"):
+        if not known(each.value, words) or not wanted.strip("-"):
             continue
         where = each.model_copy(update={"path": filled(each.path, words)})
         names = wanted.split(",") if each.test == "is" else [wanted]
@@ -311,8 +312,8 @@ def _none_fits(name: str, every: Sequence[Row], where: Where | None = None, want
     from rapidfuzz import process
 
     paths = [path_of(path) for path in where.path.split("|")]
-    known = dict.fromkeys(word for _, row in every for path in paths for word in words_at(at(row, path)))
-    near = process.extract(wanted, list(known), limit=_NEAREST, processor=str.casefold)
+    there = dict.fromkeys(word for _, row in every for path in paths for word in words_at(at(row, path)))
+    near = process.extract(wanted, list(there), limit=_NEAREST, processor=str.casefold)
     listed = ", ".join(str(each[0]) for each in near)
     advice = f"Nearest: {listed}. Call again with one of these." if listed else "Leave it out."
     return BadArguments(f"{name} has no {where.value.strip('{}')} {wanted!r}. {advice}")
@@ -346,7 +347,7 @@ def declared(row: Row, columns: Sequence[Field], part: Part, words: Words) -> li
             value=number,
             asset=asset,
             field=filled(each.name, words),
-            unit=filled(each.unit, own).upper() if "{" in each.unit else each.unit,
+            unit=_unit(each.unit, own),
             at=moment_at(value, path_of(part.at)) if part.at else None,
         )
         for each in columns
@@ -354,12 +355,19 @@ def declared(row: Row, columns: Sequence[Field], part: Part, words: Words) -> li
     ]
 
 
+def _unit(written: str, own: Words) -> str:
+    """A unit; one that stands in the row is a ticker, and none where the row lacks it."""
+    if "{" not in written:
+        return written
+    return filled(written, own).upper() if known(written, own) else ""
+
+
 def _asset(row: Row, part: Part, words: Words) -> str:
     """Whose the numbers of a row are: a ticker in capitals, or the name that the table of names has."""
     for each in filter(None, part.asset.split("|")):
         key = str(row[0][-1]) if row[0] else ""
         if each.startswith(":"):
-            found = words.get(key, key)
+            found = words.get(f":{key}", key)
         else:
             found = words.get(each[1:-1], "") if each.startswith("{") else text_at(row[1], path_of(each))
         if found.strip(" -"):

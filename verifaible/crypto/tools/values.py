@@ -146,9 +146,17 @@ def rows_of(data: Json, path: Path, name: str) -> list[Row]:
     return [((*path, place), row) for place, row in enumerate(found) if isinstance(row, dict | list)]
 
 
+_WORD: Final = re.compile(r"\{(\w+)\}")
+
+
 def filled(template: str, words: Mapping[str, str]) -> str:
     """A template with its ``{words}``; one that is not known stays as it is."""
-    return re.sub(r"\{(\w+)\}", lambda match: words.get(match[1], match[0]), template)
+    return _WORD.sub(lambda match: words.get(match[1], match[0]), template)
+
+
+def known(template: str, words: Mapping[str, str]) -> bool:
+    """Whether all words of a template are known."""
+    return all(name in words for name in _WORD.findall(template))
 
 
 @dataclass(frozen=True, slots=True)

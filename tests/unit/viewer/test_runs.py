@@ -132,8 +132,6 @@ def test_a_run_under_way_says_how_far_it_is(client: TestClient, home: Path) -> N
         assert "not finished" in words(soup.select_one("main"))
 
 
-
-
 # --- the list
 
 

@@ -1,1 +1,1 @@
-"""The viewer: pages over a store, its runs, judged answers, graphs and conversations, with JSON under each."""
+"""The viewer: pages over a store, runs, judged answers, graphs and conversations, each with its JSON."""

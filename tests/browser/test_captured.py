@@ -29,15 +29,17 @@ from tests.browser.malicious.attacks import ATTACKS, KINDS, QUOTE, Attack
 from tests.browser.malicious.captures import add_hostile
 from tests.browser.malicious.trap import Trap, set_trap
 from tests.kit.marks import nightly
+from verifaible.access import POLICY, ViewerAccess
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
 from verifaible.browser.warm import Browser
+from verifaible.client import Verifaible
 from verifaible.config import Settings
 from verifaible.evidence.report import steps_of
 from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
-from verifaible.serve.citations.captured import captured_routes
-from verifaible.serve.security import Guard
 from verifaible.store.store import Store
+from verifaible.viewer.capture_files import capture_routes
+from verifaible.viewer.respond import Viewer
 
 pytestmark = pytest.mark.usefixtures("no_patience")
 
@@ -109,15 +111,18 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
     store = Store(tmp_path_factory.mktemp("hostile"))
 
     async def viewer(request: Request) -> HTMLResponse:
-        return HTMLResponse(_VIEWER.replace("{id}", request.path_params["id"]))
+        # No page of the viewer has a frame; this one does, to see that even so nothing happens.
+        policy = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
+        return HTMLResponse(_VIEWER.replace("{id}", request.path_params["id"]), headers=policy)
 
     app = Starlette(
         routes=[
-            Mount("/captured", routes=captured_routes(lambda _: store)),
+            Mount("/captured", routes=capture_routes()),
             Route("/view/{id}", viewer),
         ],
-        middleware=[Middleware(Guard)],
+        middleware=[Middleware(ViewerAccess)],
     )
+    app.state.viewer = Viewer(Settings(), store, Verifaible(Settings()))
     async with set_trap() as trap, _served(app) as url:
         yield House(url, store, trap)
     store.close()

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
-from playwright.async_api import Browser, FrameLocator, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reader, served
 from tests.kit.marks import nightly
-from tests.unit.serve.chat_samples import HOSTILE, StandIn
+from tests.unit.viewer.chat_samples import HOSTILE, StandIn
 from verifaible.config import Settings
 from verifaible.store.store import Store
 
@@ -56,8 +56,8 @@ async def asked(page: Page, words: str = "What is the price of BTC?") -> None:
     await page.wait_for_url("**#turn-*")
 
 
-def beside(page: Page) -> FrameLocator:
-    return page.frame_locator("iframe[name=evidence]")
+def beside(page: Page) -> Locator:
+    return page.locator("#beside")
 
 
 @pytest.mark.parametrize(("scheme", "window"), [nightly("light", WIDE), ("dark", PHONE)])
@@ -80,13 +80,13 @@ async def test_from_a_question_to_the_sealed_digits(
         await number.click()
         mark = beside(page).locator("mark#evidence")
         await expect(mark).to_have_text("64250.12")
-        await expect(beside(page).locator("body")).to_contain_text("/bitcoin/usd")
+        await expect(beside(page)).to_contain_text("/bitcoin/usd")
         await expect(beside(page).locator(".badge.verified").last).to_be_visible()
         await expect(number).to_have_attribute("aria-current", "true")
         await looked_at("evidence")
         if window == PHONE:
             await page.keyboard.press("Escape")
-            await expect(page.locator("#beside")).to_be_hidden()
+            await expect(page.locator("#beside.open")).to_have_count(0)
             await expect(number).to_be_focused()
         await page.goto(f"{address}/chat")
         await looked_at("list")
@@ -103,25 +103,25 @@ async def test_each_number_leads_to_what_it_rests_on_and_one_without_evidence_is
             "63500≠ (the data say something else)"
         ]
         await page.locator("a.figure.none").click()
-        await expect(beside(page).locator("body")).to_contain_text("No mark stands behind it.")
+        await expect(beside(page)).to_contain_text("No mark stands behind it.")
         await page.locator("a.figure.wrong").click()
         await expect(beside(page).locator("mark")).to_have_text("63500.25")
         # a computed value: to each of its inputs
         await page.locator("a.figure", has_text="63583.62").click()
         side = beside(page)
-        await expect(side.locator("body")).to_contain_text("mean")
+        await expect(side).to_contain_text("mean")
         await expect(side.locator(".badge.verified").last).to_contain_text("Computed again")
         await expect(side.locator(".values li")).to_have_text(["63000.5", "63500.25", "64250.12"])
         await side.locator(".values a").nth(1).click()
         await expect(side.locator("mark#evidence")).to_have_text("63500.25")
-        await side.locator("a[target=_top]").last.click()
+        await side.get_by_role("link", name="The whole source").click()
         await expect(page.locator("mark#evidence")).to_have_text("63500.25")
         await page.go_back()
         await expect(page.locator("#turn-1")).to_be_visible()
         # a link of its own
         await page.locator("a.figure.resolved").first.click()
         await expect(side.locator("mark#evidence")).to_have_text("64250.12")
-        linked = await side.locator("a[target=_top]").first.get_attribute("href")
+        linked = await side.get_by_role("link", name="Link to this evidence").get_attribute("href")
         await page.goto(f"{address}{linked}")
         await expect(side.locator("mark#evidence")).to_have_text("64250.12")
 
@@ -161,24 +161,6 @@ async def test_stop_and_try_again(chromium: Browser, address: str, analyst: Stan
         await turn.locator("form[action$='/retry'] button").click()
         await expect(page.locator("#turn-1[data-state=answered]")).to_be_visible()
         assert await page.locator("article.turn").count() == 1
-
-
-@pytest.mark.nightly
-async def test_two_tabs_show_one_conversation(chromium: Browser, address: str, analyst: StandIn) -> None:
-    async with reader(chromium, address, forgiven="409") as page:
-        await begun(page, address)
-        other = await page.context.new_page()
-        await other.goto(page.url)
-        analyst.gate.clear()
-        await asked(page)
-        await expect(other.locator("#turn-1[data-state=running]")).to_be_visible()
-        await other.locator("#prompt").fill("Another one?")
-        await other.locator("form.ask button").click()
-        await expect(other.locator("form.ask [role=alert]")).to_be_visible()
-        await expect(other.locator("#prompt")).to_have_value("Another one?")
-        analyst.gate.set()
-        for each in (page, other):
-            await expect(each.locator("#turn-1[data-state=answered]")).to_be_visible()
 
 
 async def test_what_is_hostile_is_shown_and_does_nothing(
@@ -252,7 +234,7 @@ async def test_the_demo_answers_from_recorded_data(chromium: Browser, tmp_path: 
             numbers = turn.locator("a.figure.resolved")
             assert await numbers.count() > 3
             await numbers.last.click()
-            await expect(beside(page).locator("h1")).to_have_text(await numbers.last.inner_text())
+            await expect(beside(page).locator("h2").first).to_have_text(await numbers.last.inner_text())
             await expect(beside(page).locator(".badge.held.verified")).to_be_visible()
             for (
                 number

@@ -96,7 +96,6 @@ async def started_by(wire: Wire, word: str = "") -> set[int]:
 async def test_broken_lines_do_not_end_a_server_and_its_end_leaves_nothing(tmp_path: Path) -> None:
     async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(180):
         wire.send("Hello?")
-        assert "one JSON object a line" in (await wire.answer(None))["error"]["message"]
         await wire.begin()
         for line in ('{"jsonrpc": "2.0", "id": 7, ', "", "null", "[1]", "\x00\xff", '{"id": "\\ud800"}'):
             wire.send(line)

@@ -24,11 +24,11 @@ from tests.kit.marks import nightly
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.cite import Collector
+from verifaible.mcp import server as mcp_tools
+from verifaible.mcp.backend import Backend
+from verifaible.mcp.server import mcp_server
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
-from verifaible.serve.mcp import tools as mcp_tools
-from verifaible.serve.mcp.server import mcp_server
-from verifaible.serve.mcp.workshop import Workshop
 from verifaible.store.store import Store
 from verifaible.tools.context import ToolContext
 
@@ -149,28 +149,28 @@ def stdio(home: Path, *options: str, **more: str) -> StdioServerParameters:
 @asynccontextmanager
 async def in_memory(settings: Settings, mode: str, *, offline: bool = True) -> AsyncIterator[Client]:
     async with (
-        Workshop.open(settings, offline=offline) as workshop,
-        Client(mcp_server(workshop), mode=mode) as client,
+        Backend.open(settings, offline=offline) as backend,
+        Client(mcp_server(backend), mode=mode) as client,
     ):
         yield client
 
 
 @pytest.fixture
-def workshop(
+def backend(
     offline_settings: Settings, offline_web: Web, offline_browser: Browser, tmp_path: Path
-) -> Workshop:
-    """A workshop with the browser of all tests, and a store of its own."""
+) -> Backend:
+    """A backend with the browser of all tests, and a store of its own."""
     store = Store(tmp_path / "store")
     assert offline_web.archive is not None
     search = ArchiveSearch(offline_web.archive)
     settings = offline_settings.model_copy(update={"picture_height": 0})
     collector = Collector(settings, offline_web, offline_browser, store)
-    return Workshop(ToolContext(settings, offline_web, offline_browser, collector, search), store)
+    return Backend(ToolContext(settings, offline_web, offline_browser, collector, search), store)
 
 
-def connect(kind: str, home: Path, address: str, workshop: Workshop) -> AbstractAsyncContextManager[Client]:
+def connect(kind: str, home: Path, address: str, backend: Backend) -> AbstractAsyncContextManager[Client]:
     if kind == "memory":
-        return Client(mcp_server(workshop), mode="legacy")
+        return Client(mcp_server(backend), mode="legacy")
     return Client(stdio(home, "--web", "offline") if kind == "stdio" else address)
 
 
@@ -210,8 +210,8 @@ async def until_gone(processes: set[int]) -> None:
 
 
 @pytest.mark.parametrize("kind", [nightly("memory"), nightly("stdio"), "http"])
-async def test_all_six_tools(kind: str, tmp_path: Path, address: str, workshop: Workshop) -> None:
-    async with connect(kind, tmp_path, address, workshop) as client:
+async def test_all_six_tools(kind: str, tmp_path: Path, address: str, backend: Backend) -> None:
+    async with connect(kind, tmp_path, address, backend) as client:
         assert client.instructions is not None and "verifaible_cite" in client.instructions
         assert {tool.name for tool in (await client.list_tools()).tools} == set(SIX)
         for name, (arguments, said) in SIX.items():
@@ -242,8 +242,8 @@ async def test_all_six_tools(kind: str, tmp_path: Path, address: str, workshop: 
 
 
 @pytest.mark.nightly
-async def test_what_the_page_does_not_say_is_refused(workshop: Workshop) -> None:
-    async with Client(mcp_server(workshop)) as client:
+async def test_what_the_page_does_not_say_is_refused(backend: Backend) -> None:
+    async with Client(mcp_server(backend)) as client:
         result = await client.call_tool("verifaible_cite", {**CITE, "quoted_text": QUOTE.replace("89", "98")})
         assert result.is_error and len(result.content) == 1 and result.structured_content is None
         assert "全国人口总量为[-140498-]{+140489+}万人" in text_of(result)
@@ -256,13 +256,13 @@ async def test_what_the_page_does_not_say_is_refused(workshop: Workshop) -> None
 @pytest.mark.nightly
 async def test_the_browser_starts_at_the_first_call_that_needs_it(tmp_path: Path) -> None:
     settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"))
-    async with Workshop.open(settings, offline=True) as workshop, Client(mcp_server(workshop)) as client:
+    async with Backend.open(settings, offline=True) as backend, Client(mcp_server(backend)) as client:
         await client.list_tools()
         await client.list_resources()
         await client.call_tool("verifaible_web_search", {"query": "人口"})
-        assert workshop.context.browser.version == ""
+        assert backend.context.browser.version == ""
         await client.call_tool("analyze_page", {"url": POPULATION})
-        assert workshop.context.browser.version
+        assert backend.context.browser.version
 
 
 # --- sessions ----------------------------------------------------------------------------------
@@ -294,8 +294,8 @@ async def test_clients_without_a_session_never_get_a_number_twice(address: str) 
 
 
 @pytest.mark.nightly
-async def test_sessions_in_one_process_share_a_browser_but_no_numbers(workshop: Workshop) -> None:
-    server = mcp_server(workshop)
+async def test_sessions_in_one_process_share_a_browser_but_no_numbers(backend: Backend) -> None:
+    server = mcp_server(backend)
     async with Client(server) as one, Client(server, mode="legacy") as other:
         both = await asyncio.gather(numbers(one, 1), numbers(other, 2))
         assert tuple(both) == ([1], [1, 2])
@@ -306,7 +306,7 @@ async def test_sessions_in_one_process_share_a_browser_but_no_numbers(workshop: 
 
 
 @pytest.mark.nightly
-async def test_progress_is_told_to_who_asks(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_progress_is_told_to_who_asks(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp_tools, "PROGRESS_EVERY_S", 0.01)
     told: list[tuple[float, str]] = []
 
@@ -314,7 +314,7 @@ async def test_progress_is_told_to_who_asks(workshop: Workshop, monkeypatch: pyt
         assert total is None
         told.append((progress, message or ""))
 
-    async with Client(mcp_server(workshop), mode="legacy") as client:
+    async with Client(mcp_server(backend), mode="legacy") as client:
         await client.call_tool("analyze_page", {"url": POPULATION}, progress_callback=progress)
         count = len(told)
         await client.call_tool("analyze_page", {"url": POPULATION})
@@ -397,8 +397,8 @@ async def test_a_call_cancelled_while_the_browser_starts_leaves_nothing_behind(t
 
     async with (
         asyncio.timeout(180),
-        Workshop.open(settings, offline=True) as workshop,
-        Client(mcp_server(workshop), mode="legacy") as client,
+        Backend.open(settings, offline=True) as backend,
+        Client(mcp_server(backend), mode="legacy") as client,
     ):
         call = asyncio.create_task(client.call_tool("analyze_page", {"url": POPULATION}))
         started = await asyncio.to_thread(until_started)
@@ -438,7 +438,7 @@ async def test_a_token_is_made_where_others_could_come(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({"Host": "evil.example"}, 421),
+        ({"Host": "evil.example"}, 403),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "http://localhost:6274"}, 200),
         ({}, 200),

@@ -20,10 +20,10 @@ from verifaible.browser.warm import Browser
 from verifaible.cli.program import verifaible
 from verifaible.config import Settings
 from verifaible.evidence.export import export
+from verifaible.mcp.resources import evidence_text as _evidence
 from verifaible.net.web import Web
-from verifaible.serve.app import create_app
-from verifaible.serve.mcp.resources import _evidence
 from verifaible.tools.cite import _confirmation
+from verifaible.viewer.app import create_app
 
 pytestmark = pytest.mark.usefixtures("no_patience")
 

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, expect
 
 from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reader, served
 from tests.kit.marks import nightly
-from tests.unit.serve.judged_samples import RICH, sample_judging
+from tests.unit.viewer.judged_samples import RICH, sample_judging
 from verifaible.config import Settings
 
 RUN = f"/judged/{RICH}"

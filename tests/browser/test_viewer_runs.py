@@ -23,7 +23,7 @@ from tests.browser.viewers import (
     served,
 )
 from tests.kit.marks import nightly
-from tests.unit.serve.run_samples import sample_runs, tell
+from tests.unit.viewer.run_samples import sample_runs, tell
 from verifaible.bench.run_dir import RunFolder
 from verifaible.config import Settings
 from verifaible.store.store import Store
@@ -88,23 +88,22 @@ async def test_every_page_by_clicking(
         await page.locator(f"table.runs a[href='/runs/{quote(RICH, safe='')}']").click()
         await expect(page.locator("figure.chart")).to_have_count(6)
         await looked_at("run")
-        await page.locator("a.button").click()
-        await page.wait_for_url("**/matrix")
-        await looked_at("matrix")
-        await page.locator(".matrix td a").first.click()
+        await page.locator("select[name=result]").select_option("verified")
+        await page.locator("#trials form button").click()
+        await page.locator(".trials tbody a", has_text="us_text_001").first.click()
         await expect(page.locator("#step-5")).to_be_visible()
         await page.locator("#step-4 summary").first.click()
         await looked_at("trial")
         await page.locator("main a[href*='/answer?']").click()
-        await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
+        await expect(page.locator("#beside h3")).to_be_visible()
         await looked_at("answer", whole=False)
 
-        await page.goto(f"{address}/runs/{quote(oracle_run, safe='')}/matrix")
-        await page.locator(".matrix td a").first.click()
+        await page.goto(f"{address}/runs/{quote(oracle_run, safe='')}")
+        await page.locator(".trials tbody a").first.click()
         await expect(page.locator("ol.timeline > li")).not_to_have_count(0)
         await looked_at("oracle-trial", template=False)  # it was looked over with more in it
         await page.locator("main a[href*='/answer?']").click()
-        await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
+        await expect(page.locator("#beside h3")).to_be_visible()
         await looked_at("oracle-answer", whole=False, template=False)
 
 
@@ -115,10 +114,10 @@ async def test_a_marker_shows_its_evidence_with_keys_alone(chromium: Browser, ad
         )
         marker = page.get_by_role("link", name="Evidence 1")
         await expect(marker).to_have_attribute("aria-current", "true")
-        await page.evaluate("document.querySelector('iframe').src = 'about:blank'")
+        await page.evaluate("document.querySelector('#beside').replaceChildren()")
         await marker.focus()
         await page.keyboard.press("Enter")
-        await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
+        await expect(page.locator("#beside h3")).to_be_visible()
         assert await page.locator(".marker.nowhere").text_content() == "[2] ✕ leads to no citation"
 
 
@@ -126,8 +125,8 @@ async def test_a_citation_of_a_step_leads_to_its_page(
     chromium: Browser, address: str, oracle_run: str
 ) -> None:
     async with reader(chromium, address) as page:
-        await page.goto(f"{address}/runs/{quote(oracle_run, safe='')}/matrix")
-        await page.locator(".matrix td a").first.click()
+        await page.goto(f"{address}/runs/{quote(oracle_run, safe='')}")
+        await page.locator(".trials tbody a").first.click()
         await page.locator("ol.timeline a.badge").first.click()
         await page.wait_for_url("**/citations/*")
         assert await page.get_by_role("button", name="Compare hashes").count() == 1
@@ -138,38 +137,13 @@ async def test_everything_can_be_read_without_script(chromium: Browser, address:
     async with reader(chromium, address, java_script_enabled=False) as page:
         await page.goto(f"{address}/runs")
         await page.locator(f"table.runs a[href='/runs/{quote(RICH, safe='')}']").click()
-        await page.locator("a.button").click()
-        await page.locator(".matrix td a").first.click()
+        await page.locator(".trials tbody a", has_text="us_text_001").first.click()
         await page.locator("#step-4 summary").last.click()
         await page.locator("#step-4 a[href*='whole=']").click()
         await expect(page.locator("#step-4 pre").last).to_contain_text("Line 399 of the page")
         await page.locator("main a[href*='/answer?']").click()
         await page.locator("a.marker").first.click()
-        await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
-
-
-@pytest.mark.nightly
-async def test_the_head_and_the_cases_of_a_matrix_stay_in_sight(chromium: Browser, address: str) -> None:
-    async with reader(chromium, address, viewport={"width": 390, "height": 240}) as page:
-        await page.goto(f"{address}/runs/{quote(RICH, safe='')}/matrix")
-        region = page.get_by_role("region", name="Scores by case and model")
-        await expect(region).to_have_attribute("tabindex", "0")
-        edges = await region.evaluate(
-            """(each) => {
-                each.scrollLeft = each.scrollWidth;
-                each.scrollTop = each.scrollHeight;
-                const place = (chosen) => {
-                    const found = [...each.querySelectorAll(chosen)].at(-1).getBoundingClientRect();
-                    const frame = each.getBoundingClientRect();
-                    return [found.left - frame.left, found.top - frame.top];
-                };
-                const corner = place("thead th:first-child");
-                return [each.scrollLeft, each.scrollTop, ...corner, place("tbody th")[0], place("thead th")[1]];
-            }"""
-        )
-        assert edges[0] > 100
-        assert edges[1] > 20
-        assert all(abs(edge) <= 2 for edge in edges[2:]), edges
+        await expect(page.locator("#beside h3")).to_be_visible()
 
 
 async def test_a_page_s_text_runs_nothing_in_a_timeline(chromium: Browser, address: str) -> None:
@@ -216,7 +190,7 @@ async def test_a_run_under_way_is_loaded_anew_unless_the_page_is_in_use(
             with suppress(Error):  # the page is loaded anew under the call
                 await page.clock.fast_forward(10_000)
             await expect(page.locator(".live")).to_contain_text("2 of 3 trials done")
-            await expect(page.locator("#latest + ol li")).to_have_count(2)
+            await expect(page.locator("#latest ~ .wide tbody tr")).to_have_count(2)
             folder.write_info(folder.info().model_copy(update={"finished_at": datetime.now(UTC)}))
             with suppress(Error):
                 await page.clock.fast_forward(10_000)

@@ -18,11 +18,11 @@ from playwright.async_api import Browser, Page, async_playwright
 from tests.command_line import run_command
 from tests.shared import made_once
 from tests.unit.bench.samples import REPOSITORY
+from verifaible.access import address_of, listen
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.config import Settings
-from verifaible.serve.app import create_app
-from verifaible.serve.chat.analysts import Answering
-from verifaible.serve.listening import address_of, listen
+from verifaible.viewer.app import create_app
+from verifaible.viewer.chat_turns import Analyst
 
 #: Set it for screenshots of the pages that the tests look at.
 SCREENSHOTS = "VERIFAIBLE_SCREENSHOTS"
@@ -69,7 +69,7 @@ def filled_home(factory: pytest.TempPathFactory, home: Path) -> Settings:
 
 
 @contextmanager
-def served(settings: Settings, token: str = "", answering: Answering | None = None) -> Iterator[str]:
+def served(settings: Settings, token: str = "", answering: Analyst | None = None) -> Iterator[str]:
     """Serve the viewer from a thread; gives its address without a slash at the end."""
     listening = listen("127.0.0.1", 0)
     config = uvicorn.Config(

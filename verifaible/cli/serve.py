@@ -48,7 +48,7 @@ def serve(host: str, port: int, token: str, opened: bool) -> None:
       verifaible serve --open
       verifaible serve --host 0.0.0.0 --port 8080
     """
-    from verifaible.serve.security import token_for
+    from verifaible.access import token_for
 
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(read_settings(), host, port, token_for(token, host), opened=opened))
@@ -60,23 +60,23 @@ def entrance(token: str) -> str:
 
 
 async def _serve(settings: Settings, host: str, port: int, token: str, *, opened: bool) -> None:
-    from verifaible.serve.app import create_app
-    from verifaible.serve.listening import address_of, listen
-    from verifaible.serve.listening import serve as served
+    from verifaible.access import address_of, listen
+    from verifaible.access import serve as served
+    from verifaible.viewer.app import create_app
 
-    with listen(host, port) as listener:
+    with listen(host, port, token) as listener:
         address = address_of(listener, entrance(token))
         app = create_app(settings, token=token, warm=True)
         # The first reader shall not wait for the index; what is wrong with a store is told to who asks.
         with suppress(VerifaibleError):
-            await asyncio.to_thread(app.state.house.store.count)
+            await asyncio.to_thread(app.state.viewer.store.count)
 
         def begun() -> None:
             click.echo(address)
             if opened:
                 click.launch(address)
 
-        await served(app, listener, begun, ending=app.state.chat.running.close, log_level="warning")
+        await served(app, listener, begun, log_level="warning")
 
 
 @click.command()
@@ -120,14 +120,14 @@ def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token:
             raise click.UsageError(f"--{name} needs --http. Add it, or leave --{name} out.")
     settings, offline = read_settings(), web == "offline"
     if not over_http:
-        from verifaible.serve.mcp.over_stdio import serve_stdio
+        from verifaible.mcp.transports import serve_stdio
 
         if sys.stdin.isatty():
             say("Waiting for an MCP client on standard input; end with Ctrl-C.")
         asyncio.run(serve_stdio(settings, offline=offline))
         return
-    from verifaible.serve.mcp.over_http import serve_http
-    from verifaible.serve.security import token_for
+    from verifaible.access import token_for
+    from verifaible.mcp.transports import serve_http
 
     secret = token_for(token, host)
     if secret != token.strip():

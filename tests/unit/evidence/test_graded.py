@@ -21,11 +21,11 @@ from verifaible.evidence.cite import Collected, Collector
 from verifaible.evidence.reference import Reference
 from verifaible.evidence.verify import verify
 from verifaible.library import kept
+from verifaible.mcp import resources
 from verifaible.net.web import Web
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import Citation, CitationDraft, ValueSource
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
-from verifaible.serve.mcp import resources
 from verifaible.store.store import Store
 from verifaible.tools import cite
 
@@ -51,8 +51,8 @@ def test_every_place_says_it(tmp_path: Path, replay: str) -> None:
         "show": "\n".join(finding.described(kept(store, citation.id))),
         "show --json": str(kept(store, citation.id).as_json()),
         "CSL": Reference(citation, "a.test").csl(),
-        "MCP record": resources._record(store, citation),
-        "MCP evidence": resources._evidence(store, citation),
+        "MCP record": resources._record(store, citation, "").text,
+        "MCP evidence": resources.evidence_text(store, citation),
     }
     assert [place for place, text in told.items() if citation.graded not in text] == []
     assert "a message over wss://a.test/feed" in told["show"]

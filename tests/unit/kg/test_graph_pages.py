@@ -16,8 +16,8 @@ from verifaible.config import Settings
 from verifaible.kg.folder import GraphFolder
 from verifaible.kg.graph import Merges
 from verifaible.kg.triples import Triple
-from verifaible.serve.app import create_app
 from verifaible.store.store import Store
+from verifaible.viewer.app import create_app
 
 COMPANY = "company/Brennock Water Technologies, Inc."
 SCRIPT = "<script>alert('x')</script>"

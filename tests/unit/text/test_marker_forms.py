@@ -6,8 +6,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from verifaible.scoring.match import answer_markers
-from verifaible.serve.runs.answer import render_answer
 from verifaible.text.markers import find_markers
+from verifaible.viewer.marked import marked_answer
 
 #: Each form with the numbers of the citations that it marks.
 FORMS: dict[str, tuple[int, ...]] = {
@@ -67,7 +67,7 @@ def test_all_readers_read_a_form_alike(form: str) -> None:
     assert tuple(number for marker in find_markers(text) for number in marker.numbers) == numbers
     assert answer_markers(text) == numbers
     known = {number: f"c{number}" for number in range(10)}
-    page = render_answer(text, known)
+    page = marked_answer(text, known)
     links = BeautifulSoup(page.html, "html.parser").select("a.marker")
     assert [link["aria-label"] for link in links] == [f"Evidence {number}" for number in numbers]
     assert page.marked == len(numbers)

@@ -1,0 +1,1 @@
+"""The MCP server: the six tools, the citations of the store as resources, and a prompt."""

@@ -1,1 +1,0 @@
-"""Talking to the analyst in the viewer: conversations, turns as they happen, and their evidence."""

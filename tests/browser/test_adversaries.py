@@ -17,10 +17,10 @@ from tests.kit import suites
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.base import Task, unwatched
 from verifaible.bench.agents import Entrant
-from verifaible.bench.authoring import evidence_of
 from verifaible.bench.config import Plan
 from verifaible.bench.run_dir import RunFolder
 from verifaible.bench.runner import Runner
+from verifaible.bench.trial import evidence_of
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.cite import Collector

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ from verifaible.agent.oracle import NopAgent, OracleAgent
 from verifaible.archive.recording import Recorder, Written, archive_of
 from verifaible.archive.urls import site_of
 from verifaible.bench.cases import lint_all, load_cases, select
+from verifaible.bench.trial import evidence_of
 from verifaible.config import Settings
 from verifaible.errors import (
     CaseError,
@@ -28,7 +29,6 @@ from verifaible.errors import (
     UserError,
 )
 from verifaible.evidence.observe import observe
-from verifaible.evidence.verify import verify
 from verifaible.net.robots import robots_of
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.base import Record
@@ -37,7 +37,7 @@ from verifaible.schema.citation import Citation, WebMode
 from verifaible.schema.run import AgentOutcome, ToolEvent, TrialCitation
 from verifaible.scoring.gate import facts_of, gated_score
 from verifaible.scoring.match import answer_markers, expectation, match_answer, match_evidence
-from verifaible.scoring.verified import EvidenceFacts, verified_score
+from verifaible.scoring.verified import verified_score
 from verifaible.store.store import Store
 from verifaible.text.dates import dates_matching, find_dates, is_date
 from verifaible.text.language import language_of
@@ -109,12 +109,9 @@ async def play_cases(
             for case in cases:
                 mark = recorder.mark() if recorder is not None else 0
                 for _ in range(1 if recorder is None else ATTEMPTS):
-                    if recorder is not None:
-                        # what a failed attempt has loaded would answer instead of the next one
-                        recorder.back_to(mark)
                     if (played := await play_case(workspace, case)).status == "ok":
                         break
-                    if recorder is not None:
+                    if recorder is not None:  # what it has loaded would answer instead of the next attempt
                         recorder.back_to(mark)
                 done.append(played)
                 watch(played)
@@ -187,31 +184,6 @@ def _status(outcome: AgentOutcome) -> Status:
 def _last_reply(outcome: AgentOutcome) -> str:
     replies = [event.result for event in outcome.events if isinstance(event, ToolEvent)]
     return " ".join(replies[-1].split())[:300] if replies else ""
-
-
-def evidence_of(citations: Iterable[TrialCitation], store: Store) -> tuple[EvidenceFacts, ...]:
-    """What each citation's capture shows today, without the network; every check goes into its history.
-
-    Raises:
-        StoreError: a citation is not in the store, or the store cannot be read.
-    """
-    facts = []
-    for made in citations:
-        citation = store.get(made.id)
-        again = verify(citation, store)
-        store.add_check(again.check)
-        facts.append(
-            EvidenceFacts(
-                number=made.number,
-                citation=citation,
-                reverified=again.check.verdict == "verified",
-                reverify_message=again.check.message,
-                visible_text=again.visible_text,
-                headers=again.headers,
-                unsent=again.unsent,
-            )
-        )
-    return tuple(facts)
 
 
 class CasesChecked(Record):

@@ -6,7 +6,7 @@ import asyncio
 import os
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,21 +16,29 @@ from typing import Protocol, TypeAlias
 
 from verifaible.agent.base import Event, Task
 from verifaible.bench.agents import Entrant
-from verifaible.bench.authoring import evidence_of
 from verifaible.bench.run_dir import RunFolder, Transcript
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, UserError
+from verifaible.evidence.verify import verify
 from verifaible.llm.base import ModelClient
 from verifaible.runs.calls import RecordedCall, RecordingClient, ReplayingClient
 from verifaible.runs.spend import PaidClient, SpendLog
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec, Usage
-from verifaible.schema.run import AgentOutcome, ModelEvent, ToolEvent, TrialKey, TrialResult, VerifiedScore
+from verifaible.schema.run import (
+    AgentOutcome,
+    ModelEvent,
+    ToolEvent,
+    TrialCitation,
+    TrialKey,
+    TrialResult,
+    VerifiedScore,
+)
 from verifaible.scoring.failure_reasons import name_failure
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.match import expectation, match_answer
-from verifaible.scoring.verified import verified_score
+from verifaible.scoring.verified import EvidenceFacts, verified_score
 from verifaible.store.store import Store
 from verifaible.text.delimited import boundaries
 from verifaible.tools.toolbox import Toolbox
@@ -276,6 +284,31 @@ def scored(
             "failure": name_failure(case, outcome, facts, verdict, stated),
         }
     )
+
+
+def evidence_of(citations: Iterable[TrialCitation], store: Store) -> tuple[EvidenceFacts, ...]:
+    """What each citation's capture shows today, without the network; every check goes into its history.
+
+    Raises:
+        StoreError: a citation is not in the store, or the store cannot be read.
+    """
+    facts = []
+    for made in citations:
+        citation = store.get(made.id)
+        again = verify(citation, store)
+        store.add_check(again.check)
+        facts.append(
+            EvidenceFacts(
+                number=made.number,
+                citation=citation,
+                reverified=again.check.verdict == "verified",
+                reverify_message=again.check.message,
+                visible_text=again.visible_text,
+                headers=again.headers,
+                unsent=again.unsent,
+            )
+        )
+    return tuple(facts)
 
 
 def usage_of(events: Sequence[Event]) -> Usage:

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from inspect_ai.scorer import Score, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from verifaible.bench.authoring import evidence_of
+from verifaible.bench.trial import evidence_of
 from verifaible.config import Settings
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections import Counter
@@ -87,6 +88,29 @@ def _table(title: str, name: str, first: dict[str, tuple[int, int]], now: dict[s
     return Table(name=name, title=title, columns=("class", "goal", "first", "now"), rows=tuple(rows))
 
 
+#: What a filing is made to lack: what is not found must refute nothing.
+_LACKING: Final = {
+    "no scale declared": re.compile(rb"\b(?:thousand|million|billion)s\b", re.IGNORECASE),
+    "no currency sign": re.compile(rb"\$|&#36;"),
+}
+
+
+def _lacking() -> Table:
+    """How many right triples of the filings are taken for wrong once the filings lack something."""
+    ontology, rows = read_ontology(), []
+    for name, words in _LACKING.items():
+        alarms = of = 0
+        for path in sorted(REAL.glob("*.html")):
+            filing = read_filing(words.sub(b"", path.read_bytes()))
+            chunks = chunks_of(filing)
+            checker = Checker(filing, chunks, ontology)
+            triples = [each for each in tagged_triples(filing, chunks) if not each.ungrounded]
+            alarms, of = alarms + sum(map(checker.is_wrong, triples)), of + len(triples)
+        rows.append(row(name, figure(alarms / of, ".1f", share=True, more=f", {alarms:,} of {of:,}")))
+    title = "False alarms where the filings lack something (triples of tags)"
+    return Table(name="lacking", title=title, columns=("filings", "false alarms"), rows=tuple(rows))
+
+
 def main() -> None:
     """Measure, print, and with ``--write`` put it in the document."""
     began = time.process_time()
@@ -111,6 +135,7 @@ def main() -> None:
         _table("Triples of tags", "tagged", _FIRST, all_tagged),
         _table("Triples made by hand over sentences", "stated", _FIRST_STATED, all_stated),
         checks_table(findings),
+        _lacking(),
     )
     spent = time.process_time() - began
     page = markdown_page(

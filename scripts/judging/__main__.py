@@ -26,7 +26,7 @@ from tests.unit.judge.test_claims_suite import differences
 from verifaible.config import Settings
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.reverify import reverify
+from verifaible.judge.folder import reverify
 from verifaible.store.store import Store
 
 HEAD = (

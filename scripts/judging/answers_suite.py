@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from scripts.judging.marked import MODEL, Marked, MarkedAnswer, marked_answers, write_public
 from verifaible.config import Settings
-from verifaible.judge.command import Options, run
+from verifaible.judge.run import Options, run
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim
 

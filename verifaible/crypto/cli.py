@@ -121,7 +121,7 @@ def run(queries: Path, **options: Any) -> None:
     """
     from verifaible.crypto.public_files import folder_name
     from verifaible.crypto.runs import Asked, run_queries
-    from verifaible.judge.inputs.table import read_queries
+    from verifaible.judge.table import read_queries
 
     asked = [Asked(each.row, each.query, each.tags) for each in read_queries(queries)][: options["limit"]]
     now = _now(options["now"])

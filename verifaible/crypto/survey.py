@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 
 from verifaible.crypto.outputs import Report
 from verifaible.errors import RunError
-from verifaible.judge.inputs.decoding import read_text
+from verifaible.judge.table import read_text
 from verifaible.reporting.tables import Cell, Column, Table, figure, plain, table_of, words
 from verifaible.schema.base import Record
 

@@ -19,7 +19,7 @@ from typing import Any, Final, Self
 from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
-from verifaible.judge.verdicts import citation_by_rules, hallucination_by_rules
+from verifaible.judge.claim_checks import citation_row, hallucination_row
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import Finding, Protocol
 
@@ -169,10 +169,10 @@ async def _asked(
     """What was found of a claim, with what the local model says where the rules leave it open."""
     told = told_anywhere = None
     if "citations" in protocols and claim.cites:
-        row = citation_by_rules(claim, answer, found.cited, marks_lead=found.marks_lead)
+        row = citation_row(claim, answer, found.cited, marks_lead=found.marks_lead)
         told = await local.decide(claim, library) if row.outcome != "decided" else None
     if "hallucination" in protocols and answer.sources_known:
-        whole = hallucination_by_rules(claim, answer, found.anywhere)
+        whole = hallucination_row(claim, answer, found.anywhere)
         if whole is not None and whole.outcome != "decided":
             told_anywhere = await local.decide(claim, library, only=())
     return replace(found, told=told, told_anywhere=told_anywhere)

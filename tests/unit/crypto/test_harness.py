@@ -22,9 +22,9 @@ from verifaible.crypto.tools.registry import Endpoints
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.inputs.read import read_input
-from verifaible.judge.own_answers import own_file, read_own
-from verifaible.judge.reverify import reverify
+from verifaible.judge.load import read_input
+from verifaible.judge.records import own_file, read_own
+from verifaible.judge.folder import reverify
 from verifaible.judge.run import Plan, judge_answers
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.analyst import AnalystAnswer

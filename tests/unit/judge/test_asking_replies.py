@@ -12,7 +12,7 @@ from pydantic import Field
 
 from verifaible.judge.asking.replies import MOST_CHARACTERS, BadReply, Form, answer_form, read_reply
 from verifaible.judge.protocols.claim_checks import CitationForm, HallucinationForm
-from verifaible.judge.protocols.reviewer import RubricForm, TaxonomyForm
+from verifaible.judge.rubric import RubricForm, TaxonomyForm
 
 
 class Scored(Form):

@@ -20,7 +20,7 @@ from tests.servers.judge_server import JudgeServer, Question, Said, sensible
 from tests.servers.openai_server import error
 from tests.unit.judge.commanded import FIRST, QUERY, SAME, SECOND, Command, command, write_input
 from verifaible.config import Settings
-from verifaible.judge.command import Options, run
+from verifaible.judge.run import Options, run
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationRow, HallucinationRow, Score
 
@@ -52,7 +52,7 @@ def tables(folder: JudgeFolder) -> str:
 
 @needs_public("cryptoanalystbench")
 def test_the_public_sample_is_judged_by_rules_alone(command: Command) -> None:
-    folder = command.done("all", SAMPLE / "sample_input.csv", "--offline")
+    folder = command.done("run", SAMPLE / "sample_input.csv", "--offline")
     assert {path.name for path in folder.path.iterdir()} == FILES
     answers = list(folder.answers())
     assert {answer.answer.model for answer in answers} == {"Sentient", "gpt5", "grok4", "pplx"}
@@ -67,13 +67,13 @@ def test_the_public_sample_is_judged_by_rules_alone(command: Command) -> None:
 
 @needs_public("cryptoanalystbench")
 def test_a_table_of_queries_alone_is_no_input(command: Command) -> None:
-    ran = command("all", SAMPLE / "dataset.csv", "--offline")
+    ran = command("run", SAMPLE / "dataset.csv", "--offline")
     assert (ran.status, ran.out) == (2, "")
     assert "_response" in ran.err
 
 
 def test_rules_alone_write_everything(command: Command, table: Path) -> None:
-    folder = command.done("all", table, "--offline")
+    folder = command.done("run", table, "--offline")
     assert {path.name for path in folder.path.iterdir()} == FILES
     first, second = folder.answers()
     assert first.answer.sources_known
@@ -94,8 +94,7 @@ def test_rules_alone_write_everything(command: Command, table: Path) -> None:
 
 def test_output_limit_models_and_json(command: Command, table: Path, tmp_path: Path) -> None:
     ran = command(
-        "citations",
-        table,
+        "run", table, "--protocol", "citations",
         "--offline",
         "--models",
         "grok4",
@@ -115,7 +114,7 @@ def test_output_limit_models_and_json(command: Command, table: Path, tmp_path: P
 @pytest.mark.nightly
 def test_a_program_of_its_own(command: Command, table: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "verifaible.judge", "all", str(table), "--offline"],
+        [sys.executable, "-m", "verifaible.judge", "run", str(table), "--offline"],
         capture_output=True,
         text=True,
         check=False,
@@ -135,7 +134,8 @@ def test_a_program_of_its_own(command: Command, table: Path) -> None:
 @pytest.mark.parametrize("api", ["chat", "responses"])
 def test_a_judge_fills_all_tables_and_a_rerun_asks_nothing(command: Command, table: Path, api: str) -> None:
     with JudgeServer(cost=0.001) as server:
-        judged = ("all", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--api", api)
+        command.at(server)
+        judged = ("run", table, "--judge", "deepseek-r1", "--api", api)
         first = command.done(*judged)
         calls = len(server.questions)
         second = command.done(*judged)
@@ -170,7 +170,8 @@ def test_a_judge_fills_all_tables_and_a_rerun_asks_nothing(command: Command, tab
 
 def test_rules_save_calls_and_do_not_change_what_a_judge_says(command: Command, table: Path) -> None:
     with JudgeServer() as server:
-        judged = ("citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+        command.at(server)
+        judged = ("run", table, "--protocol", "citations", "--judge", "deepseek-r1", )
         with_rules = command.done(*judged)
         saved = len(server.questions)
         options = Options(("citations",), table, judge_name="deepseek-r1", rules=False)
@@ -187,8 +188,9 @@ def test_rules_save_calls_and_do_not_change_what_a_judge_says(command: Command, 
 
 def test_a_judge_may_split_the_answers(command: Command, table: Path) -> None:
     with JudgeServer() as server:
+        command.at(server)
         folder = command.done(
-            "citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--claims", "judge"
+            "run", table, "--protocol", "citations", "--judge", "deepseek-r1", "--split", "model"
         )
         assert asked(server)["claims"] == 2
     assert [answer.claims_by for answer in folder.answers()] == ["judge", "judge"]
@@ -200,8 +202,9 @@ def test_what_a_judge_could_not_split_is_told(command: Command, table: Path) -> 
         return "I would rather not." if question.form == "claims" else sensible(question)
 
     with JudgeServer(prose) as server:
+        command.at(server)
         folder = command.done(
-            "citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--claims", "judge"
+            "run", table, "--protocol", "citations", "--judge", "deepseek-r1", "--split", "model"
         )
     assert [answer.claims_by for answer in folder.answers()] == ["rules", "rules"]
     assert len(folder.info.settings["notes"]) == 2
@@ -210,8 +213,9 @@ def test_what_a_judge_could_not_split_is_told(command: Command, table: Path) -> 
 
 def test_repeats_are_votes(command: Command, table: Path) -> None:
     with JudgeServer() as server:
+        command.at(server)
         folder = command.done(
-            "rubric", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--repeats", 3
+            "run", table, "--protocol", "rubric", "--judge", "deepseek-r1", "--repeats", 3
         )
         assert asked(server)["rubric"] == 6
     assert folder.info.repeats == 3
@@ -220,18 +224,15 @@ def test_repeats_are_votes(command: Command, table: Path) -> None:
 
 def test_a_limit_of_cost_leaves_the_rest_unjudged(command: Command, table: Path) -> None:
     with JudgeServer(cost=0.01) as server:
+        command.at(server)
         folder = command.done(
-            "all",
+            "run",
             table,
             "--judge",
             "deepseek-r1",
-            "--base-url",
-            server.base_url,
             "--max-cost",
             "0.03",
-            "--concurrency",
-            1,
-        )
+            )
         assert len(server.questions) in (3, 4)
     rows: list[Score | CitationRow | HallucinationRow] = [
         row for answer in folder.answers() for row in (*answer.rubric.values(), *answer.taxonomy.values())
@@ -246,7 +247,8 @@ def test_a_limit_of_cost_leaves_the_rest_unjudged(command: Command, table: Path)
 
 def test_a_judge_of_the_same_family_is_refused_by_name(command: Command, table: Path) -> None:
     with JudgeServer() as server:
-        judged = ("rubric", table, "--judge", "x-ai/grok-4.1-fast", "--base-url", server.base_url)
+        command.at(server)
+        judged = ("run", table, "--protocol", "rubric", "--judge", "x-ai/grok-4.1-fast", )
         ran = command(*judged)
         folder = command.latest()
         told = (folder.path / "report.md").read_text(encoding="utf-8")
@@ -261,7 +263,8 @@ def test_a_judge_of_the_same_family_is_refused_by_name(command: Command, table: 
 def test_a_family_that_nobody_knows_is_told(command: Command, tmp_path: Path) -> None:
     table = write_input(tmp_path / "input", {"analyst": [SECOND]})
     with JudgeServer() as server:
-        folder = command.done("rubric", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+        command.at(server)
+        folder = command.done("run", table, "--protocol", "rubric", "--judge", "deepseek-r1", )
     assert "The family of analyst is not known" in (folder.path / "report.md").read_text(encoding="utf-8")
     assert "The family of analyst is not known" in (folder.path / "report.html").read_text(encoding="utf-8")
 
@@ -270,9 +273,9 @@ def test_a_wrong_key_judges_nothing_and_says_so(
     command: Command, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with JudgeServer(api_key="sk-right") as server:
+        command.at(server)
         judged = (
-            "all", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--concurrency", "1",
-        )  # fmt: skip
+            "all", table, "--judge", "deepseek-r1", )  # fmt: skip
         folder = command.done(*judged)
         calls = len(server.requests)
         assert not server.questions
@@ -292,12 +295,9 @@ def test_an_endpoint_that_is_down_loses_nothing(command: Command, table: Path) -
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     folder = command.done(
-        "citations",
-        table,
+        "run", table, "--protocol", "citations",
         "--judge",
         "deepseek-r1",
-        "--base-url",
-        f"http://127.0.0.1:{port}/v1",
         "--limit",
         1,
     )
@@ -314,9 +314,9 @@ def test_a_kill_in_the_middle_and_again(command: Command, table: Path, tmp_path:
         return sensible(question)
 
     with JudgeServer(slow) as server:
+        command.at(server)
         asked = (
-            "all", str(table), "--judge", "deepseek-r1", "--base-url", server.base_url, "--concurrency", "1",
-        )  # fmt: skip
+            "run", str(table), "--judge", "deepseek-r1", )  # fmt: skip
         judged = [sys.executable, "-m", "verifaible.judge", *asked]
         stopped = subprocess.Popen(judged, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while len(server.questions) < 3 and stopped.poll() is None:
@@ -349,7 +349,7 @@ def test_a_kill_in_the_middle_and_again(command: Command, table: Path, tmp_path:
 
 
 def test_a_report_is_written_again(command: Command, table: Path) -> None:
-    folder = command.done("all", table, "--offline")
+    folder = command.done("run", table, "--offline")
     before = outputs(folder)
     for name in SAME[2:]:
         (folder.path / name).unlink()
@@ -359,7 +359,7 @@ def test_a_report_is_written_again(command: Command, table: Path) -> None:
 
 
 def test_the_latest_folder_is_the_latest(command: Command, table: Path) -> None:
-    folders = [command.done("citations", table, "--offline") for _ in range(3)]
+    folders = [command.done("run", table, "--protocol", "citations", "--offline") for _ in range(3)]
     assert command.latest().path == folders[-1].path
 
 
@@ -367,7 +367,7 @@ def test_compare_tells_what_changed(command: Command, tmp_path: Path) -> None:
     queries = [f"{QUERY} {number}" for number in range(6)]
     before = write_input(tmp_path / "before", {"gpt5": [FIRST] * 6}, queries=queries)
     after = write_input(tmp_path / "after", {"gpt5": [FIRST.replace("9.90", "8.02")] * 6}, queries=queries)
-    one, two = (command.done("citations", table, "--offline") for table in (before, after))
+    one, two = (command.done("run", table, "--protocol", "citations", "--offline") for table in (before, after))
     ran = command("compare", one.path, two.path, "--json")
     assert ran.status == 0, ran.err
     told = json.dumps(json.loads(ran.out))
@@ -376,7 +376,8 @@ def test_compare_tells_what_changed(command: Command, tmp_path: Path) -> None:
 
 def test_agreement_with_people(command: Command, table: Path, tmp_path: Path) -> None:
     with JudgeServer() as server:
-        folder = command.done("all", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+        command.at(server)
+        folder = command.done("run", table, "--judge", "deepseek-r1", )
     people = tmp_path / "people.csv"
     with people.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -396,7 +397,8 @@ def test_agreement_with_people(command: Command, table: Path, tmp_path: Path) ->
 
 def test_people_fill_in_a_sheet(command: Command, table: Path, tmp_path: Path) -> None:
     with JudgeServer() as server:
-        folder = command.done("all", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+        command.at(server)
+        folder = command.done("run", table, "--judge", "deepseek-r1", )
     sheets = {who: tmp_path / f"{who}.csv" for who in ("Ann", "Ben")}
     for who, path in sheets.items():
         ran = command("sheet", folder.path, "--annotator", who, "--output", path, "--json")
@@ -426,7 +428,7 @@ def test_people_fill_in_a_sheet(command: Command, table: Path, tmp_path: Path) -
     [
         (("all", "{table}"), "--offline"),
         (("all", "{table}", "--offline", "--judge", "deepseek-r1"), "--offline"),
-        (("all", "{table}", "--offline", "--claims", "judge"), "--claims judge"),
+        (("all", "{table}", "--offline", "--split", "model"), "--claims judge"),
         (("all", "{table}", "--judge", "no-such-model"), "no-such-model"),
         (("all", "{table}", "--offline", "--models", "gemini"), "gpt5, grok4"),
         (("all", "{table}", "--offline", "--limit", "0"), "--limit"),
@@ -463,7 +465,7 @@ def test_what_cannot_be_done_is_told_in_a_sentence(
 
 
 def test_a_folder_of_another_version_is_told_and_left_alone(command: Command, table: Path) -> None:
-    path = command.done("citations", table, "--offline").path / "judge.json"
+    path = command.done("run", table, "--protocol", "citations", "--offline").path / "judge.json"
     info = json.loads(path.read_bytes())
     old = json.dumps({**info, "protocols": ["citations", "ranking"]}).encode()
     path.write_bytes(old)
@@ -475,7 +477,8 @@ def test_a_folder_of_another_version_is_told_and_left_alone(command: Command, ta
 
 def test_a_model_that_the_endpoint_does_not_have(command: Command, table: Path) -> None:
     with JudgeServer(lambda _: error(404, "The model does not exist.")) as server:
-        folder = command.done("citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+        command.at(server)
+        folder = command.done("run", table, "--protocol", "citations", "--judge", "deepseek-r1", )
         assert len(server.requests) < 8
     told = (folder.path / "report.md").read_text(encoding="utf-8")
     assert "judgements failed" in told

@@ -18,7 +18,7 @@ from tests.servers.openai_server import Reply, error
 from tests.unit.judge.asked import claim, client_of, judging, source, subject
 from verifaible.judge.asking.asking import Judge
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
-from verifaible.judge.protocols.reviewer import rubric_scores, taxonomy_scores
+from verifaible.judge.rubric import rubric_scores, taxonomy_scores
 from verifaible.schema.judged import CitationRow, HallucinationRow, Score
 
 Row: TypeAlias = CitationRow | HallucinationRow | Score

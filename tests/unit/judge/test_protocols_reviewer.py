@@ -10,7 +10,7 @@ import pytest
 
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible
 from tests.unit.judge.asked import answer, claim, client_of, judging, source
-from verifaible.judge.protocols.reviewer import JudgeReviewer
+from verifaible.judge.rubric import JudgeReviewer
 from verifaible.judge.rules.library import Library
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 

@@ -11,7 +11,7 @@ import pytest
 from tests.servers.judge_server import JudgeServer, Mind, Question, Said
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import judging, source, subject
-from verifaible.judge.protocols.reviewer import rubric_scores, taxonomy_scores
+from verifaible.judge.rubric import rubric_scores, taxonomy_scores
 from verifaible.judge.protocols.subject import Subject
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory, Score
 

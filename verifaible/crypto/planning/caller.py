@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError, field_validator
 
 from verifaible.errors import InfrastructureError, ModelError, RunError
-from verifaible.judge.inputs.decoding import read_bytes
+from verifaible.judge.table import read_text
 from verifaible.llm.base import ModelClient
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.base import Record
@@ -109,7 +109,7 @@ def read_prompts(path: Path) -> tuple[Prompt, ...]:
         RunError: it cannot be read, is no such list, is empty, or has a prompt twice.
     """
     try:
-        value = json.loads(read_bytes(path))
+        value = json.loads(read_text(path).text)
     except (ValueError, RecursionError) as error:
         raise RunError(f"{path} is not JSON ({error}). {_FORM}") from error
     if not isinstance(value, list):

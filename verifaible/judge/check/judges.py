@@ -8,7 +8,8 @@ from typing import Final, TypeAlias
 
 from verifaible.config import Settings
 from verifaible.judge.asking.asking import Judge
-from verifaible.judge.protocols.reviewer import JudgeReviewer
+from verifaible.judge.protocols.claim_checks import citation_row
+from verifaible.judge.protocols.subject import subject_of
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
@@ -64,11 +65,10 @@ def open_judges(
     judge = Judge(
         client, replies_of(settings, settings.judged_dir / REPLIES), name=name, max_cost_usd=max_cost_usd
     )
-    reviewer = JudgeReviewer(judge, ())
 
     def judging(answer: AnalystAnswer) -> Judging:
         async def decide(claim: Claim, library: Library) -> Finding | None:
-            row = await reviewer.citation(claim, answer, library)
+            row = await citation_row(judge, claim, subject_of(answer, library, ()))
             if row.outcome == "decided":
                 return row.finding
             fault = next((vote.fault for vote in reversed(row.votes) if vote.fault), "")

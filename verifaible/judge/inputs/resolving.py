@@ -6,8 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from verifaible.judge.inputs.context_heads import url_key
+from verifaible.archive.matching import normalise
 from verifaible.judge.inputs.references import ID_WORDS, Reference, canonical_id
 from verifaible.schema.analyst import Source
 from verifaible.text.markers import is_number
@@ -100,3 +101,23 @@ class Resolver:
             # Text of a script without blanks may follow an address directly.
             found = self._addresses.get(url_key(re.split(r"[^\x00-\x7f]", url, maxsplit=1)[0]))
         return found or []
+
+
+@lru_cache(maxsize=4096)
+def url_key(url: str) -> str:
+    """Equal for addresses of one page.
+
+    Without scheme, ``www.``, fragment, volatile parameters, last slash and escapes.
+    """
+    try:
+        key = normalise(url.strip().split("#", 1)[0]).key
+    except ValueError:
+        key = url.strip()
+    key = re.sub("%[0-9A-Fa-f]{2}", _unescaped, key)
+    return re.sub(r"^[a-z]+://(?:www\.)?", "", re.sub(r"/(?=\?|$)", "", key, count=1))
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """A character of an address instead of its escape, where that makes no difference."""
+    char = chr(int(match[0][1:], 16))
+    return char if char.isascii() and char.isprintable() and char not in " /?#&=%+;" else match[0].upper()

@@ -30,7 +30,7 @@ from verifaible.judge.protocols.subject import (
     seed,
     system_of,
 )
-from verifaible.judge.verdicts import NO_SOURCES
+from verifaible.judge.claim_checks import NO_SOURCES
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, RuleVerdict
 from verifaible.schema.verdict import Passage

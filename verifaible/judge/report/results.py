@@ -19,7 +19,7 @@ from verifaible.judge.report.metrics import (
     outcomes_of,
 )
 from verifaible.judge.report.published import MODELS, PublishedModel, were_asked
-from verifaible.judge.verdicts import NO_MODEL
+from verifaible.judge.claim_checks import NO_MODEL
 from verifaible.schema.judged import (
     DIMENSIONS,
     ERROR_CATEGORIES,

@@ -12,7 +12,7 @@ import click
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.judge.asking.asking import Judge
-from verifaible.judge.command import show_tables
+from verifaible.judge.cli import show_tables
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.bias import bias_table, flips_of, sampled
 from verifaible.kg.judging.protocol import COVERAGE

@@ -25,8 +25,7 @@ from tests.unit.judge.rules import test_binding, test_blind, test_values
 from tests.unit.judge.test_claims_suite import differences
 from verifaible.config import Settings
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.folder import reverify
+from verifaible.judge.folder import JudgeFolder, reverify
 from verifaible.store.store import Store
 
 HEAD = (

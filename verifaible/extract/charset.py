@@ -154,8 +154,8 @@ def is_utf8(body: bytes) -> bool:
 def decode_text(data: bytes) -> Decoded:
     """Decode a text file that names no encoding: one that a person exported, be it as UTF-16 without a mark.
 
-    A file most of whose letters beyond ASCII are UTF-8 is UTF-8, and what is not is replaced: a guess at single
-    lines would turn damage into words that nobody wrote. Never raises.
+    A file most of whose letters beyond ASCII are UTF-8 is UTF-8, and what is not is replaced: a guess at
+    single lines would turn damage into words that nobody wrote. Never raises.
     """
     if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         text = data.decode("utf-32", "replace")

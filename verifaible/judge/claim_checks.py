@@ -10,7 +10,13 @@ from __future__ import annotations
 from typing import Final
 
 from verifaible.schema.analyst import AnalystAnswer, Claim
-from verifaible.schema.judged import CitationRow, CitationStatus, Finding, HallucinationRow, HallucinationStatus
+from verifaible.schema.judged import (
+    CitationRow,
+    CitationStatus,
+    Finding,
+    HallucinationRow,
+    HallucinationStatus,
+)
 
 #: Why a claim was not judged.
 NO_MODEL: Final = "not judged: no model"
@@ -25,7 +31,9 @@ _ANYWHERE: Final[dict[str, HallucinationStatus]] = {
 }
 
 
-def citation_row(claim: Claim, answer: AnalystAnswer, finding: Finding | None, *, marks_lead: bool) -> CitationRow:
+def citation_row(
+    claim: Claim, answer: AnalystAnswer, finding: Finding | None, *, marks_lead: bool
+) -> CitationRow:
     """The citation check of a claim as far as it is decided without a judge.
 
     Args:
@@ -54,8 +62,10 @@ def _decided(status: CitationStatus, reason: str, finding: Finding | None = None
     return CitationRow(outcome="decided", status=status, by="rules", finding=finding, reason=reason)
 
 
-def hallucination_row(claim: Claim, answer: AnalystAnswer, anywhere: Finding | None) -> HallucinationRow | None:
-    """The hallucination check of a claim as far as it is decided without a judge; None for what states no fact.
+def hallucination_row(
+    claim: Claim, answer: AnalystAnswer, anywhere: Finding | None
+) -> HallucinationRow | None:
+    """The hallucination check of a claim as far as no judge is needed; None for what states no fact.
 
     Args:
         claim: the claim.

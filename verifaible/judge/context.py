@@ -1,11 +1,11 @@
 """The context that a model was given, taken apart into its sources.
 
-The two forms of the seed (Appendix C) are read: detailed sources, whose words follow a line ``From [address]:``
-that may give an id such as ``src_1``, and snippets of a search on one line each, ``Title... words. Source:
-address``. Beside them, JSON that begins a line is a source of its own, byte for byte; of a list whose records have
-a ``src_id`` or an address and their ``content``, each record is one; and a numbered result with its address below
-is a snippet, as our own search gives it. Whatever is none of these is one source of the kind ``context``: no word
-is lost.
+The two forms of the seed (Appendix C) are read: detailed sources, whose words follow a line ``From
+[address]:`` that may give an id such as ``src_1``, and snippets of a search on one line each, ``Title...
+words. Source: address``. Beside them, JSON that begins a line is a source of its own, byte for byte; of a
+list whose records have a ``src_id`` or an address and their ``content``, each record is one; and a numbered
+result with its address below is a snippet, as our own search gives it. Whatever is none of these is one
+source of the kind ``context``: no word is lost.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ _RESULT: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 #: Ends the words of a detailed source: an element of the prompt is closed, or results of a search begin.
-_END: Final = re.compile(r"^[ \t]*(?:</[\w\-]+>|[#*]{1,6}[ \t]*(?:web )?search results?\b.*)[ \t]*$", re.I | re.M)
+_END: Final = re.compile(
+    r"^[ \t]*(?:</[\w\-]+>|[#*]{1,6}[ \t]*(?:web )?search results?\b.*)[ \t]*$", re.I | re.M
+)
 _TITLE_END: Final = re.compile(r"\.\.\.|…")
 _RECORD_IDS: Final = ("src_id", "source_id", "id")
 _RECORD_TEXTS: Final = ("content", "text", "snippet")
@@ -87,7 +89,9 @@ def sources_in_context(context: str, *, taken: Sequence[str] = ()) -> tuple[Sour
         taken: ids of sources that the answer has already.
     """
     blocks = _json_blocks(context)
-    heads = [match for match in _HEAD.finditer(context) if _is_head(context, match) and not _in(match, blocks)]
+    heads = [
+        match for match in _HEAD.finditer(context) if _is_head(context, match) and not _in(match, blocks)
+    ]
     found: list[_Found] = []
     elsewhere: dict[str, list[str]] = {}
     for head, following in zip(heads, [*heads[1:], None], strict=False):
@@ -107,7 +111,9 @@ def sources_in_context(context: str, *, taken: Sequence[str] = ()) -> tuple[Sour
     found.sort(key=lambda each: each.spans[0])
     drafts = [_draft(context, each, elsewhere) for each in found]
     covered = [span for each in found for span in each.spans]
-    rest = "\n\n".join(left for span in _gaps(len(context), covered) if (left := context[slice(*span)].strip()))
+    rest = "\n\n".join(
+        left for span in _gaps(len(context), covered) if (left := context[slice(*span)].strip())
+    )
     if rest:
         drafts.append(SourceDraft(id=REST, kind="context", body=_bytes(rest), media_type="text/plain"))
     return with_unique_ids(drafts, taken)
@@ -150,7 +156,13 @@ def _results(context: str, start: int, end: int) -> Iterator[_Found]:
     """Results of a search: numbered ones, and snippets with their address behind."""
     text = context[start:end]
     numbered = [
-        _Found("snippet", ((start + match.start(), start + match.end()),), "", trimmed(match["url"]), match["title"])
+        _Found(
+            "snippet",
+            ((start + match.start(), start + match.end()),),
+            "",
+            trimmed(match["url"]),
+            match["title"],
+        )
         for match in _RESULT.finditer(text)
     ]
     yield from numbered
@@ -185,15 +197,20 @@ def _json_blocks(text: str) -> list[_Span]:
 
 
 def _records(context: str, block: _Span) -> list[_Found]:
-    """The sources of a list of records in JSON; none where one of them does not name itself or has no content."""
+    """The sources of a list of records in JSON; none where one does not name itself or has no content."""
     value = json.loads(context[slice(*block)], strict=False)
     pointer = ""
     if isinstance(value, dict):
-        pointer = next((f"/{name}" for name in ("results", "sources") if isinstance(value.get(name), list)), "")
+        pointer = next(
+            (f"/{name}" for name in ("results", "sources") if isinstance(value.get(name), list)), ""
+        )
         value = value[pointer[1:]] if pointer else None
     if not isinstance(value, list) or not value:
         return []
-    spans = {name: (block[0] + at, block[0] + end) for name, (at, end) in value_spans(context[slice(*block)]).items()}
+    spans = {
+        name: (block[0] + at, block[0] + end)
+        for name, (at, end) in value_spans(context[slice(*block)]).items()
+    }
     found = [_record(each, f"{pointer}/{number}", spans) for number, each in enumerate(value)]
     return [each for each in found if each is not None] if None not in found else []
 
@@ -258,7 +275,7 @@ def _bytes(text: str) -> bytes:
 
 
 def with_unique_ids(drafts: Sequence[SourceDraft], taken: Sequence[str] = ()) -> tuple[SourceDraft, ...]:
-    """Drafts with ids of their own; the id they shared, and the number of ids such as ``src_5``, are aliases."""
+    """Drafts with ids of their own; the id they shared, and the number of ``src_5``, are aliases."""
     used = set(taken)
     apart: list[SourceDraft] = []
     for draft in drafts:

@@ -16,10 +16,10 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
+from verifaible.judge.claim_checks import citation_row, hallucination_row
 from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
-from verifaible.judge.claim_checks import citation_row, hallucination_row
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import Finding, Protocol
 

@@ -76,6 +76,7 @@ class JudgeFolder:
         """The claims of one answer, in its order."""
         return tuple(claim for claim in self._claims if claim.answer == answer_id)
 
+
 def find_folder(settings: Settings, name: str) -> JudgeFolder:
     """A folder of judging: a path, the name of one under ``judged``, or ``latest``.
 
@@ -88,7 +89,9 @@ def find_folder(settings: Settings, name: str) -> JudgeFolder:
         # Folders begin with their time; of one second, the one that was written last is the latest.
         found = max(there, key=lambda path: (path.parent.name[:16], path.stat().st_mtime), default=None)
         if found is None:
-            raise RunError(f"Nothing was judged in {parent} yet. Start with verifaible judge run INPUT --offline.")
+            raise RunError(
+                f"Nothing was judged in {parent} yet. Start with verifaible judge run INPUT --offline."
+            )
         return JudgeFolder(found.parent)
     for path in (Path(name), parent / name):
         if name and (path / INFO).is_file():

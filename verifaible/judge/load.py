@@ -1,9 +1,10 @@
 """Reading answers to be judged, whatever their form, and putting the words of their sources into the store.
 
-What cannot be used is a fault of the answer, which stays. ``sources_known`` is true where the input says what the
-model had: a trace with its span, a transcript, a list of sources with their words. Without one it is true only if
-every mark of the answer leads to a source whose words are known, as citations of the store; of an answer that names
-nothing but addresses it is false, and no claim of it is refuted for want of a source.
+What cannot be used is a fault of the answer, which stays. ``sources_known`` is true where the input says
+what the model had: a trace with its span, a transcript, a list of sources with their words. Without one it
+is true only if every mark of the answer leads to a source whose words are known, as citations of the store;
+of an answer that names nothing but addresses it is false, and no claim of it is refuted for want of a
+source.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Final
 from verifaible.answers.markers import find_definitions, is_id
 from verifaible.check.source_files import read_source_files
 from verifaible.errors import CitationNotFound, ConfigError, RunError, StoreError, UnknownModel
-from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin, citation_source, plain
+from verifaible.evidence.sources import SourceKeeper, SourceOrigin, citation_source, plain
 from verifaible.judge.context import sources_in_context, with_unique_ids
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.records import (
@@ -113,7 +114,9 @@ def _form(path: Path) -> str:
     if path.is_dir():
         if is_run(path):
             return "run"
-        raise RunError(f"{path} is a folder without run.json. Name a run of the bench, or the file of answers.")
+        raise RunError(
+            f"{path} is a folder without run.json. Name a run of the bench, or the file of answers."
+        )
     suffixes = {
         "table": (".csv", ".tsv"),
         "records": (".jsonl", ".ndjson", ".json"),
@@ -153,7 +156,8 @@ def _table(
         raise RunError(f"{traces} is not a folder. Name the one with <model>/traces/<chat_id>.json.")
     told = "several columns called {}: the first counts, the others are kept and not judged. Rename them."
     faults = [
-        InputFault(code="source_unreadable", message=f"{path.name} has {told.format(name)}") for name in table.twice
+        InputFault(code="source_unreadable", message=f"{path.name} has {told.format(name)}")
+        for name in table.twice
     ]
     folder = traces if traces is not None else path.parent / TRACES
     cells = ((row, cell) for row in table.rows for cell in row.cells if not models or cell.model in models)

@@ -1,4 +1,4 @@
-"""Answers in files that are no table: JSON records, Markdown, runs of the bench, and answers in our own form."""
+"""Answers in files that are no table: JSON, Markdown, runs of the bench, our own form."""
 
 from __future__ import annotations
 
@@ -126,7 +126,9 @@ def read_records(path: Path) -> tuple[list[AnswerDraft], list[InputFault]]:
         if isinstance(value, dict) and any(name in value for name in (*_ANSWERS, *_QUERIES)):
             drafts.append(_record(value, path, source))
             continue
-        why = f"is not JSON ({value})" if isinstance(value, Exception) else "is no record with query and answer"
+        why = (
+            f"is not JSON ({value})" if isinstance(value, Exception) else "is no record with query and answer"
+        )
         message = f"{path.name}, {place} {why}: its answer is not judged. Correct it."
         faults.append(InputFault(code="source_unreadable", message=message))
     if not drafts:
@@ -145,7 +147,9 @@ def _values(text: str) -> Iterator[tuple[str, Any]]:
         lists = (whole.get(key) for key in ("answers", "records", "items"))
         whole = next((each for each in lists if isinstance(each, list)), whole)
     if whole is not None:
-        yield from ((f"record {n}", each) for n, each in enumerate(whole if isinstance(whole, list) else [whole], 1))
+        yield from (
+            (f"record {n}", each) for n, each in enumerate(whole if isinstance(whole, list) else [whole], 1)
+        )
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
@@ -183,7 +187,9 @@ def _record(value: dict[str, Any], path: Path, source: TextFile) -> AnswerDraft:
 
 def _given(value: Any) -> tuple[SourceDraft, ...]:
     """The sources of a record with words or data: ``{id, url, title, text}`` each, in a list or by id."""
-    named = value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()
+    named = (
+        value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()
+    )
     found = []
     for number, each in named:
         record = each if isinstance(each, dict) else {"text": each}

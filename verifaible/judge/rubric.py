@@ -1,8 +1,8 @@
 """What a judge model says of a whole answer: the rubric of four scores, the taxonomy of seven errors.
 
-All parts of an answer are asked for in one question, so that their votes share a call; what it took is counted
-with the first part only. The judge is blind: names of models are masked, and the options and sources come in an
-order drawn from the content.
+All parts of an answer are asked for in one question, so that their votes share a call; what it took is
+counted with the first part only. The judge is blind: names of models are masked, and the options and
+sources come in an order drawn from the content.
 """
 
 from __future__ import annotations
@@ -148,7 +148,9 @@ async def _scores(
         texts = (when(answer), bounded((subject.query(), subject.whole(), *shown.parts)), note, CLOSING)
         return Item(
             protocol=name,
-            system=Template(prompt(f"{name}.md")).substitute(options="\n".join(options[at] for at in option_order)),
+            system=Template(prompt(f"{name}.md")).substitute(
+                options="\n".join(options[at] for at in option_order)
+            ),
             user="\n\n".join(text for text in texts if text),
             form=form,
             take=lambda filled: _taken(filled, name, parts),

@@ -34,7 +34,8 @@ class Split:
             told.append(f"{len(undone)} of {len(self.votes)} parts were split by rules ({why}).")
         if faults := self.read.faults:
             told.append(
-                f"{len(faults)} of the judge's claims were not taken as given (the first: {faults[0].message}); "
+                f"{len(faults)} of the judge's claims were not taken as given "
+                f"(the first: {faults[0].message}); "
                 f"{self.read.filled} claims come from the rules."
             )
         return f"Claims of {answer}: {' '.join(told)}" if told else ""

@@ -1,8 +1,8 @@
 """The CSV of the public benchmark: ``query``, ``tags``, ``<model>_response``, ``<model>_chat_id``.
 
-A column of nobody's is kept in the answer's ``columns``. Tables of one answer a row (``query``, ``response`` or
-``answer``, mostly ``model``) are read, too. Names count with their capital letters; of two columns of one name the
-first counts, and the other is kept with a number behind its name, and told.
+A column of nobody's is kept in the answer's ``columns``. Tables of one answer a row (``query``,
+``response`` or ``answer``, mostly ``model``) are read, too. Names count with their capital letters; of two
+columns of one name the first counts, and the other is kept with a number behind its name, and told.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import hashlib
 import io
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -155,12 +155,14 @@ def _records(path: Path, text: str) -> Iterator[list[str]]:
                         yield line
             except csv.Error as error:
                 if not strict:
-                    message = f"{path} is damaged at line {reader.line_num} ({error}). Export it again as CSV."
+                    message = (
+                        f"{path} is damaged at line {reader.line_num} ({error}). Export it again as CSV."
+                    )
                     raise RunError(message) from error
                 if "unexpected end" in str(error):
                     raise RunError(
-                        f"{path}: a quote opens behind row {last} and is never closed. Close it, or double it "
-                        "where it is a part of the text."
+                        f"{path}: a quote opens behind row {last} and is never closed. Close it, or double "
+                        "it where it is a part of the text."
                     ) from error
 
 
@@ -244,7 +246,8 @@ def moment_of(value: Any) -> datetime | None:
         return None
     # of "5:00 PM" the reader of mails takes the hour and drops the rest
     by_mail = () if re.search(r"\d\s*[ap]\.?m\b", text, re.IGNORECASE) else (parsedate_to_datetime,)
-    for read in (_since_1970, _iso, *by_mail, _in_words):
+    readers: tuple[Callable[[str], datetime | None], ...] = (_since_1970, _iso, *by_mail, _in_words)
+    for read in readers:
         try:
             if (moment := read(text)) is not None:
                 return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)

@@ -33,8 +33,8 @@ _MOST_WRAPPINGS: Final = 3
 class Trace:
     """What a trace says of one answer.
 
-    ``contexts`` are the results of tools in earlier messages of the same request, then the last message; empty
-    where the span does not say what the model was given.
+    ``contexts`` are the results of tools in earlier messages of the same request, then the last message;
+    empty where the span does not say what the model was given.
     """
 
     span: SpanIds
@@ -133,7 +133,10 @@ def _spans(whole: Any) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
         each, known = stack.pop()
         inner: list[Any] = each if isinstance(each, list) else []
         if isinstance(each, dict):
-            known = {**known, **{key: said for key in ("session_id", "trace_id") if (said := _plain(each, key))}}
+            known = {
+                **known,
+                **{key: said for key in ("session_id", "trace_id") if (said := _plain(each, key))},
+            }
             has_values = "attributes" in each or any("value" in key for key in each)
             if isinstance(each.get("name"), str) and has_values:
                 yield known, each
@@ -143,7 +146,9 @@ def _spans(whole: Any) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
 
 def _plain(record: Mapping[str, Any], *names: str) -> str:
     found = (record.get(name) for name in names)
-    return next((str(each) for each in found if isinstance(each, str | int) and not isinstance(each, bool)), "")
+    return next(
+        (str(each) for each in found if isinstance(each, str | int) and not isinstance(each, bool)), ""
+    )
 
 
 def _ids(known: Mapping[str, str], span: Mapping[str, Any]) -> SpanIds:
@@ -249,8 +254,8 @@ def _answer(value: Any) -> str:
         if isinstance(several, list):
             last = several[0 if name == "choices" else -1] if several else {}
             inner = last.get("message", last) if isinstance(last, dict) else last
-            said = isinstance(inner, dict) and any(inner.get(each) is not None for each in _TEXTS)
-            return _words({"role": "", **inner}) if said else ""
+            says = isinstance(inner, dict) and any(inner.get(each) is not None for each in _TEXTS)
+            return _words({"role": "", **inner}) if says else ""
     said = next((value[name] for name in ("output_text", *_TEXTS) if isinstance(value.get(name), str)), None)
     return str(said) if said is not None else _dumped(value)
 

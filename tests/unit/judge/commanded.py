@@ -16,8 +16,7 @@ from tests.servers.judge_server import JudgeServer
 from verifaible.config import Settings
 from verifaible.errors import UserError, VerifaibleError
 from verifaible.judge.cli import judge
-from verifaible.judge.folder import find_folder
-from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.folder import JudgeFolder, find_folder
 
 CONTEXT = """From [https://api.coins.example/hype]: src_1
 {"hyperliquid": {"usd": 36.36, "usd_market_cap": 9846288000, "usd_24h_change": -5.8}}

@@ -44,8 +44,7 @@ def test_an_uncited_fact_lacks_a_citation_whatever_is_known(known: bool) -> None
 def test_an_opinion_needs_no_citation_and_has_no_truth_to_check() -> None:
     opinion = a_claim("opinion", cites=("s",))
     assert (
-        citation_row(opinion, an_answer(), Finding(verdict="refuted"), marks_lead=True).status
-        == "not_needed"
+        citation_row(opinion, an_answer(), Finding(verdict="refuted"), marks_lead=True).status == "not_needed"
     )
     assert hallucination_row(opinion, an_answer(), Finding(verdict="refuted")) is None
 

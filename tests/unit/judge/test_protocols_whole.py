@@ -11,8 +11,8 @@ import pytest
 from tests.servers.judge_server import JudgeServer, Mind, Question, Said
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import judging, source, subject
-from verifaible.judge.rubric import rubric_scores, taxonomy_scores
 from verifaible.judge.protocols.subject import Subject
+from verifaible.judge.rubric import rubric_scores, taxonomy_scores
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory, Score
 
 PAGE = source("src_1", "HYPE trades at $36.36.")

@@ -14,8 +14,7 @@ from tests.servers.judge_server import JudgeServer
 from tests.unit.judge.commanded import FIRST, SECOND, Command, command, write_input
 from verifaible.config import Settings
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.folder import reverify
+from verifaible.judge.folder import JudgeFolder, reverify
 from verifaible.store.store import Store
 
 __all__ = ["command"]
@@ -28,7 +27,12 @@ def folder(command: Command, tmp_path: Path) -> JudgeFolder:
     table = write_input(tmp_path / "input", {"gpt5": [FIRST], "grok4": [SECOND]})
     with JudgeServer() as server:
         command.at(server)
-        return command.done("run", table, "--judge", "deepseek-r1", )
+        return command.done(
+            "run",
+            table,
+            "--judge",
+            "deepseek-r1",
+        )
 
 
 def rewrite(folder: JudgeFolder, change: Change) -> None:

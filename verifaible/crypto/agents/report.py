@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Collection, Sequence
 from hashlib import sha256
 
+from verifaible.check.run import check_sealed
 from verifaible.crypto.numbers.resolve import numbers_of
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import InfrastructureError, StoreError
-from verifaible.check.run import check_sealed
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.base import Record
 from verifaible.schema.checked import CheckedClaim

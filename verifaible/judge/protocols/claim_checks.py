@@ -18,6 +18,7 @@ from verifaible.judge.asking.asking import Judge
 from verifaible.judge.asking.replies import BadReply, Form
 from verifaible.judge.asking.showing import ShownSources, bounded, orders, show_sources, when
 from verifaible.judge.asking.votes import Asked, Item, Taken, Tally, tally
+from verifaible.judge.claim_checks import NO_SOURCES
 from verifaible.judge.proof.checking import check_proof, derivation_of
 from verifaible.judge.proof.expression import ProofError
 from verifaible.judge.proof.places import Place, SourceText
@@ -30,7 +31,6 @@ from verifaible.judge.protocols.subject import (
     seed,
     system_of,
 )
-from verifaible.judge.claim_checks import NO_SOURCES
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, RuleVerdict
 from verifaible.schema.verdict import Passage

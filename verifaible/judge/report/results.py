@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from verifaible.judge.claim_checks import NO_MODEL
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report.metrics import (
     CitationMetrics,
@@ -19,7 +20,6 @@ from verifaible.judge.report.metrics import (
     outcomes_of,
 )
 from verifaible.judge.report.published import MODELS, PublishedModel, were_asked
-from verifaible.judge.claim_checks import NO_MODEL
 from verifaible.schema.judged import (
     DIMENSIONS,
     ERROR_CATEGORIES,

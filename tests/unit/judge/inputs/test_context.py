@@ -104,13 +104,23 @@ Answer now."""
 
 def test_records_of_a_list_are_a_source_each_with_their_words_decoded() -> None:
     listed = [
-        {"src_id": "src_5", "url": A, "title": "One", "content": 'The "price" is 5 €\nand more.', "score": 0.5},
+        {
+            "src_id": "src_5",
+            "url": A,
+            "title": "One",
+            "content": 'The "price" is 5 €\nand more.',
+            "score": 0.5,
+        },
         {"src_id": "src_6", "url": B, "content": {"usd": 36.36}},
     ]
     for value in (listed, {"results": listed}):
         for indent in (None, 2):
             first, second, rest = sources_in_context(json.dumps(value, indent=indent))
-            assert (first.id, first.url, first.body.decode()) == ("src_5", A, 'One\n\nThe "price" is 5 €\nand more.')
+            assert (first.id, first.url, first.body.decode()) == (
+                "src_5",
+                A,
+                'One\n\nThe "price" is 5 €\nand more.',
+            )
             assert "5" in first.aliases
             assert (second.id, second.kind, json.loads(second.body)) == ("src_6", "api", listed[1])
             assert "0.5" in rest.body.decode()

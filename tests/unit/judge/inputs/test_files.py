@@ -123,7 +123,7 @@ def test_a_list_of_sources(tmp_path: Path, store: Store) -> None:
 @pytest.mark.parametrize("content", ["{", "", '[{"id": "4", "file": "../../secret"}]'])
 def test_a_list_of_sources_that_is_none(tmp_path: Path, store: Store, content: str) -> None:
     path = write(tmp_path / "a.md", "A [1].")
-    with pytest.raises(ConfigError, match="not JSON|no file beside"):
+    with pytest.raises(ConfigError, match=r"not JSON|no file beside"):
         read_input(path, store=store, sources=write(tmp_path / "sources.json", content))
     (tmp_path / "empty").mkdir()
     with pytest.raises(ConfigError, match="no sources"):

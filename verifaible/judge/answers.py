@@ -44,7 +44,6 @@ from verifaible.schema.judged import (
 #: Told of each answer that is done: how many are, and of how many.
 Watch: TypeAlias = Callable[[int, int], None]
 _Row = TypeVar("_Row", CitationRow, HallucinationRow)
-_Part = TypeVar("_Part", Dimension, ErrorCategory)
 
 
 @dataclass(slots=True)
@@ -183,16 +182,14 @@ class Judging:
 
     # --- the whole answer
 
-    async def _whole(
-        self, subject: Subject, protocol: Protocol, parts: Sequence[_Part]
-    ) -> dict[Dimension, Score] | dict[ErrorCategory, Score]:
+    async def _whole(self, subject: Subject, protocol: Protocol, parts: Sequence[str]) -> dict[str, Score]:
         if protocol not in self.protocols:
             return {}
         if self.judge is None:
-            open_ = dict.fromkeys(parts, Score(outcome="not_judged", reason=NO_MODEL))
-            return cast("dict[Dimension, Score]", open_)
-        asked = rubric_scores if protocol == "rubric" else taxonomy_scores
-        return await asked(self.judge, subject)
+            return dict.fromkeys(parts, Score(outcome="not_judged", reason=NO_MODEL))
+        if protocol == "rubric":
+            return {**await rubric_scores(self.judge, subject)}
+        return {**await taxonomy_scores(self.judge, subject)}
 
 
 def _by_local(row: _Row, told: Finding) -> _Row:

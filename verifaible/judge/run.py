@@ -183,7 +183,7 @@ class _Run:
         )
 
     def _ended(self, info: JudgeInfo, finished: datetime | None) -> JudgeInfo:
-        """With its notes, what was spent, and what replies of the cache had cost when they came."""
+        """With its notes, what was spent, and what cached replies had cost when they came."""
         settings = {**info.settings, "notes": list(self.notes)}
         said: dict[str, Any] = {"finished_at": finished, "settings": settings}
         if isinstance(self.judge, Judge):

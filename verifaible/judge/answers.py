@@ -188,8 +188,8 @@ class Judging:
         if self.judge is None:
             return dict.fromkeys(parts, Score(outcome="not_judged", reason=NO_MODEL))
         if protocol == "rubric":
-            return {**await rubric_scores(self.judge, subject)}
-        return {**await taxonomy_scores(self.judge, subject)}
+            return dict((await rubric_scores(self.judge, subject)).items())
+        return dict((await taxonomy_scores(self.judge, subject)).items())
 
 
 def _by_local(row: _Row, told: Finding) -> _Row:

@@ -143,8 +143,8 @@ class _Run:
             finished = datetime.now(UTC)
         except asyncio.CancelledError:
             _tell(
-                f"Stopped. What was judged is in {folder.path}; replies of a judge are kept, so that the same "
-                "command goes on from there."
+                f"Stopped. What was judged is in {folder.path}; replies of a judge are kept, so that the "
+                "same command goes on from there."
             )
             raise
         finally:

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 
 from scripts.judging.marked import MODEL, Marked, MarkedAnswer, marked_answers, write_public
 from verifaible.config import Settings
-from verifaible.judge.command import Options, run
 from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.run import Options, run
 from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim
 
 Check: TypeAlias = Literal["citations", "hallucination"]
@@ -54,7 +54,6 @@ def judge_marked(
     split: str = "dev",
     judge: str | None = None,
     base_url: str | None = None,
-    rules: bool = True,
 ) -> JudgeFolder:
     """Judge the marked answers of a split as a person would: from the public CSV and its traces."""
     public = home / "public"
@@ -63,9 +62,8 @@ def judge_marked(
         protocols=("citations", "hallucination"),
         file=table,
         judge_name=judge,
-        base_url=base_url,
         offline=judge is None,
-        rules=rules,
+        split="rules",
         models=(MODEL,),
     )
     settings = Settings(home=home, base_url=base_url or "", api_key="none" if base_url else "")

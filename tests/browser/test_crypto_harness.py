@@ -28,7 +28,7 @@ from verifaible.crypto.harness import Asking, attempt
 from verifaible.crypto.records import HarnessTrial, Switches
 from verifaible.evidence.computation import recompute
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.inputs.read import read_input
+from verifaible.judge.load import read_input
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
 from verifaible.schema.verdict import Passage

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from verifaible.factcheck.verdicts import NO_MODEL
+from verifaible.judge.claim_checks import NO_MODEL
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import (
     CitationMetrics,

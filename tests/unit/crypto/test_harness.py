@@ -21,11 +21,10 @@ from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.registry import Endpoints
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.inputs.read import read_input
-from verifaible.judge.own_answers import own_file, read_own
-from verifaible.judge.reverify import reverify
-from verifaible.judge.run import Plan, judge_answers
+from verifaible.judge.answers import Judging
+from verifaible.judge.folder import JudgeFolder, reverify
+from verifaible.judge.load import read_input
+from verifaible.judge.records import own_file, read_own
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, Usage
@@ -264,11 +263,11 @@ async def test_answers_of_a_run_are_judged_on_its_own_captures(named: str, tmp_p
     store = each.context.collector.store
     own = own_file(tmp_path / "run" / named)
     assert own is not None
-    loaded = read_own(own)
-    assert loaded.faults == ()
+    loaded, faults = read_own(own)
+    assert faults == ()
     before = store.custody.count()
     folder = JudgeFolder.create(tmp_path / "judged", "run")
-    await judge_answers(loaded.answers, folder, SourceTexts(store), Plan(("citations", "hallucination")))
+    await Judging(SourceTexts(store), ("citations", "hallucination")).into(folder, loaded)
     assert store.custody.count() == before  # nothing was sealed again
     given = {source.capture for source in report.trials[0].answer.sources}
     claims = folder.claims_of(report.trials[0].answer.id)

@@ -41,9 +41,11 @@ def told(folder: JudgeFolder) -> str:
 
 
 def with_judge(
-    command: Command, server: JudgeServer, table: Path, *more: str, judged: str = "all"
+    command: Command, server: JudgeServer, table: Path, *more: str, judged: str = ""
 ) -> JudgeFolder:
-    return command.done(judged, table, "--judge", "deepseek-r1", "--base-url", server.base_url, *more)
+    protocol = ("--protocol", judged) if judged else ()
+    split = () if "--split" in more else ("--split", "rules")
+    return command.done("run", table, *protocol, "--judge", "deepseek-r1", *split, *more)
 
 
 def scores(folder: JudgeFolder) -> list[Score]:
@@ -87,6 +89,7 @@ SAID: dict[str, tuple[Any, str]] = {
 def test_a_reply_to_the_rubric(command: Command, table: Path, name: str) -> None:
     said, outcome = SAID[name]
     with JudgeServer(lambda question: said if question.form == "rubric" else sensible(question)) as server:
+        command.at(server)
         folder = with_judge(command, server, table, judged="rubric")
     assert {score.outcome for score in scores(folder)} == {outcome}
     for score in scores(folder):
@@ -123,6 +126,7 @@ def test_support_that_cannot_be_checked_is_no_support(
     command: Command, table: Path, mind: Callable[[Question], Said]
 ) -> None:
     with JudgeServer(mind) as server:
+        command.at(server)
         folder = with_judge(command, server, table)
         assert {"citations", "hallucination"} & {question.form for question in server.questions}
     rows = [row for claim in folder.claims() for row in (claim.citations, claim.hallucination) if row]
@@ -142,6 +146,7 @@ def test_counts_that_a_judge_adds_are_not_taken(command: Command, table: Path) -
         return said
 
     with JudgeServer(counting) as server:
+        command.at(server)
         counted = with_judge(command, server, table)
     records = (counted.path / "answers.jsonl").read_text(encoding="utf-8")
     assert '"rubric"' in records
@@ -160,7 +165,8 @@ def test_claims_that_are_not_in_the_answer_and_claims_left_out(
         return {"claims": [invented] * (2 if names else 1)}
 
     with JudgeServer(splitting) as server:
-        folder = with_judge(command, server, table, "--claims", "judge", judged="citations")
+        command.at(server)
+        folder = with_judge(command, server, table, "--split", "model", judged="citations")
     texts = [claim.claim.text for claim in folder.claims()]
     assert not [text for text in texts if "million." in text and "Bitcoin" in text]
     assert any("$308.4 billion" in text for text in texts)
@@ -184,7 +190,7 @@ def codes(folder: JudgeFolder) -> set[str]:
 
 
 def offline(command: Command, table: Path) -> JudgeFolder:
-    folder = command.done("all", table, "--offline")
+    folder = command.done("run", table, "--offline")
     assert command("verify", folder.path).status == 0
     return folder
 
@@ -193,6 +199,7 @@ def offline(command: Command, table: Path) -> JudgeFolder:
 def test_an_empty_answer(command: Command, tmp_path: Path, judge: bool) -> None:
     table = write_input(tmp_path / "input", {"gpt5": [""], "grok4": [SECOND]})
     with JudgeServer() as server:
+        command.at(server)
         folder = with_judge(command, server, table) if judge else offline(command, table)
     empty = next(answer for answer in folder.answers() if answer.answer.model == "gpt5")
     assert "empty_answer" in {fault.code for fault in empty.answer.faults}
@@ -247,7 +254,7 @@ def test_sources_that_will_not_parse(command: Command, tmp_path: Path) -> None:
     note.write_text(
         "HYPE trades at $36.36 [1]. TVL is $5.1B [3]. Odd things happen [2][4].", encoding="utf-8"
     )
-    folder = command.done("all", note, "--offline", "--sources", given)
+    folder = command.done("run", note, "--offline", "--sources", given)
     assert "source_unreadable" in codes(folder)
     assert "source unreadable" in told(folder)
     (answer,) = folder.answers()
@@ -276,6 +283,7 @@ def test_a_capture_that_was_damaged_before_it_is_read(command: Command, tmp_path
 )
 def test_an_answer_that_plays_the_frame(command: Command, tmp_path: Path, words: str) -> None:
     with JudgeServer() as server:
+        command.at(server)
         folder = with_judge(command, server, one(tmp_path, words))
         shown = [q.parts["the answer"] for q in server.questions if q.form == "rubric"]
     assert shown
@@ -302,6 +310,7 @@ def test_odd_characters_break_no_file(command: Command, tmp_path: Path, answer: 
     table = one(tmp_path, "")
     trace_of(table).write_text(json.dumps(trace(f"{CONTEXT}\n{answer}", answer)), encoding="utf-8")
     with JudgeServer() as server:
+        command.at(server)
         folder = with_judge(command, server, table) if judge else offline(command, table)
     (judged,) = folder.answers()
     assert "36.36" in judged.answer.answer
@@ -346,7 +355,7 @@ def test_an_answer_of_two_megabytes(command: Command, tmp_path: Path, size: int)
     sentence = f"HYPE trades at $36.36 (src_1), {words * 4}. "
     count = size // len(sentence)
     table = one(tmp_path, sentence * count)
-    folder = command.done("citations", table, "--offline")
+    folder = command.done("run", table, "--protocol", "citations", "--offline")
     (answer,) = folder.answers()
     assert answer.claims >= count
     assert answer.coverage.covered == answer.coverage.sentences == count
@@ -357,7 +366,7 @@ def test_a_line_of_a_table_that_is_no_answer(command: Command, tmp_path: Path) -
     records = tmp_path / "answers.jsonl"
     good = {"query": QUERY, "model": "gpt5", "answer": SECOND, "sources": []}
     records.write_text(f"{json.dumps(good)}\nnot json\n[1, 2]\n{json.dumps(good)}\n", encoding="utf-8")
-    folder = command.done("all", records, "--offline")
+    folder = command.done("run", records, "--offline")
     assert len(list(folder.answers())) == 2
     assert "Faults of the input" in told(folder)
 
@@ -366,6 +375,6 @@ def test_a_name_that_is_no_text(command: Command, tmp_path: Path) -> None:
     table = one(tmp_path, SECOND)
     odd = table.with_name("an\udcffswers \u202e.csv")
     table.rename(odd)
-    folder = command.done("all", odd, "--offline")
+    folder = command.done("run", odd, "--offline")
     assert folder.info.input.endswith(".csv")
     assert told(folder)

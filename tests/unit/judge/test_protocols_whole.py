@@ -12,8 +12,7 @@ from tests.servers.judge_server import JudgeServer, Mind, Question, Said
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import source, subject
 from tests.unit.llm.judges import judging
-from verifaible.judge.protocols.reviewer import rubric_scores, taxonomy_scores
-from verifaible.judge.protocols.subject import Subject
+from verifaible.judge.rubric import Subject, rubric_scores, taxonomy_scores
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory, Score
 
 PAGE = source("src_1", "HYPE trades at $36.36.")

@@ -8,10 +8,10 @@ import pytest
 
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.claims.markers import marks_of
-from verifaible.errors import RunError, UnknownModel
+from verifaible.errors import ConfigError, RunError, UnknownModel
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.inputs.read import read_input
-from verifaible.schema.analyst import AnalystAnswer
+from verifaible.judge.load import read_input
+from verifaible.schema.analyst import AnalystAnswer, Source
 from verifaible.store.store import Store
 
 
@@ -38,10 +38,10 @@ def cites(answer: AnalystAnswer) -> list[tuple[str, ...]]:
 def test_markers_of_the_store_lead_to_its_citations(tmp_path: Path, store: Store) -> None:
     citation = add(store)
     text = f"# What was the rate?\n\nIt was 5.33% [@v:1]. Again [@v:{citation.id[:10]}]. And [@v:2].\n\n[@v:1]: {citation.id}\n"
-    (found,) = read_input(write(tmp_path / "a.md", text), store=store, model="m").answers
+    (found,) = read_input(write(tmp_path / "a.md", text), store=store).answers
     assert (found.query, found.model, found.answer, found.origin) == (
         "What was the rate?",
-        "m",
+        "",
         text,
         "markdown",
     )
@@ -70,8 +70,8 @@ def test_a_head_names_query_model_date_and_tags(tmp_path: Path, store: Store) ->
     assert found.answered_at == datetime(2025, 11, 16, tzinfo=UTC)
     assert found.answer == "# Title\n\nIt is 5.\n"
     rule = "---\nIt is 5.\n---\nAnd 6.\n"
-    (found,) = read_input(write(tmp_path / "rule.md", rule), store=store, query="Q").answers
-    assert (found.answer, found.query) == (rule, "Q")
+    (found,) = read_input(write(tmp_path / "rule.md", rule), store=store).answers
+    assert (found.answer, found.query) == (rule, "rule")
     with pytest.raises(UnknownModel):
         read_input(tmp_path / "a.md", store=store, models=["other"])
 
@@ -108,7 +108,6 @@ def test_a_list_of_sources(tmp_path: Path, store: Store) -> None:
         {"id": "1", "url": "https://a.example/x", "title": "A", "text": "The price is $5."},
         {"id": 2, "file": "page.txt"},
         {"id": "3", "url": "https://c.example"},
-        {"id": "4", "file": "../../secret"},
         {"id": "5", "data": {"usd": 6}},
         {"id": "1", "text": "Another with that id."},
     ]
@@ -116,19 +115,18 @@ def test_a_list_of_sources(tmp_path: Path, store: Store) -> None:
     for where in (write(tmp_path / "s" / "sources.json", listed), tmp_path / "s"):
         (found,) = read_input(path, store=store, sources=where).answers
         assert cites(found) == [("1", "1#2"), ("2",), ("!3",), ("!4",), ("5",), ("1",)]
-        assert [fault.code for fault in found.faults] == ["source_unreadable"]
-    write(tmp_path / "s" / "sources.json", {"1": "Words", "2": {"text": "More", "url": "https://b.example"}})
+    write(tmp_path / "s" / "sources.json", {"1": {"text": "Words"}, "2": {"text": "More"}})
     (found,) = read_input(path, store=store, sources=tmp_path / "s").answers
     assert [source.id for source in found.sources] == ["1", "2"]
 
 
-@pytest.mark.parametrize("content", ["{", ""])
+@pytest.mark.parametrize("content", ["{", "", '[{"id": "4", "file": "../../secret"}]'])
 def test_a_list_of_sources_that_is_none(tmp_path: Path, store: Store, content: str) -> None:
     path = write(tmp_path / "a.md", "A [1].")
-    with pytest.raises(RunError, match="not JSON"):
+    with pytest.raises(ConfigError, match=r"no list of sources|no file beside"):
         read_input(path, store=store, sources=write(tmp_path / "sources.json", content))
     (tmp_path / "empty").mkdir()
-    with pytest.raises(RunError, match="no sources"):
+    with pytest.raises(ConfigError, match="no sources"):
         read_input(path, store=store, sources=tmp_path / "empty")
 
 
@@ -258,3 +256,29 @@ def test_utf32_with_its_mark(tmp_path: Path, store: Store) -> None:
     path = write(tmp_path / "a.md", "Der Kurs beträgt 5 € — 价格 [1].".encode("utf-32"))
     (found,) = read_input(path, store=store).answers
     assert found.answer == "Der Kurs beträgt 5 € — 价格 [1]."
+
+
+# --- our own form
+
+
+def test_answers_in_our_own_form_keep_their_captures(tmp_path: Path, store: Store) -> None:
+    made = AnalystAnswer(
+        id="a1",
+        origin="trial",
+        model="m1",
+        query="Where is HYPE?",
+        answer="HYPE is at $33.46 [src_1].",
+        sources=(Source(id="src_1", kind="api", capture="ab" * 32),),
+        sources_known=True,
+    )
+    line = made.model_dump_json()
+    found = read_input(write(tmp_path / "a.jsonl", f"{line}\n\n{line[:40]}\n{line}\n"), store=store)
+    assert found.answers == (made, made.model_copy(update={"id": "a1-2"}))
+    assert ["line 3" in fault.message for fault in found.faults] == [True]
+    with pytest.raises(UnknownModel, match="m1"):
+        read_input(tmp_path / "a.jsonl", store=store, models=["m2"])
+    write(tmp_path / "harness.json", "{}")
+    with pytest.raises(RunError, match="Let it go on"):
+        read_input(tmp_path, store=store)
+    write(tmp_path / "answers.jsonl", line)
+    assert read_input(tmp_path, store=store).answers == (made,)

@@ -12,7 +12,7 @@ from verifaible.claims.markers import marks_of
 from verifaible.errors import RunError
 from verifaible.evidence.audit import audit
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.inputs.read import read_input
+from verifaible.judge.load import read_input
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.store.store import Store
 

@@ -10,7 +10,7 @@ from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.claims.markers import marks_of
 from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.inputs.read import read_input
+from verifaible.judge.load import read_input
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, RunInfo, ScoreFacts, ToolEvent, TrialCitation, TrialResult
 from verifaible.store.store import Store

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final, TypeVar
 
 from verifaible.judge import published
-from verifaible.judge.annotations import STATUSES, Annotation, Annotations, read_annotations
+from verifaible.judge.annotations import STATUSES, VALUES, Annotation, Annotations, read_annotations
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import Judgement, verdict_of
 from verifaible.judge.results import LABELS, joined
@@ -20,11 +20,6 @@ _TITLES: Final = {**LABELS, "citations": "Citation check", "hallucination": "Hal
 _HOW: Final = (
     "Each annotator's word is held against the judge's; what the judge did not decide is left out, and "
     "counted."
-)
-#: Columns of :func:`_found`, and what a table says of the second one.
-_FOUND: Final = ("Pairs", "Present", "Accuracy", "Always no", "Precision", "Recall")
-_ALWAYS_NO: Final = (
-    "Always no: the accuracy of a judge that never finds one; an accuracy is worth what it is above it."
 )
 PairT = TypeVar("PairT")
 
@@ -103,7 +98,6 @@ def agreement_of(folder: JudgeFolder, annotations: Annotations | None = None) ->
     made = [
         _scores_table([each for each in ratings if each.kind in DIMENSIONS]),
         _claims_table([each for each in ratings if each.kind in STATUSES]),
-        _statuses_table([each for each in ratings if each.kind in STATUSES]),
         _taxonomy_table([each for each in ratings if each.kind in ERROR_CATEGORIES]),
         Table(
             name="annotation_faults",
@@ -116,14 +110,13 @@ def agreement_of(folder: JudgeFolder, annotations: Annotations | None = None) ->
 
 
 def _ratings(folder: JudgeFolder, rows: Sequence[Annotation]) -> list[_Ratings]:
-    judge: dict[str, dict[tuple[str, str], str]] = {kind: {} for kind in _TITLES}
+    judge: dict[str, dict[tuple[str, str], str]] = {kind: {} for kind in VALUES}
     for judged, claims in joined(folder):
         found: list[tuple[str, str, Judgement | None]] = []
         found += [(name, "", score) for name, score in judged.rubric.items()]
         found += [(name, "", score) for name, score in judged.taxonomy.items()]
-        for each in claims:
-            found += [("citations", each.claim.id, each.citations)]
-            found += [("hallucination", each.claim.id, each.hallucination)]
+        found += [("citations", each.claim.id, each.citations) for each in claims]
+        found += [("hallucination", each.claim.id, each.hallucination) for each in claims]
         for kind, claim, judgement in found:
             if (verdict := verdict_of(judgement)) is not None:
                 judge[kind][judged.answer.id, claim] = str(verdict)
@@ -147,16 +140,14 @@ def _scores_table(ratings: Sequence[_Ratings]) -> Table:
     """Table 5 of the paper."""
     kappas = {str(name): str(value) for name, value in published.KAPPA.items()}
 
-    def apart(each: _Ratings, distance: Callable[[float, float], float], form: str) -> str:
-        found = [distance(one, two) for one, two in each.numbers]
-        return f"{fmean(found):{form}}" if found else "-"
+    def apart(each: _Ratings) -> str:
+        return f"{fmean(abs(one - two) for one, two in each.numbers):.2f}" if each.pairs else "-"
 
     columns: tuple[_Column, ...] = (
         Column("Dimension", lambda each: each.title),
         *_amounts("Answers"),
         Column("Kappa, quadratic", lambda each: _statistic(each.numbers, quadratic_kappa)),
-        Column("Apart, points", lambda each: apart(each, lambda one, two: abs(one - two), ".2f")),
-        Column("Judge less people", lambda each: apart(each, lambda one, two: two - one, "+.2f")),
+        Column("Apart, points", apart),
         Column("Kappa (published)", lambda each: printed(kappas[each.kind])),
     )
     title, source = "Rubric: judge and people (table 5)", published.SOURCE
@@ -174,22 +165,6 @@ def _claims_table(ratings: Sequence[_Ratings]) -> Table:
     return table_of("Claims: judge and people", columns, ratings, name="agreement_claims", note=note)
 
 
-def _statuses_table(ratings: Sequence[_Ratings]) -> Table:
-    rows = [
-        row(f"{each.title}: {status}", *_found([(one == status, two == status) for one, two in each.pairs]))
-        for each in ratings
-        for status in STATUSES[each.kind]
-        if any(status in pair for pair in each.pairs)
-    ]
-    return Table(
-        name="agreement_statuses",
-        title="Claims: each verdict",
-        columns=("Verdict", *_FOUND),
-        rows=tuple(rows),
-        note=f"People's word is the truth here. {_ALWAYS_NO}",
-    )
-
-
 def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
     rows, every = [], []
     for each in ratings:
@@ -203,10 +178,13 @@ def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
     return Table(
         name="agreement_taxonomy",
         title="Kinds of error: judge and people",
-        columns=("Kind of error", *_FOUND, "Kappa"),
+        columns=(
+            *("Kind of error", "Pairs", "Present", "Accuracy", "Always no", "Precision", "Recall", "Kappa"),
+        ),
         rows=tuple(rows),
         note=(
-            f"{_ALWAYS_NO} The paper prints its accuracy alone; what always no reaches is from its own table "
+            "Always no: the accuracy of a judge that never finds one; an accuracy is worth what it is above "
+            "it. The paper prints its accuracy alone; what always no reaches is from its own table "
             f"9. {_HOW}"
         ),
         source=published.SOURCE,
@@ -214,7 +192,7 @@ def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
 
 
 def _found(pairs: Sequence[tuple[bool, bool]]) -> tuple[Cell, ...]:
-    """How well a yes or no was found, from pairs of truth and what was said; columns :data:`_FOUND`."""
+    """How well a yes or no was found, from pairs of truth and what was said."""
     counts, n = Counter(pairs), len(pairs)
     hits, present = counts[True, True], counts[True, True] + counts[True, False]
     shares = (

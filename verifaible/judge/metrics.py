@@ -15,7 +15,6 @@ from verifaible.reporting.outcomes import Outcomes
 from verifaible.schema.base import Record
 from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, JudgedClaim, Score
 from verifaible.schema.verdict import Outcome as VerdictOutcome
-from verifaible.schema.verdict import Verdict
 
 #: ``no claims``: there is nothing that the check could be about. ``undetermined``: the undecided claims could
 #: still change the label. ``not judged``: no claim was decided, and nobody was asked.
@@ -29,7 +28,7 @@ CheckRow: TypeAlias = CitationRow | HallucinationRow
 #: A line of judging: of a claim, or of an answer's score.
 Judgement: TypeAlias = Score | CheckRow
 #: What a row rests on.
-Found: TypeAlias = Finding | Verdict
+Found: TypeAlias = Finding
 FORMULA: Final = (
     "claims_with_citations = correctly_cited_direct + correctly_cited_derivable + incorrectly_cited "
     "+ undecided"
@@ -56,23 +55,14 @@ class Share(Record):
     @classmethod
     def of_counts(cls, good: int, bad: int, undecided: int) -> Share:
         """The good ones of all, where each is good, bad or undecided."""
-        decided, all_ = good + bad, good + bad + undecided
-        return cls(
-            value=good / decided if decided else None,
-            low=good / all_ if all_ else None,
-            high=(good + undecided) / all_ if all_ else None,
-            decided=decided,
-            of=all_,
-        )
-
-    @property
-    def coverage(self) -> float:
-        """The part that was decided; 1 where there is nothing to decide."""
-        return self.decided / self.of if self.of else 1.0
+        decided, of = good + bad, good + bad + undecided
+        value = good / decided if decided else None
+        ends = (good / of, (good + undecided) / of) if of else (None, None)
+        return cls(value=value, low=ends[0], high=ends[1], decided=decided, of=of)
 
 
 class CitationMetrics(Record):
-    """The citation check of an answer.
+    """The citation check of an answer: counts of its claims, and what they make.
 
     Attributes:
         outcomes: of the claims; all of them are ``total_claims_identified`` of the public scripts.
@@ -80,11 +70,6 @@ class CitationMetrics(Record):
         cited_factual: those of them with a mark; both need no judge.
         cited: claims with a mark, those that need none left out (``claims_with_citations``).
         undecided_cited: those of ``cited`` without a verdict.
-        direct: correctly cited, word for word or as much.
-        derivable: correctly cited, by calculation or conversion.
-        incorrect: not in what they cite.
-        missing: need a citation and have none.
-        not_needed: need none.
         contradictory: claims whose verdict does not fit their marks (supported by what is not cited, or
             missing where there is a mark).
         by_rules: decided without a model.
@@ -111,11 +96,6 @@ class CitationMetrics(Record):
     label: CitationLabel
 
     @property
-    def preciseness(self) -> float | None:
-        """Cited factual claims of all (section 6.1 of the seed); says nothing of whether they are right."""
-        return self.cited_factual / self.factual if self.factual else None
-
-    @property
     def is_valid(self) -> bool:
         """Whether :data:`FORMULA` holds, and for the right claims."""
         sums = self.direct + self.derivable + self.incorrect + self.undecided_cited
@@ -134,10 +114,7 @@ class HallucinationMetrics(Record):
 
     Attributes:
         outcomes: of the claims.
-        exact: in the sources as they stand.
-        derivable: follow from the sources.
         fabricated: in no source; those that a source contradicts are not among them.
-        contradiction: a source says otherwise.
         by_rules: decided without a model.
         verified: (exact + derivable) / all.
         label: by :func:`hallucination_label`.
@@ -162,8 +139,7 @@ def citation_label(precision: float | None, completeness: float | None) -> Citat
     """The label of the seed's appendix C, step 6.
 
     ``correct`` where both are 1; ``incorrect`` where either is at most one half; else ``partially correct``.
-    The seed's words for the last two overlap (one of the two above one half, the other not): the worse of
-    the two decides.
+    The seed's words for the last two overlap: the worse of the two figures decides.
 
     Args:
         precision: None where no claim is cited.
@@ -270,22 +246,15 @@ def _counts(claim: JudgedClaim, row: CheckRow | None) -> bool:
     return claim.claim.factual or (row is not None and row.outcome != "not_judged")
 
 
-def outcome_found(found: Found) -> VerdictOutcome:
-    """What a finding says of its claim."""
-    if isinstance(found, Verdict):
-        return found.outcome
-    if found.verdict == "refuted":
-        return "contradicted" if found.said else "not_found"
-    outcomes: dict[str, VerdictOutcome] = {"exact": "supported", "derived": "derived"}
-    return outcomes.get(found.verdict, "open")
+def _status(row: CheckRow | None) -> str:
+    return str(verdict_of(row) or "")
 
 
-def evidence_of(claim: JudgedClaim) -> Found | None:
-    """The finding that a reader should see: that of the verdict, else the one of the rules that has words."""
-    rows = (claim.hallucination, claim.citations)
-    given: list[Found | None] = [row.finding for row in rows if row is not None and row.outcome == "decided"]
-    known = [found for found in (*given, claim.anywhere, claim.finding) if found is not None]
-    return next((found for found in known if found.passages), known[0] if known else None)
+def _by_rules(row: CheckRow | None) -> bool:
+    return row is not None and row.outcome == "decided" and row.by == "rules"
+
+
+# --- one row
 
 
 def verdict_of(row: Judgement | None) -> float | str | None:
@@ -302,18 +271,13 @@ def outcome(row: Judgement | None) -> str:
     return "failed" if row.outcome == "decided" and verdict_of(row) is None else row.outcome
 
 
-def fault_of(row: Judgement) -> str:
-    """Why nothing was decided: what the last vote that failed says, else the row's own reason."""
-    return next((vote.fault for vote in reversed(row.votes) if vote.fault), "") or row.reason
-
-
 def judged_words(row: Judgement | None, unjudged: str) -> str | int | float:
     """What was decided; ``failed: ...``, ``abstained: ...`` or ``not judged: ...`` where nothing was."""
     verdict = verdict_of(row)
-    if verdict is not None:
-        return verdict if isinstance(verdict, str) else whole(verdict)
-    if row is None:
-        return unjudged
+    if isinstance(verdict, float):
+        return int(verdict) if verdict == int(verdict) else round(verdict, 4)
+    if verdict is not None or row is None:
+        return unjudged if verdict is None else verdict
     if row.outcome == "not_judged":
         return row.reason if row.reason.startswith("not judged") else unjudged
     told = fault_of(row)
@@ -322,14 +286,22 @@ def judged_words(row: Judgement | None, unjudged: str) -> str | int | float:
     return f"failed: {told or 'no usable reply'}"
 
 
-def whole(value: float) -> int | float:
-    """A whole number as one."""
-    return int(value) if value == int(value) else round(value, 4)
+def fault_of(row: Judgement) -> str:
+    """Why nothing was decided: what the last vote that failed says, else the row's own reason."""
+    return next((vote.fault for vote in reversed(row.votes) if vote.fault), "") or row.reason
 
 
-def _status(row: CheckRow | None) -> str:
-    return str(verdict_of(row) or "")
+def outcome_found(found: Finding) -> VerdictOutcome:
+    """What a finding says of its claim."""
+    if found.verdict == "refuted":
+        return "contradicted" if found.said else "not_found"
+    outcomes: dict[str, VerdictOutcome] = {"exact": "supported", "derived": "derived"}
+    return outcomes.get(found.verdict, "open")
 
 
-def _by_rules(row: CheckRow | None) -> bool:
-    return row is not None and row.outcome == "decided" and row.by == "rules"
+def evidence_of(claim: JudgedClaim) -> Finding | None:
+    """The finding that a reader should see: that of the verdict, else the one of the rules that has words."""
+    rows = (claim.hallucination, claim.citations)
+    given = [row.finding for row in rows if row is not None and row.outcome == "decided"]
+    known = [found for found in (*given, claim.anywhere, claim.finding) if found is not None]
+    return next((found for found in known if found.passages), known[0] if known else None)

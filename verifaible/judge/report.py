@@ -6,12 +6,10 @@ says so.
 
 from __future__ import annotations
 
-import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -20,28 +18,23 @@ from verifaible.bench.report.markdown import HASHES
 from verifaible.evidence.report import render
 from verifaible.judge.export import Export
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.metrics import Judgement, evidence_of, fault_of, judged_words
-from verifaible.judge.results import AnswerResult, Results, Visitor, read_results, unjudged
+from verifaible.judge.metrics import CheckRow, Judgement, evidence_of, fault_of, judged_words
+from verifaible.judge.results import AnswerResult, Results, read_results, unjudged
 from verifaible.judge.tables import all_tables
 from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.pages import read_style
 from verifaible.reporting.tables import LEVELS, Table, escaped, markdown_page, plain, shortened
-from verifaible.runs.lines import usable
+from verifaible.runs.lines import write_whole
 from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Usage
-from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
-from verifaible.schema.verdict import Passage
+from verifaible.schema.judged import Finding, JudgedAnswer, JudgedClaim, JudgeInfo
 
 HTML: Final = "report.html"
 MARKDOWN: Final = "report.md"
 TABLES: Final = "tables.json"
-#: Rows of a table that a page shows; ``tables.json`` has all.
+#: Rows of a table, and claims, that a page shows; the JSON files have all.
 MAX_ROWS: Final = 300
-#: Claims that a page shows one by one, all answers together, and of one answer.
 MAX_CLAIMS: Final = 3000
-MAX_CLAIMS_OF_ANSWER: Final = 200
-#: Quotes of a claim that a page shows; the JSONL has the rest.
-MAX_QUOTES: Final = 3
 #: Lines of a list of faults or failures, and reasons that stand before the figures.
 MAX_LINES: Final = 40
 MAX_REASONS: Final = 5
@@ -54,52 +47,13 @@ STANDINGS: Final[dict[Standing, tuple[str, str]]] = {
     "supported": ("✓", "Supported"),
     "opinion": ("–", "Nothing to support"),
 }
-NOT_OURS: Final = (
+_NOT_OURS: Final = (
     "Rows and columns marked “published” are copied from the paper; they were not measured here."
 )
-PROOF: Final = (
+_PROOF: Final = (
     f"{HASHES} A quote stands at the offsets given, in code points, in the file named, in the capture with "
     "that SHA-256; “verifaible judge verify” looks again at every one of them."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ShownClaim:
-    """A claim on a page; ``checks`` are the two checks with their verdict, who gave it and why."""
-
-    judged: JudgedClaim
-    standing: Standing
-    checks: tuple[tuple[str, str, str, str], ...]
-    calculation: str
-    said: str
-    quotes: tuple[tuple[Passage, Source | None], ...]
-    more_quotes: int
-
-    @classmethod
-    def of(cls, claim: JudgedClaim, sources: Sequence[Source], info: JudgeInfo) -> ShownClaim:
-        """A claim with the sources of its answer."""
-        known = {source.id: source for source in sources}
-        evidence = evidence_of(claim)
-        passages = evidence.passages if evidence else ()
-        rows = (
-            ("citation", claim.citations, unjudged(info, "citations")),
-            ("sources", claim.hallucination, unjudged(info, "hallucination")),
-        )
-        checks = []
-        for name, row, told in rows:
-            if row is not None:
-                by = {"rules": "by rules", "judge": "by the judge"}.get(row.by, "")
-                said = (by, row.reason) if row.outcome == "decided" else ("", "")
-                checks.append((name, str(judged_words(row, told)).replace("_", " "), *said))
-        return cls(
-            judged=claim,
-            standing=standing_of(claim),
-            checks=tuple(checks),
-            calculation=evidence.derivation.formula if evidence and evidence.derivation else "",
-            said=evidence.said if evidence else "",
-            quotes=tuple((each, known.get(each.source)) for each in passages[:MAX_QUOTES]),
-            more_quotes=max(0, len(passages) - MAX_QUOTES),
-        )
 
 
 def standing_of(claim: JudgedClaim) -> Standing:
@@ -119,18 +73,32 @@ def standing_of(claim: JudgedClaim) -> Standing:
 class ShownAnswer:
     """An answer that a page shows claim by claim; ``left_out`` counts claims it has no room for."""
 
+    info: JudgeInfo
     result: AnswerResult
-    claims: tuple[ShownClaim, ...]
+    sources: dict[str, Source]
+    claims: Sequence[JudgedClaim]
     left_out: int
 
     @property
-    def groups(self) -> list[tuple[Standing, list[ShownClaim]]]:
-        """Claims by how they stand, the worst first."""
-        groups = [(name, [each for each in self.claims if each.standing == name]) for name in STANDINGS]
-        return [(name, claims) for name, claims in groups if claims]
+    def groups(self) -> list[tuple[Standing, list[tuple[JudgedClaim, Finding | None]]]]:
+        """Claims, each with its evidence, by how they stand, the worst first."""
+        groups: dict[Standing, list[tuple[JudgedClaim, Finding | None]]] = {name: [] for name in STANDINGS}
+        for each in self.claims:
+            groups[standing_of(each)].append((each, evidence_of(each)))
+        return [(name, claims) for name, claims in groups.items() if claims]
+
+    def checks(self, claim: JudgedClaim) -> list[tuple[str, CheckRow, str]]:
+        """The checks that were made of a claim, each with what it says."""
+        rows = (
+            ("citation", claim.citations, unjudged(self.info, "citations")),
+            ("sources", claim.hallucination, unjudged(self.info, "hallucination")),
+        )
+        return [
+            (name, row, str(judged_words(row, told)).replace("_", " ")) for name, row, told in rows if row
+        ]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Report:
     """What the reports of a folder are drawn from.
 
@@ -143,10 +111,10 @@ class Report:
     """
 
     results: Results
-    shown: tuple[ShownAnswer, ...]
-    faults: tuple[str, ...]
-    failures: tuple[tuple[str, int], ...]
-    left: tuple[tuple[str, int], ...] = ()
+    shown: list[ShownAnswer] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    failures: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -161,14 +129,14 @@ class Report:
     @property
     def lists(self) -> list[tuple[str, list[str], int]]:
         """Heading, lines, and how many more: why judging failed, what of the input could not be used."""
-        failures = [f"{plain(fault)}: {count:,} times" for fault, count in self.failures]
-        found = (("Failed judgements", failures), ("Faults of the input", list(self.faults)))
+        failures = [f"{plain(fault)}: {count:,} times" for fault, count in self.failures.most_common()]
+        found = (("Failed judgements", failures), ("Faults of the input", self.faults))
         return [(head, lines[:MAX_LINES], max(0, len(lines) - MAX_LINES)) for head, lines in found if lines]
 
     @property
     def not_ours(self) -> str:
         """What to know of published figures, where there are any."""
-        return NOT_OURS if any(table.source for table in self.readable) else ""
+        return _NOT_OURS if any(table.source for table in self.readable) else ""
 
 
 def write_outputs(folder: JudgeFolder) -> tuple[Path, ...]:
@@ -180,61 +148,55 @@ def write_outputs(folder: JudgeFolder) -> tuple[Path, ...]:
     Raises:
         RunError: the folder holds no run, is damaged, or cannot be written.
     """
-    export = Export(folder.path, folder.info)
-    report = read_report(folder, export.add)
+    export = Export(folder)
+    report = read_report(folder, export)
     tables = json.dumps(as_json(report), ensure_ascii=False, indent=1) + "\n"
-    made = []
-    for name, text in ((HTML, page(report)), (MARKDOWN, markdown(report)), (TABLES, tables)):
-        made.append(folder.path / name)
-        with usable(made[-1]):
-            temporary = folder.path / f".{name}.new"
-            temporary.write_text(text, encoding="utf-8")
-            temporary.replace(made[-1])
-    return (*made, *export.finish(report.results))
+    made = {HTML: page(report), MARKDOWN: markdown(report), TABLES: tables}
+    for name, text in made.items():
+        write_whole(folder.path / name, text)
+    return (*(folder.path / name for name in made), *export.finish(report.results))
 
 
-def read_report(folder: JudgeFolder, visit: Visitor | None = None) -> Report:
+def read_report(folder: JudgeFolder, export: Export | None = None) -> Report:
     """Read a folder once, for all its reports.
 
     Args:
         folder: judged, or being judged.
-        visit: takes each answer with its claims as it comes.
+        export: takes each answer with its claims as it comes.
 
     Raises:
         RunError: it holds no run, or is damaged.
     """
     info = folder.info
-    failures: Counter[str] = Counter()
-    left: Counter[str] = Counter()
-    shown: list[ShownAnswer] = []
-    faults = [
-        f"{plain(str(each.get('message', '')))} ({str(each.get('code', '')).replace('_', ' ')})"
-        for each in info.settings.get("input_faults", ())
-    ]
+    report = Report(Results(info, ()))
+    for each in info.settings.get("input_faults", ()):
+        report.faults.append(_fault(str(each.get("message", "")), str(each.get("code", ""))))
     room = MAX_CLAIMS
 
     def take(judged: JudgedAnswer, claims: tuple[JudgedClaim, ...], result: AnswerResult) -> None:
         nonlocal room
-        if visit is not None:
-            visit(judged, claims, result)
-        rows = _judgements(judged, claims)
-        failures.update(fault_of(row) or "no usable reply" for row in rows if row.outcome == "failed")
-        left.update(row.reason for row in rows if row.outcome == "not_judged" and row.reason)
-        about = f"{plain(judged.answer.model)}, “{plain(judged.answer.query[:80])}”"
-        faults.extend(
-            f"{about}: {plain(each.message)} ({each.code.replace('_', ' ')})" for each in judged.answer.faults
-        )
+        if export is not None:
+            export.add(judged, claims, result)
+        answer = judged.answer
+        for row in _judgements(judged, claims):
+            if row.outcome == "failed":
+                report.failures[fault_of(row) or "no usable reply"] += 1
+            elif row.outcome == "not_judged" and row.reason:
+                report.left[row.reason] += 1
+        about = f"{plain(answer.model)}, “{plain(answer.query[:80])}”: "
+        report.faults += [about + _fault(fault.message, fault.code) for fault in answer.faults]
         if room > 0:
-            kept = claims[: min(room, MAX_CLAIMS_OF_ANSWER)]
-            views = tuple(ShownClaim.of(each, judged.answer.sources, info) for each in kept)
-            shown.append(ShownAnswer(result, views, len(claims) - len(kept)))
-            room -= max(1, len(kept))
+            sources = {source.id: source for source in answer.sources}
+            left_out = max(0, len(claims) - room)
+            report.shown.append(ShownAnswer(info, result, sources, claims[:room], left_out))
+            room -= max(1, len(claims))
 
-    with _no_cycles():
-        results = read_results(folder, take)
-    return Report(
-        results, tuple(shown), tuple(faults), tuple(failures.most_common()), tuple(left.most_common())
-    )
+    report.results = read_results(folder, take)
+    return report
+
+
+def _fault(message: str, code: str) -> str:
+    return f"{plain(message)} ({code.replace('_', ' ')})"
 
 
 def _judgements(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[Judgement]:
@@ -242,18 +204,6 @@ def _judgements(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[Jud
     found: list[Judgement | None] = [*judged.rubric.values(), *judged.taxonomy.values()]
     found += [row for claim in claims for row in (claim.citations, claim.hallucination)]
     return [row for row in found if row is not None]
-
-
-@contextmanager
-def _no_cycles() -> Iterator[None]:
-    """Let nobody look for cycles among the records, which have none: it would take half of the reading."""
-    looked = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if looked:
-            gc.enable()
 
 
 def page(report: Report) -> str:
@@ -269,8 +219,7 @@ def page(report: Report) -> str:
         max_rows=MAX_ROWS,
         levels=LEVELS,
         standings=STANDINGS,
-        proof=PROOF,
-        open_up_to=3,
+        proof=_PROOF,
         plain=plain,
         shortened=shortened,
     )
@@ -288,7 +237,7 @@ def markdown(report: Report) -> str:
         warnings(report),
         report.readable,
         source=report.not_ours,
-        end=[*parts, PROOF],
+        end=[*parts, _PROOF],
     )
 
 
@@ -296,9 +245,8 @@ def as_json(report: Report) -> dict[str, Any]:
     """``tables.json``: every figure, for programs; a rerun writes the same bytes."""
     info = report.results.info
     # without what differs in a rerun: its name, its times, what the cache saved
-    run = info.model_dump(
-        mode="json", exclude={"id", "started_at", "finished_at", "calls", "cached_calls", "usage"}
-    )
+    differs = {"id", "started_at", "finished_at", "calls", "cached_calls", "usage"}
+    run = info.model_dump(mode="json", exclude=differs)
     run["settings"].pop("cached_usage", None)
     run |= {"replies": info.calls + info.cached_calls, "usage": total_usage(info).model_dump(mode="json")}
     return {
@@ -307,17 +255,17 @@ def as_json(report: Report) -> dict[str, Any]:
         "tables": [table.as_json() for table in report.tables],
         "answers": [
             {
-                "id": each.id,
-                "model": each.model,
-                "query": each.query,
+                "id": each.answer.id,
+                "model": each.answer.model,
+                "query": each.answer.query,
                 "claims": each.claims,
                 "citations": each.citations.model_dump(mode="json"),
                 "hallucination": each.hallucination.model_dump(mode="json"),
             }
             for each in report.results.answers
         ],
-        "failures": [{"fault": fault, "count": count} for fault, count in report.failures],
-        "faults": list(report.faults),
+        "failures": [{"fault": fault, "count": count} for fault, count in report.failures.most_common()],
+        "faults": report.faults,
     }
 
 
@@ -362,20 +310,22 @@ def made_of(report: Report) -> list[str]:
 
 def warnings(report: Report) -> list[str]:
     """What a reader must know before the figures."""
-    results, answers = report.results, report.results.answers
+    info, answers = report.results.info, report.results.answers
 
     def number(counts: Callable[[AnswerResult], int]) -> int:
         return sum(map(counts, answers))
 
     lost = number(lambda each: max(0, each.judged.claims - each.claims))
-    failed = sum(count for _, count in report.failures)
-    unknown = number(lambda each: not each.judged.answer.sources_known)
+    failed = report.failures.total()
+    unknown = number(lambda each: not each.answer.sources_known)
     uncovered = number(lambda each: each.judged.coverage.covered < each.judged.coverage.sentences)
-    left = report.left[:MAX_REASONS] if results.info.judge else ()
+    left = report.left.most_common(MAX_REASONS) if info.judge else ()
     told = [
-        *(plain(str(note)) for note in results.info.settings.get("notes", ())),
-        results.info.finished_at is None and "The run did not end: it was stopped, or is still under way.",
-        _compared(results) if answers else "No answer was judged.",
+        *(plain(str(note)) for note in info.settings.get("notes", ())),
+        info.finished_at is None
+        and "The run did not end: it was stopped, or is still under way. Answers without all their claims "
+        "are left out.",
+        _compared(report.results) if answers else "No answer was judged.",
         *(without_unjudged(report.tables)[1] if answers else ()),
         lost and f"{lost:,} claims are in no figure: their lines in claims.jsonl are missing or damaged.",
         failed and f"{failed:,} judgements failed. They are in no figure; the list below says why.",
@@ -384,8 +334,6 @@ def warnings(report: Report) -> list[str]:
         and f"{len(report.faults):,} faults of the input are listed below; nothing else of it is lost.",
         unknown and f"Of {unknown:,} answers the sources are not known: nothing in them can be refuted.",
         uncovered and f"In {uncovered:,} answers some sentences are in no claim.",
-        results.stray
-        and f"{results.stray:,} claims belong to an answer that was not finished; they are left out.",
     ]
     return [line for line in told if isinstance(line, str) and line]
 

@@ -45,14 +45,10 @@ SAME = (
     "report.md",
     "report.html",
     "evaluation.csv",
-    "evaluation_statistics.csv",
-    "evaluation_tags.csv",
-    "evaluation_errors.csv",
     "citations.csv",
     "hallucination.csv",
     "claims.csv",
     "error_taxonomy.csv",
-    "error_taxonomy_proportions.csv",
 )
 
 

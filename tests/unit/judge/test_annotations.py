@@ -15,8 +15,8 @@ from verifaible.errors import ConfigError, RunError
 from verifaible.judge.annotations import (
     COLUMNS,
     FILE,
-    KINDS,
     STATUSES,
+    VALUES,
     Annotations,
     read_annotations,
     write_sheet,
@@ -81,7 +81,7 @@ def test_a_sheet_that_was_filled_in_is_read(judged: JudgeFolder, tmp_path: Path)
     found = read_annotations(judged, path)
     assert found.faults == ()
     assert [(each.kind, each.claim) for each in found.rows] == [(row["kind"], row["claim"]) for row in rows]
-    assert {each.kind for each in found.rows} == set(KINDS)
+    assert {each.kind for each in found.rows} == set(VALUES)
 
 
 def test_the_sheets_of_several_people_are_read_together(judged: JudgeFolder, tmp_path: Path) -> None:

@@ -332,7 +332,7 @@ def test_a_kill_in_the_middle_and_again(command: Command, table: Path, tmp_path:
             "run", str(table), "--judge", "deepseek-r1", "--split", "rules", )  # fmt: skip
         judged = [sys.executable, "-m", "verifaible.judge", *asked]
         stopped = subprocess.Popen(judged, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while len(server.questions) < 3 and stopped.poll() is None:
+        while len(server.questions) < 8 and stopped.poll() is None:
             time.sleep(0.01)
         stopped.send_signal(signal.SIGINT)
         _, said = stopped.communicate(timeout=300)

@@ -7,11 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.unit.judge.made import answer, claim, claims, derived, folder, passage
-from verifaible.judge.export import Export, quartiles
+from verifaible.judge.export import Export
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.results import read_results
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Finding
@@ -22,11 +20,6 @@ SPAN = (
 COLUMNS = {
     "evaluation.csv": "query model temporal_relevance temporal_relevance_reasoning data_consistency "
     "data_consistency_reasoning depth depth_reasoning relevance relevance_reasoning tags",
-    "evaluation_statistics.csv": "Model Metric Mean Std Variance Min Max Median Q25 Q75 Count",
-    "evaluation_tags.csv": "tag model avg_temporal_relevance avg_data_consistency avg_depth avg_relevance "
-    "total_queries",
-    "evaluation_errors.csv": "Model Metric Error_Type Description Occurrence_Count Total_Low_Scores "
-    "Total_Queries Severity Example_Queries Example_Issues",
     "citations.csv": f"{SPAN} total_claims_identified claims_with_citations correctly_cited_direct "
     "correctly_cited_derivable incorrectly_cited missing_citations no_citation_needed "
     "citation_precision_percentage citation_completeness_percentage is_valid formula_check "
@@ -37,13 +30,12 @@ COLUMNS = {
     "error_taxonomy.csv": " ".join(
         ["query tags", *(f"{each} {each}_reasoning" for each in ERROR_CATEGORIES)]
     ),
-    "error_taxonomy_proportions.csv": "Metric Proportion_present Count_present",
 }
-"""The public columns of each file, which stand first; blanks in a name are underlines here."""
+"""The public columns of each file; blanks in a name are underlines here."""
 
 
 def write(judged: JudgeFolder) -> tuple[Path, ...]:
-    export = Export(judged.path, judged.info)
+    export = Export(judged)
     return export.finish(read_results(judged, export.add))
 
 
@@ -74,12 +66,12 @@ def test_files_and_columns(judged: JudgeFolder) -> None:
     for name, columns in COLUMNS.items():
         with (judged.path / name).open(encoding="utf-8", newline="") as file:
             found = [each.replace(" ", "_") for each in next(csv.reader(file))]
-        assert found[: len(columns.split())] == columns.split(), name
+        assert set(columns.split()) <= set(found), name
 
 
 def test_only_what_was_asked_for_is_written(tmp_path: Path) -> None:
     made = folder(tmp_path, [answer("m1", "q", claims(["direct"]))], protocols=("citations",))
-    assert [each.name for each in write(made)] == ["citations.csv", "hallucination.csv", "claims.csv"]
+    assert [each.name for each in write(made)] == ["citations.csv", "claims.csv"]
     assert not list(made.path.glob(".*.new"))
 
 
@@ -88,22 +80,8 @@ def test_scores_and_what_failed(judged: JudgeFolder) -> None:
     assert (first["temporal_relevance"], first["depth"]) == ("8", "7")
     assert second["data_consistency"] == "failed: prose instead of JSON"
     assert second["depth"] == "abstained"
-    assert second["verifaible_coverage"] == "0.5"
+    assert second["coverage"] == "0.5"
     assert fourth["temporal_relevance"] == "not judged"
-    statistics = {(row["Model"], row["Metric"]): row for row in rows_of(judged, "evaluation_statistics.csv")}
-    one = statistics["m1", "Temporal Relevance"]
-    assert (one["Mean"], one["Std"], one["Variance"], one["Count"]) == ("8.5", "0.5", "0.25", "2")
-    assert (one["Q25"], one["Median"], one["Q75"]) == ("8.25", "8.5", "8.75")
-    none = statistics["m2", "Data Consistency"]
-    assert none["Count"] == "0"
-    assert none["Mean"] == "failed: 1 of 2; not judged"
-
-
-def test_scores_by_tag(judged: JudgeFolder) -> None:
-    first, second = rows_of(judged, "evaluation_tags.csv")
-    assert (first["tag"], first["model"], first["avg_temporal_relevance"]) == ("DeFi", "m1", "8.5")
-    assert (second["model"], second["avg_temporal_relevance"], second["total_queries"]) == ("m2", "6.0", "2")
-    assert second["avg_data_consistency"] == "failed: 1 of 2; not judged"
 
 
 def test_counts_of_the_checks(judged: JudgeFolder) -> None:
@@ -116,7 +94,7 @@ def test_counts_of_the_checks(judged: JudgeFolder) -> None:
     assert (first["judged"], first["failed"], first["coverage"]) == ("4", "1", "0.8")
     assert json.loads(first["missing_citations_details"]) == [{"claim": "Value 4 is 4.", "should_cite": ""}]
     whole = json.loads(first["eval_result"])
-    assert whole["summary"]["incorrectly_cited"] == int(first["incorrectly_cited"]) == 1
+    assert whole["incorrectly_cited"] == int(first["incorrectly_cited"]) == 1
     assert "c5 Value 5 is 5. | cites: src_1 | failed: half a JSON" in first["chain"]
     assert empty["label"] == "no claims"
     assert empty["citation_precision_percentage"] == "nothing to judge"
@@ -135,20 +113,6 @@ def test_without_a_model_cells_say_so(tmp_path: Path) -> None:
     assert row["citation_precision_percentage"] == row["label"] == "not judged: no model"
     (row,) = rows_of(made, "error_taxonomy.csv")
     assert {row[name] for name in ERROR_CATEGORIES} == {"not judged: no model"}
-    for row in rows_of(made, "error_taxonomy_proportions.csv"):
-        assert row["Proportion present"] == row["Count present"] == "not judged: no model"
-    for row in rows_of(made, "evaluation_errors.csv"):
-        assert row["Occurrence Count"] == row["Total Low Scores"] == "not judged: no model"
-
-
-def test_proportions_of_errors(judged: JudgeFolder) -> None:
-    found = rows_of(judged, "error_taxonomy_proportions.csv")
-    rows = {(row["Model"], row["Metric"]): row for row in found}
-    stale = rows["all", "staleness_missing_time_bounds"]
-    assert (stale["Count present"], stale["Judged"], stale["Not_judged"]) == ("1", "3", "1")
-    assert float(stale["Proportion present"]) == pytest.approx(1 / 3)
-    inconsistent = rows["m2", "inconsistent_claims"]
-    assert inconsistent["Proportion present"] == "failed: 1 of 2; not judged"
 
 
 def test_every_claim_has_its_evidence(tmp_path: Path) -> None:
@@ -178,7 +142,7 @@ def test_what_people_gave_stands_behind_as_it_was(tmp_path: Path) -> None:
     assert row["gold"] == "42"
     assert row["model"] == "m1"
     assert row["tags"] == "['a', 'b']"
-    assert row["m1_response"].startswith("TVL rose")
+    assert row["response"].startswith("TVL rose")
 
 
 def test_nothing_in_a_cell_is_run(tmp_path: Path) -> None:
@@ -190,22 +154,15 @@ def test_nothing_in_a_cell_is_run(tmp_path: Path) -> None:
     assert not any(cell.startswith(tuple("=+-@\t\r")) for row in rows for cell in row.values())
     (row,) = rows_of(judged, "evaluation.csv")
     assert (row["query"], row["model"]) == ("'=q", "'=HYPERLINK(1)")
-    assert "'=HYPERLINK(1)_response" in row
 
 
 def test_long_answers_and_controls_are_all_there(tmp_path: Path) -> None:
     long = "\x1b[31m\r\n" + "😀x" * 40_000
     judged = folder(tmp_path, [answer("m1", "q", claims(["direct"]), answer=long)])
     assert rows_of(judged, "citations.csv")[0]["response"] == long
-    assert rows_of(judged, "evaluation.csv")[0]["m1_response"] == long
+    assert rows_of(judged, "evaluation.csv")[0]["response"] == long
 
 
 def test_a_rerun_writes_the_same_bytes(judged: JudgeFolder) -> None:
     first = [path.read_bytes() for path in write(judged)]
     assert [path.read_bytes() for path in write(judged)] == first
-
-
-@given(st.lists(st.floats(0, 10), min_size=1, max_size=30))
-def test_quartiles_are_numpys(values: list[float]) -> None:
-    numpy = pytest.importorskip("numpy")
-    assert quartiles(values) == pytest.approx(list(numpy.quantile(values, [0.25, 0.5, 0.75])))

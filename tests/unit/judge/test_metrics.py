@@ -65,7 +65,7 @@ def test_the_formulas_of_the_seed_where_everything_is_decided() -> None:
     assert found.is_valid
     assert found.formula_check.endswith("8 = 4 + 2 + 2 + 0")
     assert found.label == "partially correct"
-    assert found.preciseness == 8 / 15
+    assert (found.cited_factual, found.factual) == (8, 15)
 
 
 def test_half_precision_is_incorrect() -> None:
@@ -90,7 +90,6 @@ def test_what_failed_is_neither_right_nor_wrong() -> None:
     assert found.verified.value == 1.0
     assert (found.verified.decided, found.verified.of) == (3, 4)
     assert (found.verified.low, found.verified.high) == (0.75, 1.0)
-    assert found.verified.coverage == 0.75
     assert found.label == "undetermined"  # factual, or partially factual
 
 

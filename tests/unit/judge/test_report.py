@@ -146,7 +146,7 @@ def test_what_a_reader_must_know_first(tmp_path: Path) -> None:
     made = folder(tmp_path, [unknown], finished_at=None, judge="")
     made.add_claim(claim("gone", 1, "direct"))
     told = " ".join(reports.warnings(read_report(made)))
-    for words in ("did not end", "sources are not known", "1 claims belong to an answer"):
+    for words in ("did not end", "sources are not known", "without all their claims"):
         assert words in told
     assert "no judge: rules alone" in " ".join(reports.made_of(read_report(made)))
     assert "No answer was judged." in reports.warnings(read_report(folder(tmp_path / "none", [])))
@@ -171,12 +171,12 @@ def test_json_has_what_the_page_has(judged: JudgeFolder) -> None:
 
 
 def test_what_a_page_has_no_room_for_is_told(tmp_path: Path) -> None:
-    many = [answer("m", f"q{at}", claims(["direct/exact"] * 250)) for at in range(20)]
+    many = [answer("m", f"q{at}", claims(["direct/exact"] * 350)) for at in range(20)]
     tree = parsed(write_outputs(folder(tmp_path, many))[0])
     assert len(tree.xpath("//ol[@class='claims']/li")) == reports.MAX_CLAIMS
     text = " ".join(tree.text_content().split())
-    assert "and 50 more claims of this answer" in text
-    assert "and 5 more answers" in text
+    assert "and 150 more claims of this answer" in text
+    assert "and 11 more answers" in text
 
 
 def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:

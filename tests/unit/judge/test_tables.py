@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import random
 from decimal import Decimal
@@ -12,7 +11,7 @@ import pytest
 
 from tests.unit.judge.made import answer, claim, claims, folder
 from verifaible.judge import published
-from verifaible.judge.compare import comparison_tables
+from verifaible.judge.compare import before_and_after
 from verifaible.judge.results import Results, read_results
 from verifaible.judge.tables import all_tables, tables_of
 from verifaible.reporting.outcomes import Outcomes, mean_cell, share_cell, without_unjudged
@@ -125,7 +124,7 @@ def test_what_was_not_judged_is_one_line_and_no_table(tmp_path: Path) -> None:
         judge="",
     )
     kept, lines = without_unjudged(tables_of(made))
-    assert [each.name for each in kept] == ["coverage", "citations", "labels", "answers"]
+    assert [each.name for each in kept] == ["coverage", "citations", "labels"]
     assert all(
         "not judged" not in each.text for table in kept[:1] for row in table.rows for each in row.cells
     )
@@ -220,7 +219,6 @@ def test_published_rows_are_marked_and_stand_only_beside_the_published_queries(
         assert not [column for column in found.columns if "published" in column]
     asked = hashlib.sha256(b"q1\nq2").hexdigest()
     monkeypatch.setattr(published, "QUERIES_SHA256", asked)
-    results = dataclasses.replace(results)
     for name in ("rubric", "hallucination", "citations"):
         found = table(results, name)
         theirs = [row for row in found.rows if row.published]
@@ -272,32 +270,13 @@ def test_one_answer_has_no_interval() -> None:
 # --- reading
 
 
-def test_a_run_taken_up_again_has_each_claim_once(tmp_path: Path) -> None:
-    made = folder(tmp_path, [])
-    judged, rows = answer("a", "q1", claims(["direct/exact"] * 4))
-    later, more = answer("a", "q2", claims(["direct/exact"] * 2))
-    for each in (rows[0], rows[1], *rows):  # stopped after two, then all of them
+def test_claims_of_an_answer_that_was_not_finished_are_left_out(tmp_path: Path) -> None:
+    made = folder(tmp_path, [answer("a", "q1", claims(["direct/exact"] * 4)), answer("a", "nothing")])
+    judged, rows = answer("a", "q2", claims(["direct/exact"] * 2))
+    for each in (*rows, claim("nobody", 1, "direct")):
         made.add_claim(each)
     made.add_answer(judged)
-    for each in (*more, claim("nobody", 1, "direct")):
-        made.add_claim(each)
-    made.add_answer(later)
-    found = read_results(made)
-    assert [each.claims for each in found.answers] == [4, 2]
-    assert found.stray == 1
-
-
-def test_claims_of_several_answers_may_be_mixed(tmp_path: Path) -> None:
-    made = folder(tmp_path, [])
-    one, first = answer("a", "q1", claims(["direct/exact"] * 3))
-    two, second = answer("a", "q2", claims(["direct/fabricated"] * 3))
-    for pair in zip(first, second, strict=True):
-        for each in pair:
-            made.add_claim(each)
-    made.add_answer(one)
-    made.add_answer(two)
-    found = read_results(made)
-    assert [each.hallucination.label for each in found.answers] == ["factual", "hallucinated"]
+    assert [each.claims for each in read_results(made).answers] == [4, 0, 2]
 
 
 # --- before and after
@@ -312,9 +291,7 @@ def test_before_and_after(tmp_path: Path) -> None:
     ]
     before.append(answer("a", "only before", rubric=(1, 1, 1, 1)))
     after.append(answer("b", "q1", rubric=(1, 1, 1, 1)))
-    scored, claimed = comparison_tables(
-        read_results(folder(tmp_path / "1", before)), read_results(folder(tmp_path / "2", after))
-    )
+    scored, claimed = before_and_after(folder(tmp_path / "1", before), folder(tmp_path / "2", after))
     (row,) = scored.rows
     rise, same, _, failed = row.cells[1:]
     assert (rise.value, rise.n, rise.of) == (1.0, 20, 20)
@@ -329,9 +306,7 @@ def test_before_and_after(tmp_path: Path) -> None:
 def test_means_of_repeats_are_compared_exactly(tmp_path: Path) -> None:
     before = [answer("a", f"q{at}", rubric=(7 + 1 / 3,) * 4) for at in range(6)]
     after = [answer("a", f"q{at}", rubric=(7 + 2 / 3,) * 4) for at in range(6)]
-    scored, _ = comparison_tables(
-        read_results(folder(tmp_path / "1", before)), read_results(folder(tmp_path / "2", after))
-    )
+    scored, _ = before_and_after(folder(tmp_path / "1", before), folder(tmp_path / "2", after))
     found = scored.rows[0].cells[1]
     assert found.value == pytest.approx(1 / 3)
     assert "p 0.12" in found.text  # 2 / 2**6, times the four cells of the table

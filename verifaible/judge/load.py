@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from verifaible.check.source_files import read_source_files
+from verifaible.check.source_files import read_source_files, with_unique_ids
 from verifaible.claims.answer_text import find_definitions, is_id
 from verifaible.claims.markers import marks_of
 from verifaible.errors import CitationNotFound, ConfigError, RunError, StoreError, UnknownModel
 from verifaible.evidence.sources import SourceKeeper, SourceOrigin, citation_source, plain
-from verifaible.judge.context import sources_in_context, with_unique_ids
+from verifaible.judge.context import sources_in_context
 from verifaible.judge.records import (
     RESULTS,
     AnswerDraft,
@@ -33,7 +33,7 @@ from verifaible.judge.records import (
     read_records,
     read_trials,
 )
-from verifaible.judge.table import Cell, Row, Table, moment_of, read_table, read_text
+from verifaible.judge.table import Cell, moment_of, read_table
 from verifaible.judge.traces import TraceFault, read_trace, trace_file
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Source
 from verifaible.store.store import Store
@@ -99,7 +99,7 @@ def _drafts(
         path = path.parent  # a run is named by its folder, or by the file of its trials
     form = _form(path)
     if form == "table":
-        return _table(path, traces, models)
+        return _table(path, traces, models), []
     faults: list[InputFault] = []
     if form == "records":
         drafts, faults = read_records(path)
@@ -110,25 +110,15 @@ def _drafts(
 
 
 def _form(path: Path) -> str:
-    """What an input is: by its name, else by what it begins with."""
+    """What an input is, by its name; what has none of these is a text."""
     if path.is_dir():
         if is_run(path):
             return "run"
         raise RunError(
             f"{path} is a folder without run.json. Name a run of the bench, or the file of answers."
         )
-    suffixes = {
-        "table": (".csv", ".tsv"),
-        "records": (".jsonl", ".ndjson", ".json"),
-        "markdown": (".md", ".markdown", ".txt"),
-    }
-    if found := next((form for form, known in suffixes.items() if path.suffix.lower() in known), ""):
-        return found
-    head = read_text(path).text[:2000].lstrip()
-    if head[:1] in ("{", "["):
-        return "records"
-    first = head.partition("\n")[0]
-    return "table" if "query" in first and "_response" in first else "markdown"
+    suffixes = {".csv": "table", ".tsv": "table", ".jsonl": "records", ".json": "records"}
+    return suffixes.get(path.suffix.lower(), "markdown")
 
 
 def _refuse_unknown(models: Sequence[str], there: Sequence[str]) -> None:
@@ -142,43 +132,31 @@ def _refuse_unknown(models: Sequence[str], there: Sequence[str]) -> None:
 # --- tables
 
 
-def _table(
-    path: Path, traces: Path | None, models: Sequence[str]
-) -> tuple[Iterator[AnswerDraft], list[InputFault]]:
+def _table(path: Path, traces: Path | None, models: Sequence[str]) -> Iterator[AnswerDraft]:
     table = read_table(path)
-    if not table.models:
-        raise RunError(
-            f"{path} has queries but no answers: there is no column <model>_response or <model>_chat_id. "
-            "Give a table with answers, or one of query, model and answer."
-        )
     _refuse_unknown(models, table.models)
     if traces is not None and not traces.is_dir():
         raise RunError(f"{traces} is not a folder. Name the one with <model>/traces/<chat_id>.json.")
-    told = "several columns called {}: the first counts, the others are kept and not judged. Rename them."
-    faults = [
-        InputFault(code="source_unreadable", message=f"{path.name} has {told.format(name)}")
-        for name in table.twice
-    ]
     folder = traces if traces is not None else path.parent / TRACES
-    cells = ((row, cell) for row in table.rows for cell in row.cells if not models or cell.model in models)
-    return (_cell_draft(path, table, row, cell, folder) for row, cell in cells), faults
+    cells = (cell for cell in table.cells if not models or cell.model in models)
+    return (_cell_draft(path, table.sha256, cell, folder) for cell in cells)
 
 
-def _cell_draft(path: Path, table: Table, row: Row, cell: Cell, folder: Path) -> AnswerDraft:
+def _cell_draft(path: Path, sha256: str, cell: Cell, folder: Path) -> AnswerDraft:
     draft = AnswerDraft(
         kind="csv",
-        origin=SourceOrigin(kind="csv", name=path.name, sha256=table.sha256),
+        origin=SourceOrigin(kind="csv", name=path.name, sha256=sha256),
         model=cell.model,
-        query=row.query,
+        query=cell.query,
         answer=cell.response,
-        tags=row.tags,
+        tags=cell.tags,
         answered_at=moment_of(cell.date),
         columns=cell.columns,
     )
-    if row.damaged:
+    if cell.damaged:
         draft.fault(
             "encoding",
-            f"Row {row.number} could not be decoded as the rest of {path.name}: what is lost is U+FFFD. Save "
+            f"Row {cell.row} could not be decoded as the rest of {path.name}: what is lost is U+FFFD. Save "
             "the table as UTF-8.",
         )
     if cell.chat_id:

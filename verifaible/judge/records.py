@@ -15,12 +15,13 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from verifaible.bench.run.folder import RunFolder, Transcript
-from verifaible.errors import RunError
+from verifaible.check.source_files import read_listed, with_unique_ids
+from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.sources import SourceDraft, SourceOrigin, plain
-from verifaible.judge.context import sources_in_context, with_unique_ids
+from verifaible.judge.context import sources_in_context
 from verifaible.judge.table import DATES, TextFile, moment_of, read_text, tags_of
 from verifaible.runs.lines import usable
-from verifaible.schema.analyst import AnalystAnswer, InputFault, Origin, SpanIds
+from verifaible.schema.analyst import AnalystAnswer, FaultCode, InputFault, Origin, SpanIds
 from verifaible.schema.run import ToolEvent, TrialResult
 
 #: The file of a run of the bench that has its trials, and what a run of the crypto harness has.
@@ -28,11 +29,10 @@ RESULTS: Final = "results.jsonl"
 _HARNESS: Final = "harness.json"
 _HARNESS_ANSWERS: Final = "answers.jsonl"
 
-_QUERIES: Final = ("query", "question", "prompt")
-_ANSWERS: Final = ("answer", "response", "output", "text")
-_SOURCE_TEXTS: Final = ("text", "content", "markdown", "body", "snippet", "html", "data", "json", "result")
-_FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$\n?", re.DOTALL | re.MULTILINE)
-_FIELD: Final = re.compile(r"^([A-Za-z_][\w \-]{0,40}?)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
+_QUERIES: Final = ("query", "question")
+_ANSWERS: Final = ("answer", "response")
+_FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?$\n?", re.DOTALL | re.MULTILINE)
+_FIELD: Final = re.compile(r"^([A-Za-z_]\w*)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 _TITLE: Final = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
@@ -61,9 +61,9 @@ class AnswerDraft:
     faults: list[InputFault] = field(default_factory=list)
     columns: dict[str, str] = field(default_factory=dict)
 
-    def fault(self, code: str, message: str) -> None:
+    def fault(self, code: FaultCode, message: str) -> None:
         """Note what could not be used."""
-        self.faults.append(InputFault.model_validate({"code": code, "message": message}))
+        self.faults.append(InputFault(code=code, message=message))
 
 
 # --- Markdown
@@ -80,41 +80,24 @@ def read_markdown(path: Path) -> AnswerDraft:
     source = read_text(path)
     front = _FRONT.match(source.text)
     fields = _FIELD.finditer(front[1]) if front else ()
-    said = {match[1].strip().lower(): match[2].strip("\"' ") for match in fields}
-    known = any(name in said for name in (*_QUERIES, "model", *DATES))
-    text = source.text[front.end() :] if front and known else source.text
+    said = {match[1].lower(): match[2].strip("\"' ") for match in fields}
+    text = source.text[front.end() :] if front and said else source.text
     title = _TITLE.search(text)
-    draft = AnswerDraft(
-        kind="markdown",
-        origin=SourceOrigin(kind="markdown", name=path.name, sha256=source.sha256),
-        model=said.get("model", ""),
-        query=_text(_first(said, _QUERIES)) or (title[1] if title else path.stem),
-        answer=text,
-        tags=tags_of(said.get("tags")),
-        answered_at=moment_of(_first(said, DATES)),
-        columns=said if known else {},
-    )
-    _note_damage(draft, source, text)
+    query = _first(said, _QUERIES) or (title[1] if title else path.stem)
+    draft = _draft({**said, "query": query, "answer": text}, path, source)
+    draft.columns = said
     return draft
-
-
-def _note_damage(draft: AnswerDraft, source: TextFile, text: str) -> None:
-    if source.damaged and "\ufffd" in text:
-        draft.fault(
-            "encoding",
-            f"{draft.origin.name} is not all {source.encoding}: what cannot be decoded is shown as U+FFFD. "
-            "Save it as UTF-8.",
-        )
 
 
 # --- JSON
 
 
 def read_records(path: Path) -> tuple[list[AnswerDraft], list[InputFault]]:
-    """Answers as JSON: a record a line, a list of records, or one record.
+    """Answers as JSON: a record a line, or a list of records.
 
-    A record has ``query``, ``answer``, and where they are known ``model``, ``sources``, ``context``,
-    ``answered_at``, ``tags``; the other fields are kept in ``columns``.
+    A record has ``query``, ``answer``, and where they are known ``model``, ``sources``
+    (:class:`~verifaible.check.source_files.ListedSource`), ``context``, ``answered_at``, ``tags``; the other
+    fields are kept in ``columns``.
 
     Raises:
         RunError: the file cannot be read, or no line of it is such a record.
@@ -126,10 +109,8 @@ def read_records(path: Path) -> tuple[list[AnswerDraft], list[InputFault]]:
         if isinstance(value, dict) and any(name in value for name in (*_ANSWERS, *_QUERIES)):
             drafts.append(_record(value, path, source))
             continue
-        why = (
-            f"is not JSON ({value})" if isinstance(value, Exception) else "is no record with query and answer"
-        )
-        message = f"{path.name}, {place} {why}: its answer is not judged. Correct it."
+        why = f"not JSON ({value})" if isinstance(value, Exception) else "no record with query and answer"
+        message = f"{path.name}, {place} is {why}: its answer is not judged. Correct it."
         faults.append(InputFault(code="source_unreadable", message=message))
     if not drafts:
         told = faults[0].message if faults else "It is empty."
@@ -143,13 +124,9 @@ def _values(text: str) -> Iterator[tuple[str, Any]]:
         whole = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         whole = None
-    if isinstance(whole, dict) and not any(key in whole for key in (*_ANSWERS, *_QUERIES)):
-        lists = (whole.get(key) for key in ("answers", "records", "items"))
-        whole = next((each for each in lists if isinstance(each, list)), whole)
     if whole is not None:
-        yield from (
-            (f"record {n}", each) for n, each in enumerate(whole if isinstance(whole, list) else [whole], 1)
-        )
+        several = whole if isinstance(whole, list) else [whole]
+        yield from ((f"record {number}", each) for number, each in enumerate(several, 1))
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
@@ -160,64 +137,43 @@ def _values(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _record(value: dict[str, Any], path: Path, source: TextFile) -> AnswerDraft:
-    answer = _first(value, _ANSWERS)
-    parts = answer if isinstance(answer, list) else []
-    texts = [each.get("text") if isinstance(each, dict) else each for each in parts]
-    in_parts = bool(texts) and all(isinstance(each, str) for each in texts)
-    query = _first(value, _QUERIES)
-    used = {"model", "tags", "sources", "context"}
-    used |= {name for names in (_QUERIES, _ANSWERS) if (name := _key(value, names))}
+    draft = _draft(value, path, source)
+    used = {"model", "tags", "sources", "context", _key(value, _QUERIES), _key(value, _ANSWERS)}
+    draft.columns = {name: _text(each) for name, each in value.items() if name not in used}
+    if value.get("sources"):
+        listed = json.dumps(value["sources"], ensure_ascii=False)
+        if plain(listed) != listed:
+            draft.fault(
+                "encoding", "Half surrogate pairs in its sources are kept as U+FFFD. Export it again."
+            )
+        try:
+            found = read_listed(plain(listed).encode(), path.parent, name="The field sources")
+            draft.drafts = list(found)
+        except ConfigError as error:
+            draft.fault("source_unreadable", str(error))
+    draft.drafts += sources_in_context(_text(value.get("context")), taken=[each.id for each in draft.drafts])
+    draft.listed = bool(draft.drafts)  # a list of addresses alone does not say what the model had
+    return draft
+
+
+def _draft(value: Mapping[str, Any], path: Path, source: TextFile) -> AnswerDraft:
+    """An answer by its fields."""
     draft = AnswerDraft(
         kind="markdown",
         origin=SourceOrigin(kind="markdown", name=path.name, sha256=source.sha256),
         model=_text(value.get("model")),
-        query=_text(query),
-        answer="\n".join(map(str, texts)) if in_parts else _text(answer),
+        query=_text(_first(value, _QUERIES)),
+        answer=_text(_first(value, _ANSWERS)),
         tags=tags_of(value.get("tags")),
         answered_at=moment_of(_first(value, DATES)),
-        columns={str(name): _text(each) for name, each in value.items() if name not in used},
     )
-    draft.drafts = list(_given(value.get("sources")))
-    context = _text(value.get("context"))
-    draft.drafts += sources_in_context(context, taken=[each.id for each in draft.drafts])
-    draft.listed = bool(draft.drafts)  # a list of addresses alone does not say what the model had
-    _note_damage(draft, source, json.dumps(value, ensure_ascii=False))
+    if source.damaged and "\ufffd" in json.dumps(value, ensure_ascii=False):
+        draft.fault(
+            "encoding",
+            f"{path.name} is not all {source.encoding}: what cannot be decoded is shown as U+FFFD. Save it "
+            "as UTF-8.",
+        )
     return draft
-
-
-def _given(value: Any) -> tuple[SourceDraft, ...]:
-    """The sources of a record with words or data: ``{id, url, title, text}`` each, in a list or by id."""
-    named = (
-        value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()
-    )
-    found = []
-    for number, each in named:
-        record = each if isinstance(each, dict) else {"text": each}
-        words = _first(record, _SOURCE_TEXTS)
-        if not words or not _text(words).strip():
-            continue
-        html = record.get("html") is words
-        media = "text/html" if html else "" if isinstance(words, str) else "application/json"
-        if isinstance(record.get("media_type"), str):
-            media = record["media_type"]
-        body = words if isinstance(words, str) else json.dumps(words, ensure_ascii=False, indent=1)
-        kind = "api" if media == "application/json" else "page" if record.get("url") or html else "document"
-        aliases = record.get("aliases")
-        fields = {
-            "id": plain(_text(_first(record, ("id", "src_id", "source_id", "ref"))) or str(number)),
-            "kind": record.get("kind") or record.get("type") or kind,
-            "body": body.encode("utf-8", "surrogatepass"),
-            "url": plain(_text(record.get("url"))),
-            "title": plain(_text(record.get("title"))),
-            "media_type": plain(media),
-            "aliases": tuple(map(plain, map(str, aliases))) if isinstance(aliases, list) else (),
-            "at": moment_of(_first(record, ("at", "fetched_at", "retrieved_at"))),
-        }
-        try:
-            found.append(SourceDraft.model_validate(fields))
-        except ValidationError:  # a kind of nobody's
-            found.append(SourceDraft.model_validate({**fields, "kind": kind}))
-    return with_unique_ids(found)
 
 
 def _key(value: Mapping[str, Any], names: tuple[str, ...]) -> str:
@@ -265,18 +221,13 @@ def _trial(folder: RunFolder, result: TrialResult, path: Path) -> AnswerDraft:
         tags=(result.category,) if result.category else (),
         answered_at=result.finished_at,
         numbers={str(each.number): each.id for each in result.citations},
-        columns={
-            "case": result.case,
-            "trial": str(result.trial),
-            "ended_by": result.ended_by,
-            "error": result.error or "",
-        },
+        columns={"case": result.case, "trial": str(result.trial), "error": result.error or ""},
     )
     try:
         transcript = folder.transcript(result.key)
     except RunError as error:
         there = any((path / "trials").glob(f"*--{result.case}--{result.trial}.json"))
-        code = "trace_unreadable" if there else "trace_missing"
+        code: FaultCode = "trace_unreadable" if there else "trace_missing"
         draft.fault(code, f"The transcript of {named_by} cannot be used: {error}")
         return draft
     digest = hashlib.sha256(transcript.model_dump_json().encode()).hexdigest()
@@ -288,20 +239,16 @@ def _trial(folder: RunFolder, result: TrialResult, path: Path) -> AnswerDraft:
 
 
 def _calls(transcript: Transcript) -> tuple[SourceDraft, ...]:
-    """What the tools of a trial gave the model, in order; a search gives its results one by one."""
+    """What the tools of a trial gave the model, in order."""
     drafts: list[SourceDraft] = []
     events = [each for each in transcript.events if isinstance(each, ToolEvent) and each.result.strip()]
     for number, event in enumerate(events, 1):
-        if "search" in event.name and not event.error_code:
-            found = sources_in_context(event.result)
-            drafts += [each.model_copy(update={"title": each.title or event.name}) for each in found]
-            continue
         url = _address(event.arguments)
         is_json = event.result.lstrip()[:1] in ("{", "[")
-        kind = "api" if is_json else "page" if url else "context"
+        given = "api" if is_json else "page" if url else "context"
         draft = {
             "id": f"call {number}",
-            "kind": "context" if event.error_code or "cite" in event.name else kind,
+            "kind": "context" if event.error_code or "cite" in event.name else given,
             "body": event.result.encode("utf-8", "surrogatepass"),
             "url": url,
             "title": event.name,

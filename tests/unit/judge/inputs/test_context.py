@@ -39,8 +39,6 @@ HEADS = [
     "From [{u}]: **src_{n}**",
     "**From {u}:** src_{n}",
     "From [{u}]: 来源{n}",
-    "[src_{n}] {u}",
-    "src_{n} ({u})",
     "[{n}] From [{u}]:",
 ]
 
@@ -102,30 +100,6 @@ Answer now."""
     assert "From [https://a.example/x]:**" in rest
 
 
-def test_records_of_a_list_are_a_source_each_with_their_words_decoded() -> None:
-    listed = [
-        {
-            "src_id": "src_5",
-            "url": A,
-            "title": "One",
-            "content": 'The "price" is 5 €\nand more.',
-            "score": 0.5,
-        },
-        {"src_id": "src_6", "url": B, "content": {"usd": 36.36}},
-    ]
-    for value in (listed, {"results": listed}):
-        for indent in (None, 2):
-            first, second, rest = sources_in_context(json.dumps(value, indent=indent))
-            assert (first.id, first.url, first.body.decode()) == (
-                "src_5",
-                A,
-                'One\n\nThe "price" is 5 €\nand more.',
-            )
-            assert "5" in first.aliases
-            assert (second.id, second.kind, json.loads(second.body)) == ("src_6", "api", listed[1])
-            assert "0.5" in rest.body.decode()
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -133,19 +107,13 @@ def test_records_of_a_list_are_a_source_each_with_their_words_decoded() -> None:
         {"hyperliquid": {"usd": 36.36, "usd_market_cap": 9900000000.5}},
         {"id": "1", "name": "Aave", "url": "https://aave.example", "tvl": 5100000000.25},
         {"prices": [[1731715200000, 36.36], [1731801600000, 37.5]]},
+        [{"src_id": "src_5", "url": A, "title": "One", "content": "The price is 5."}],
     ],
 )
 def test_data_of_an_api_stay_byte_for_byte(value: object) -> None:
     for text in (json.dumps(value), json.dumps(value, indent=1)):
         (only,) = sources_in_context(text)
         assert (only.kind, only.body.decode()) == ("api", text)
-
-
-def test_ids_that_are_given_to_addresses_apart_are_aliases() -> None:
-    first, second = sources(
-        f"Sources:\nsrc_1: {A}\nsrc_2: {B}\n\nFrom [{A}]:\nAlpha words\nFrom [{B}]:\nBeta words"
-    )
-    assert (first.id, first.aliases, second.id, second.aliases) == (A, ("src_1", "1"), B, ("src_2", "2"))
 
 
 def test_one_address_twice_gives_two_sources_that_it_leads_to() -> None:
@@ -160,6 +128,8 @@ def test_one_address_twice_gives_two_sources_that_it_leads_to() -> None:
         "From January 2024 to May the price rose.\nFrom there it fell.",
         "A list [1] and {name} and [a, b].",
         "<context>\nwords in </context> and <context> again",
+        f"Sources:\nsrc_1: {A}\nsrc_2: {B}",
+        f"1. A result\n   {A}\n   Its words.",
         '<source id="src_1" url="https://a.example/x">\nAn odd layout of others.\n</source>',
         "{not json at all",
         "[[[[[[",

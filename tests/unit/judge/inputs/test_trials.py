@@ -104,9 +104,7 @@ def test_a_trial_is_an_answer_with_its_citations_and_what_its_tools_gave(
     assert (found.sources_known, found.faults) == (True, ())
     assert [(each.id, each.kind) for each in found.sources] == [
         ("@v:1", "citation"),
-        ("https://statistics.example/release", "snippet"),
-        ("https://other.example/", "snippet"),
-        ("context", "context"),
+        ("call 1", "context"),
         ("call 2", "page"),
         ("call 3", "api"),
         ("call 4", "context"),
@@ -116,8 +114,8 @@ def test_a_trial_is_an_answer_with_its_citations_and_what_its_tools_gave(
     texts = SourceTexts(store)
     assert QUOTE in texts.text(found.sources[0])
     assert "5.33%" in texts.text(found.sources[1])
-    assert (found.sources[4].url, found.sources[4].title) == (URL, "verifaible_web_fetch")
-    assert texts.data(found.sources[5]) == {"usd": 36.36}
+    assert (found.sources[2].url, found.sources[2].title) == (URL, "verifaible_web_fetch")
+    assert texts.data(found.sources[3]) == {"usd": 36.36}
     assert read_input(path, store=store).answers == (found,)
     assert read_input(path / "results.jsonl", store=store).answers == (found,)
     with pytest.raises(UnknownModel, match="It has: m"):

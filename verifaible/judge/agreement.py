@@ -172,15 +172,13 @@ def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
         every += pairs
         rows.append(row(each.title, *_found(pairs), _statistic(pairs, cohen_kappa)))
     if rows:
-        rows.append(row("All", *_found(every), "-"))
+        rows.append(row("All", *_found(every), _statistic(every, cohen_kappa)))
         theirs = (f"{published.TAXONOMY_ACCURACY} %", f"{published.all_zero_accuracy():.2f} %")
-        rows.append(row("Paper (published)", "-", "-", *map(printed, theirs), *"---", published=True))
+        rows.append(row("Paper (published)", "-", *map(printed, theirs), "-", published=True))
     return Table(
         name="agreement_taxonomy",
         title="Kinds of error: judge and people",
-        columns=(
-            *("Kind of error", "Pairs", "Present", "Accuracy", "Always no", "Precision", "Recall", "Kappa"),
-        ),
+        columns=("Kind of error", "Pairs", "Accuracy", "Always no", "Kappa"),
         rows=tuple(rows),
         note=(
             "Always no: the accuracy of a judge that never finds one; an accuracy is worth what it is above "
@@ -192,17 +190,10 @@ def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
 
 
 def _found(pairs: Sequence[tuple[bool, bool]]) -> tuple[Cell, ...]:
-    """How well a yes or no was found, from pairs of truth and what was said."""
-    counts, n = Counter(pairs), len(pairs)
-    hits, present = counts[True, True], counts[True, True] + counts[True, False]
-    shares = (
-        (hits + counts[False, False], n),
-        (n - present, n),
-        (hits, hits + counts[False, True]),
-        (hits, present),
-    )
-    cells = ("-" if not of else figure(part / of, ".1f", share=True) for part, of in shares)
-    return row(count(n), count(present, n), *cells).cells
+    """How often people and the judge agree on a yes or no, and how often people say no."""
+    same, no = sum(one == two for one, two in pairs), sum(not one for one, _ in pairs)
+    cells = (figure(part / len(pairs), ".1f", share=True) if pairs else "-" for part in (same, no))
+    return row(count(len(pairs)), *cells).cells
 
 
 def _statistic(pairs: Sequence[PairT], statistic: Callable[[Sequence[PairT]], float | None]) -> Cell:

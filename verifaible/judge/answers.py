@@ -11,22 +11,16 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar, cast
+from typing import Literal, TypeAlias, cast
 
 from verifaible.claims import coverage_of, extract_claims
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.factcheck.deciding import Deciding, Found
 from verifaible.factcheck.nli.entailment import Entailment
-from verifaible.judge.claim_checks import (
-    NO_MODEL,
-    citation_row,
-    hallucination_row,
-    judged_citation,
-    judged_hallucination,
-)
+from verifaible.judge.claim_checks import NO_MODEL, RowT, citation_row, hallucination_row, judged_row
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.rubric import Subject, rubric_scores, subject_of, taxonomy_scores
+from verifaible.judge.rubric import Subject, answer_scores, subject_of
 from verifaible.judge.split import split_claims
 from verifaible.llm.voting import Judge
 from verifaible.schema.analyst import AnalystAnswer, Claim, InputFault, Source
@@ -46,7 +40,7 @@ from verifaible.schema.judged import (
 
 #: Told of each answer that is done: how many are, and of how many.
 Watch: TypeAlias = Callable[[int, int], None]
-_Row = TypeVar("_Row", CitationRow, HallucinationRow)
+_Judged: TypeAlias = tuple[JudgedAnswer, tuple[JudgedClaim, ...]]
 
 
 @dataclass(slots=True)
@@ -81,7 +75,7 @@ class Judging:
             ConfigError: the local model does not run.
         """
         waiting = deque(answers)
-        under_way: deque[asyncio.Task[tuple[JudgedAnswer, tuple[JudgedClaim, ...]]]] = deque()
+        under_way: deque[asyncio.Task[_Judged]] = deque()
         done = 0
         with closing(Deciding.of(len(answers), self.local)) as deciding:
             try:
@@ -101,22 +95,17 @@ class Judging:
                 await asyncio.gather(*under_way, return_exceptions=True)
         self.notes.sort()
 
-    async def _judged(
-        self, answer: AnalystAnswer, deciding: Deciding
-    ) -> tuple[JudgedAnswer, tuple[JudgedClaim, ...]]:
+    async def _judged(self, answer: AnalystAnswer, deciding: Deciding) -> _Judged:
         answer, pairs = await asyncio.to_thread(self._read, answer)
         subject = subject_of(answer, pairs, self.models)
-        claims, by_model = await self._claims(subject)
+        claims, by_model = await self._claims(answer)
         found = await deciding.found(answer, claims, [text for _, text in pairs], self.protocols)
-        self.notes += [
-            f"{answer.id} {claim.id}: {each.fault}"
-            for claim, each in zip(claims, found, strict=True)
-            if each.fault
-        ]
-        rubric, taxonomy, *rows = await asyncio.gather(
-            self._whole(subject, "rubric", DIMENSIONS),
-            self._whole(subject, "taxonomy", ERROR_CATEGORIES),
-            *(self._claim(claim, subject, each) for claim, each in zip(claims, found, strict=True)),
+        both = list(zip(claims, found, strict=True))
+        self.notes += [f"{answer.id} {claim.id}: {each.fault}" for claim, each in both if each.fault]
+        rubric, taxonomy, rows = await asyncio.gather(
+            self._scores(subject, "rubric", DIMENSIONS),
+            self._scores(subject, "taxonomy", ERROR_CATEGORIES),
+            asyncio.gather(*(self._claim(claim, subject, each) for claim, each in both)),
         )
         whole = JudgedAnswer(
             answer=answer,
@@ -126,7 +115,7 @@ class Judging:
             rubric=cast("dict[Dimension, Score]", rubric),
             taxonomy=cast("dict[ErrorCategory, Score]", taxonomy),
         )
-        return whole, tuple(cast("list[JudgedClaim]", rows))
+        return whole, tuple(rows)
 
     def _read(self, answer: AnalystAnswer) -> tuple[AnalystAnswer, tuple[tuple[Source, str], ...]]:
         """The sources of an answer. One whose capture is damaged is a fault, and then not all are known."""
@@ -142,9 +131,8 @@ class Judging:
             answer = answer.model_copy(update={"faults": (*answer.faults, *faults), "sources_known": False})
         return answer, tuple(pairs)
 
-    async def _claims(self, subject: Subject) -> tuple[tuple[Claim, ...], bool]:
+    async def _claims(self, answer: AnalystAnswer) -> tuple[tuple[Claim, ...], bool]:
         """The claims of an answer, and whether the judge split any part of it."""
-        answer = subject.answer
         if not self.split_by_model or self.judge is None:
             return await asyncio.to_thread(extract_claims, answer), False
         # The sources do not count here: a name that the answer has and the query has not is masked.
@@ -153,27 +141,34 @@ class Judging:
             self.notes.append(note)
         return split.read.claims, any(vote.outcome == "decided" for vote in split.votes)
 
-    # --- claims
+    async def _scores(
+        self, subject: Subject, protocol: Literal["rubric", "taxonomy"], parts: Sequence[str]
+    ) -> dict[str, Score]:
+        if protocol not in self.protocols:
+            return {}
+        if self.judge is None:
+            return dict.fromkeys(parts, Score(outcome="not_judged", reason=NO_MODEL))
+        return await answer_scores(self.judge, subject, protocol)
 
     async def _claim(self, claim: Claim, subject: Subject, found: Found) -> JudgedClaim:
-        answer = subject.answer
+        """A claim with its checks: by rules; what they leave open by the local model, or by the judge."""
+        answer, judge = subject.answer, self.judge
         citations: CitationRow | None = None
         hallucination: HallucinationRow | None = None
         if "citations" in self.protocols:
             citations = citation_row(claim, answer, found.cited, marks_lead=found.marks_lead)
             if citations.reason == NO_MODEL and found.told is not None:
-                told = citation_row(claim, answer, found.told, marks_lead=True)
-                citations = _by_local(told, found.told)
-            elif citations.reason == NO_MODEL and self.judge is not None:
-                citations = await judged_citation(self.judge, claim, subject)
+                citations = _by_local(citation_row(claim, answer, found.told, marks_lead=True), found.told)
+            elif citations.reason == NO_MODEL and judge is not None:
+                citations = await judged_row(CitationRow, judge, claim, subject)
         if "hallucination" in self.protocols:
             hallucination = hallucination_row(claim, answer, found.anywhere)
             if hallucination is not None and hallucination.reason == NO_MODEL:
-                if found.told_anywhere is not None:
-                    told_row = hallucination_row(claim, answer, found.told_anywhere)
-                    hallucination = told_row and _by_local(told_row, found.told_anywhere)
-                elif self.judge is not None:
-                    hallucination = await judged_hallucination(self.judge, claim, subject)
+                if (told := found.told_anywhere) is not None:
+                    row = hallucination_row(claim, answer, told)
+                    hallucination = row and _by_local(row, told)
+                elif judge is not None:
+                    hallucination = await judged_row(HallucinationRow, judge, claim, subject)
         return JudgedClaim(
             answer=answer.id,
             claim=claim,
@@ -183,19 +178,8 @@ class Judging:
             hallucination=hallucination,
         )
 
-    # --- the whole answer
 
-    async def _whole(self, subject: Subject, protocol: Protocol, parts: Sequence[str]) -> dict[str, Score]:
-        if protocol not in self.protocols:
-            return {}
-        if self.judge is None:
-            return dict.fromkeys(parts, Score(outcome="not_judged", reason=NO_MODEL))
-        if protocol == "rubric":
-            return dict((await rubric_scores(self.judge, subject)).items())
-        return dict((await taxonomy_scores(self.judge, subject)).items())
-
-
-def _by_local(row: _Row, told: Finding) -> _Row:
-    """A row made from what the local judge found."""
+def _by_local(row: RowT, told: Finding) -> RowT:
+    """A row made from what the local model found."""
     by = "judge" if row.outcome == "decided" else ""
     return row.model_copy(update={"by": by, "reason": told.reason})

@@ -1,4 +1,4 @@
-"""From the verdict on a claim to the rows of the two claim checks; what is open is for a judge.
+"""The rows of the two claim checks: from what was found of a claim, and from what a judge says of it.
 
 A mark that leads to no source counts as a citation, and as an incorrect one where other marks of the answer
 do lead to sources: the reader who follows it finds nothing. Where none does, it is not known what the answer
@@ -8,10 +8,9 @@ calls its sources, and nothing can be said of the mark.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
-from verifaible.factcheck.llm_judge import NO_SOURCES, Judgement, judge_claim
-from verifaible.factcheck.llm_judge import Protocol as ClaimProtocol
+from verifaible.factcheck.llm_judge import NO_SOURCES, judge_claim
 from verifaible.factcheck.verdicts import finding_of
 from verifaible.judge.rubric import Subject
 from verifaible.llm.voting import Judge
@@ -27,13 +26,13 @@ from verifaible.schema.judged import (
 #: Why a claim was not judged.
 NO_MODEL: Final = "not judged: no model"
 NO_NAMES: Final = "not judged: no mark of the answer leads to a source, so it is not known what it calls them"
-
 _CITED: Final[dict[str, CitationStatus]] = {"exact": "direct", "derived": "derivable", "refuted": "incorrect"}
 _ANYWHERE: Final[dict[str, HallucinationStatus]] = {
     "exact": "exact",
     "derived": "derivable",
     "refuted": "fabricated",
 }
+RowT = TypeVar("RowT", CitationRow, HallucinationRow)
 
 
 def citation_row(
@@ -83,33 +82,11 @@ def hallucination_row(
         return HallucinationRow(outcome="not_judged", reason=NO_SOURCES)
     if anywhere.verdict not in _ANYWHERE:
         return HallucinationRow(outcome="not_judged", finding=anywhere, reason=NO_MODEL)
-    status = _ANYWHERE[anywhere.verdict]
-    if status == "fabricated" and anywhere.said:
-        status = "contradiction"
+    contradicted = anywhere.verdict == "refuted" and anywhere.said
+    status = "contradiction" if contradicted else _ANYWHERE[anywhere.verdict]
     return HallucinationRow(
         outcome="decided", status=status, by="rules", finding=anywhere, reason=anywhere.reason
     )
-
-
-# --- what a judge says
-
-
-async def judged_citation(judge: Judge, claim: Claim, subject: Subject) -> CitationRow:
-    """Let a judge check a claim against the sources that it cites.
-
-    Raises:
-        RunError: the replies cannot be kept.
-    """
-    return CitationRow(**await _judged(judge, claim, subject, "citations"))
-
-
-async def judged_hallucination(judge: Judge, claim: Claim, subject: Subject) -> HallucinationRow:
-    """Let a judge check a claim against all sources of its answer.
-
-    Raises:
-        RunError: the replies cannot be kept.
-    """
-    return HallucinationRow(**await _judged(judge, claim, subject, "hallucination"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +95,22 @@ class _Read:
     text: str
 
 
-async def _judged(judge: Judge, claim: Claim, subject: Subject, protocol: ClaimProtocol) -> dict[str, Any]:
-    """The fields of a row."""
-    sources = [_Read(*pair) for pair in subject.pairs]
-    found: Judgement = await judge_claim(judge, claim, subject.answer, sources, protocol, names=subject.names)
+async def judged_row(kind: type[RowT], judge: Judge, claim: Claim, subject: Subject) -> RowT:
+    """Let a judge check a claim: against the sources that it cites, or against all of its answer.
+
+    Raises:
+        RunError: the replies cannot be kept.
+    """
+    found = await judge_claim(
+        judge,
+        claim,
+        subject.answer,
+        [_Read(*pair) for pair in subject.pairs],
+        "citations" if kind is CitationRow else "hallucination",
+        names=subject.names,
+    )
     decided = found.outcome == "decided"
-    return {
+    fields: dict[str, Any] = {
         "outcome": found.outcome,
         "status": cast(Any, found.status) if decided else None,
         "by": "judge" if decided else "",
@@ -131,3 +118,4 @@ async def _judged(judge: Judge, claim: Claim, subject: Subject, protocol: ClaimP
         "votes": found.votes,
         "reason": found.verdict.reason,
     }
+    return kind(**fields)

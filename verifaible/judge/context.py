@@ -2,8 +2,9 @@
 
 The two forms of the seed (Appendix C) are read: detailed sources, whose words follow a line ``From
 [address]:`` that may give an id such as ``src_1``, and snippets of a search on one line each, ``Title...
-words. Source: address``. JSON that begins a line is a source of its own, byte for byte. Whatever is none of
-these is one source of the kind ``context``: no word is lost.
+words. Source: address``. JSON that begins a line is a source of its own, byte for byte, or where it is a list
+of ``{src_id, url, content}``, as our own harness writes it, several. Whatever is none of these is one source
+of the kind ``context``: no word is lost.
 """
 
 from __future__ import annotations
@@ -49,27 +50,31 @@ _Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A source: the ranges of the context that are its words, and what names it."""
+    """A source: the ranges of the context that are its words, and what names it.
+
+    ``text`` has the words where those ranges are JSON.
+    """
 
     kind: SourceKind
     spans: tuple[_Span, ...]
     id: str = ""
     url: str = ""
     title: str = ""
+    text: str = ""
 
     def draft(self, context: str) -> SourceDraft:
         """It with its words."""
         return SourceDraft(
             id=plain(self.id or self.url or self.kind),
             kind=self.kind,
-            body=_bytes("\n".join(context[start:end] for start, end in self.spans)),
+            body=_bytes(self.text or "\n".join(context[start:end] for start, end in self.spans)),
             url=plain(self.url),
             title=plain(self.title.strip()),
             media_type="application/json" if self.kind == "api" else "text/plain",
         )
 
 
-def sources_in_context(context: str, *, taken: Collection[str] = ()) -> tuple[SourceDraft, ...]:
+def sources_in_context(context: str, taken: Collection[str] = ()) -> tuple[SourceDraft, ...]:
     """The sources of a context, in order, what is left over last; every character but blanks is in one.
 
     Args:
@@ -89,7 +94,9 @@ def sources_in_context(context: str, *, taken: Collection[str] = ()) -> tuple[So
     covered = {span for each in found for span in each.spans}
     for start, end in _gaps(len(context), [*covered, *blocks]):
         found += _snippets(context, start, end)
-    found += [_Found("api", (block,)) for block in blocks if block not in covered]
+    for block in blocks:
+        if block not in covered:
+            found += _listed(context, block) or [_Found("api", (block,))]
     found.sort(key=lambda each: each.spans[0])
     drafts = [each.draft(context) for each in found]
     left = (
@@ -151,6 +158,20 @@ def _json_blocks(text: str) -> list[_Span]:
             blocks.append((match.end(), end))
         at = end
     return blocks
+
+
+def _listed(context: str, block: _Span) -> list[_Found]:
+    """The sources of a list of ``{src_id, url, content}``; none where it is anything else."""
+    value = json.loads(context[slice(*block)], strict=False)
+    found = []
+    for each in value if isinstance(value, list) else ():
+        fields = each if isinstance(each, dict) else {}
+        name, url, text = (fields.get(key, "") for key in ("src_id", "url", "content"))
+        if len(fields) != 3 or not name or not all(isinstance(said, str) for said in (name, url, text)):
+            return []
+        kind: SourceKind = "api" if text.lstrip()[:1] in ("{", "[") else "page"
+        found.append(_Found(kind, (block,), canonical_id(name), url, text=text))
+    return [each for each in found if each.text]
 
 
 def _in(place: int, spans: Sequence[_Span]) -> bool:

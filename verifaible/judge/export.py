@@ -10,18 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import (
-    CheckRow,
     CitationMetrics,
     HallucinationMetrics,
     Share,
     evidence_of,
-    is_cited,
     judged_words,
-    outcome_found,
 )
 from verifaible.judge.results import AnswerResult, Results, ScoreName, score_outcomes, unjudged
 from verifaible.reporting.csv_files import Sheet, Value
@@ -30,14 +27,6 @@ from verifaible.runs.lines import usable
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, JudgedAnswer, JudgedClaim, Protocol
 
 _Row: TypeAlias = dict[str, Value]
-_STATUS: Final = {
-    "direct": "CORRECTLY CITED (direct)",
-    "derivable": "CORRECTLY CITED (derivable)",
-    "incorrect": "INCORRECTLY CITED",
-    "missing": "MISSING CITATION",
-    "not_needed": "NO CITATION NEEDED",
-}
-_VERIFIED: Final = {"exact": "VERIFIED (exact)", "derivable": "VERIFIED (derivable)"}
 
 
 class Export:
@@ -55,9 +44,9 @@ class Export:
         """
         cited, found = unjudged(self._info, "citations"), unjudged(self._info, "hallucination")
         if "citations" in self._info.protocols:
-            self._write("citations.csv", _citation_row(judged, result.citations, claims, cited))
+            self._write("citations.csv", _citation_row(judged, result.citations, cited))
         if "hallucination" in self._info.protocols:
-            self._write("hallucination.csv", _hallucination_row(judged, result.hallucination, claims, found))
+            self._write("hallucination.csv", _hallucination_row(judged, result.hallucination, found))
         if {"citations", "hallucination"} & set(self._info.protocols):
             for claim in claims:
                 self._write("claims.csv", _claim_row(judged, claim, cited, found))
@@ -102,75 +91,45 @@ def _score_row(
     return row | _ended(score_outcomes((each,), *parts))
 
 
-def _citation_row(
-    judged: JudgedAnswer, found: CitationMetrics, claims: Sequence[JudgedClaim], unjudged: str
-) -> _Row:
+def _citation_row(judged: JudgedAnswer, found: CitationMetrics, unjudged: str) -> _Row:
     told = found.outcomes.why_none(unjudged)
     # a count over claims of which none was decided is no count
     cited = found.cited == 0 or found.undecided_cited < found.cited
     bare = found.missing + found.not_needed > 0 or found.outcomes.undecided == found.undecided_cited
-    missing = [
-        {"claim": claim.claim.text, "should_cite": ", ".join(_supporting(claim))}
-        for claim in claims
-        if claim.citations is not None and claim.citations.status == "missing"
-    ]
-    figures: _Row = {
-        "total_claims_identified": found.outcomes.all,
-        "claims_with_citations": found.cited,
-        "correctly_cited_direct": found.direct if cited else told,
-        "correctly_cited_derivable": found.derivable if cited else told,
-        "incorrectly_cited": found.incorrect if cited else told,
-        "missing_citations": found.missing if bare else told,
-        "no_citation_needed": found.not_needed if bare else told,
-        "citation_precision_percentage": _percent(found.precision, found.outcomes, unjudged),
-        "citation_completeness_percentage": _percent(found.completeness, found.outcomes, unjudged),
-        "is_valid": found.is_valid,
-        "formula_check": found.formula_check,
-        "missing_citations_details": json.dumps(missing, ensure_ascii=False),
-    }
-    reason = (
-        f"{found.direct + found.derivable} of {found.precision.decided} decided claims with a mark are "
-        f"supported, {found.incorrect} are not; {found.missing} lack a citation"
+    return _answer_row(
+        judged,
+        found,
+        unjudged,
+        claims_with_citations=found.cited,
+        correctly_cited_direct=found.direct if cited else told,
+        correctly_cited_derivable=found.derivable if cited else told,
+        incorrectly_cited=found.incorrect if cited else told,
+        missing_citations=found.missing if bare else told,
+        no_citation_needed=found.not_needed if bare else told,
+        citation_precision_percentage=_percent(found.precision, found.outcomes, unjudged),
+        citation_completeness_percentage=_percent(found.completeness, found.outcomes, unjudged),
     )
-    steps = [_step(claim, claim.citations, _STATUS, unjudged) for claim in claims]
-    return _answer_row(judged, found, told, reason, steps=steps, figures=figures)
 
 
-def _hallucination_row(
-    judged: JudgedAnswer, found: HallucinationMetrics, claims: Sequence[JudgedClaim], unjudged: str
-) -> _Row:
+def _hallucination_row(judged: JudgedAnswer, found: HallucinationMetrics, unjudged: str) -> _Row:
     told, known = found.outcomes.why_none(unjudged), found.outcomes.decided > 0
-    figures: _Row = {
-        "total_claims_identified": found.outcomes.all,
-        "verified_exact": found.exact if known else told,
-        "verified_derivable": found.derivable if known else told,
-        "fabricated": found.unverified if known else told,
-        "verification_rate_percentage": _percent(found.verified, found.outcomes, unjudged),
-    }
-    reason = (
-        f"{found.exact + found.derivable} of {found.outcomes.decided} decided claims are in the sources; "
-        f"{found.fabricated} are in none, {found.contradiction} are contradicted"
+    return _answer_row(
+        judged,
+        found,
+        unjudged,
+        verified_exact=found.exact if known else told,
+        verified_derivable=found.derivable if known else told,
+        fabricated=found.unverified if known else told,
+        verification_rate_percentage=_percent(found.verified, found.outcomes, unjudged),
+        contradiction=found.contradiction if known else told,
     )
-    stated = [claim for claim in claims if claim.hallucination is not None or claim.claim.factual]
-    steps = [_step(claim, claim.hallucination, _VERIFIED, unjudged) for claim in stated]
-    row = _answer_row(judged, found, told, reason, steps=steps, figures=figures)
-    return row | {"contradiction": found.contradiction if known else told}
 
 
 def _answer_row(
-    judged: JudgedAnswer,
-    found: CitationMetrics | HallucinationMetrics,
-    told: str,
-    reason: str,
-    *,
-    steps: Sequence[str],
-    figures: _Row,
+    judged: JudgedAnswer, found: CitationMetrics | HallucinationMetrics, unjudged: str, **figures: Value
 ) -> _Row:
-    """The row of an answer: what it is, the figures of a check, and how they came about."""
+    """The row of an answer: what it is, the figures of a check, and how much of it was judged."""
     answer, span = judged.answer, judged.answer.span
-    label = told if found.label == "not judged" else found.label
-    reason = f"{reason}; {found.outcomes.undecided} of {found.outcomes.all} claims are undecided."
-    ends: _Row = {"label": label, "justification": reason}
     row: _Row = {
         "model_name": answer.model,
         "session_id": span.session_id,
@@ -180,11 +139,11 @@ def _answer_row(
         "span_kind": span.span_kind,
         "parent_id": span.parent_id,
         "response": answer.answer,
-        "eval_result": json.dumps(figures | ends, ensure_ascii=False),
-        "chain": "\n".join(steps),
+        "total_claims_identified": found.outcomes.all,
     }
-    ours: _Row = {"answer_id": answer.id, "query": answer.query, "by_rules": found.by_rules}
-    return row | figures | ends | ours | _ended(found.outcomes)
+    label = found.outcomes.why_none(unjudged) if found.label == "not judged" else found.label
+    ours: _Row = {"label": label, "answer_id": answer.id, "query": answer.query, "by_rules": found.by_rules}
+    return row | figures | ours | _ended(found.outcomes)
 
 
 def _claim_row(judged: JudgedAnswer, claim: JudgedClaim, cited: str, found: str) -> _Row:
@@ -209,21 +168,6 @@ def _claim_row(judged: JudgedAnswer, claim: JudgedClaim, cited: str, found: str)
     row["url"] = links.get(str(first.get("source")), "")
     row["further_passages"] = json.dumps(passages[1:], ensure_ascii=False) if passages[1:] else ""
     return row
-
-
-def _step(claim: JudgedClaim, row: CheckRow | None, names: Mapping[str, str], told: str) -> str:
-    status = str(judged_words(row, told))
-    reason = f" | {row.reason}" if row is not None and row.outcome == "decided" and row.reason else ""
-    cites = ", ".join((*claim.claim.cites, *claim.claim.broken)) if is_cited(claim) else "none"
-    return f"{claim.claim.id} {claim.claim.text} | cites: {cites} | {names.get(status, status)}{reason}"
-
-
-def _supporting(claim: JudgedClaim) -> list[str]:
-    """Sources that support a claim, wherever they are cited."""
-    found = claim.anywhere
-    if found is None or outcome_found(found) not in ("supported", "derived"):
-        return []
-    return list(dict.fromkeys(passage.source for passage in found.passages))
 
 
 def _percent(share: Share, outcomes: Outcomes, unjudged: str) -> Value:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -23,16 +23,7 @@ from verifaible.claims.markers import marks_of
 from verifaible.errors import CitationNotFound, ConfigError, RunError, StoreError, UnknownModel
 from verifaible.evidence.sources import SourceKeeper, SourceOrigin, citation_source, plain
 from verifaible.judge.context import sources_in_context
-from verifaible.judge.records import (
-    RESULTS,
-    AnswerDraft,
-    is_run,
-    own_file,
-    read_markdown,
-    read_own,
-    read_records,
-    read_trials,
-)
+from verifaible.judge.records import Draft, read_markdown, read_records, read_trials
 from verifaible.judge.table import Cell, moment_of, read_table
 from verifaible.judge.traces import TraceFault, read_trace, trace_file
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Source
@@ -41,6 +32,9 @@ from verifaible.text.markers import find_markers
 
 #: Where the public scripts put traces, beside the table.
 TRACES: Final = "output"
+#: The files of a run of the bench, and of the crypto harness.
+_BENCH: Final = ("run.json", "results.jsonl")
+_HARNESS: Final = ("harness.json", "answers.jsonl")
 _ID_LENGTH: Final = 16
 
 
@@ -50,6 +44,22 @@ class Loaded:
 
     answers: tuple[AnalystAnswer, ...]
     faults: tuple[InputFault, ...] = ()
+
+
+def input_file(path: Path) -> Path:
+    """The file that has the answers: of the folder of a run, its results or answers.
+
+    Raises:
+        RunError: the folder is no run, or has none yet.
+    """
+    if not path.is_dir():
+        return path
+    for info, answers in (_BENCH, _HARNESS):
+        if (path / info).is_file():
+            if (path / answers).is_file() or info == _BENCH[0]:
+                return path / answers
+            raise RunError(f"{path} has no {answers} yet: its run was stopped. Let it go on, then judge it.")
+    raise RunError(f"{path} is a folder without run.json. Name a run of the bench, or the file of answers.")
 
 
 def read_input(
@@ -75,50 +85,33 @@ def read_input(
         UnknownModel: the input has no such model.
         StoreError: the store cannot be written.
     """
-    if sources is None and (own := own_file(path)) is not None:
-        answers, told = read_own(own)
-        _refuse_unknown(models, [answer.model for answer in answers])
-        return Loaded(tuple(each for each in answers if not models or each.model in models), told)
+    path = input_file(path)
     given = read_source_files(sources) if sources is not None else ()
-    drafts, faults = _drafts(path, traces, models)
+    faults: list[InputFault] = []
+    drafts: Iterable[Draft]
+    if path.suffix.lower() in (".csv", ".tsv"):
+        drafts = _table(path, traces, models)
+    elif path.name == _BENCH[1] and (path.parent / _BENCH[0]).is_file():
+        drafts = _of_models(list(read_trials(path.parent)), models)
+    elif path.suffix.lower() in (".jsonl", ".json"):
+        records, faults = read_records(path)
+        drafts = _of_models(records, models)
+    else:
+        drafts = _of_models([read_markdown(path)], models)
     with SourceKeeper(store) as keeper:
         maker = _Maker(store, keeper)
         made = []
         for draft in drafts:
-            if draft.kind != "trial" and given:
-                draft.drafts, draft.listed = [*draft.drafts, *given], True
+            if given and draft.answer.origin != "trial" and not draft.answer.id:
+                draft.sources += given
+                draft.update(sources_known=True)
             made.append(maker.make(draft))
     return Loaded(tuple(made), tuple(faults))
 
 
-def _drafts(
-    path: Path, traces: Path | None, models: Sequence[str]
-) -> tuple[Iterator[AnswerDraft], list[InputFault]]:
-    """The answers of an input, and its faults."""
-    if path.name == RESULTS and is_run(path.parent):
-        path = path.parent  # a run is named by its folder, or by the file of its trials
-    form = _form(path)
-    if form == "table":
-        return _table(path, traces, models), []
-    faults: list[InputFault] = []
-    if form == "records":
-        drafts, faults = read_records(path)
-    else:
-        drafts = list(read_trials(path)) if form == "run" else [read_markdown(path)]
-    _refuse_unknown(models, [draft.model for draft in drafts])
-    return (draft for draft in drafts if not models or draft.model in models), faults
-
-
-def _form(path: Path) -> str:
-    """What an input is, by its name; what has none of these is a text."""
-    if path.is_dir():
-        if is_run(path):
-            return "run"
-        raise RunError(
-            f"{path} is a folder without run.json. Name a run of the bench, or the file of answers."
-        )
-    suffixes = {".csv": "table", ".tsv": "table", ".jsonl": "records", ".json": "records"}
-    return suffixes.get(path.suffix.lower(), "markdown")
+def _of_models(drafts: Sequence[Draft], models: Sequence[str]) -> list[Draft]:
+    _refuse_unknown(models, [draft.answer.model for draft in drafts])
+    return [draft for draft in drafts if not models or draft.answer.model in models]
 
 
 def _refuse_unknown(models: Sequence[str], there: Sequence[str]) -> None:
@@ -132,7 +125,7 @@ def _refuse_unknown(models: Sequence[str], there: Sequence[str]) -> None:
 # --- tables
 
 
-def _table(path: Path, traces: Path | None, models: Sequence[str]) -> Iterator[AnswerDraft]:
+def _table(path: Path, traces: Path | None, models: Sequence[str]) -> Iterator[Draft]:
     table = read_table(path)
     _refuse_unknown(models, table.models)
     if traces is not None and not traces.is_dir():
@@ -142,10 +135,10 @@ def _table(path: Path, traces: Path | None, models: Sequence[str]) -> Iterator[A
     return (_cell_draft(path, table.sha256, cell, folder) for cell in cells)
 
 
-def _cell_draft(path: Path, sha256: str, cell: Cell, folder: Path) -> AnswerDraft:
-    draft = AnswerDraft(
-        kind="csv",
-        origin=SourceOrigin(kind="csv", name=path.name, sha256=sha256),
+def _cell_draft(path: Path, sha256: str, cell: Cell, folder: Path) -> Draft:
+    answer = AnalystAnswer(
+        id="",
+        origin="csv",
         model=cell.model,
         query=cell.query,
         answer=cell.response,
@@ -153,6 +146,7 @@ def _cell_draft(path: Path, sha256: str, cell: Cell, folder: Path) -> AnswerDraf
         answered_at=moment_of(cell.date),
         columns=cell.columns,
     )
+    draft = Draft(answer, SourceOrigin(kind="csv", name=path.name, sha256=sha256))
     if cell.damaged:
         draft.fault(
             "encoding",
@@ -167,13 +161,18 @@ def _cell_draft(path: Path, sha256: str, cell: Cell, folder: Path) -> AnswerDraf
     return draft
 
 
-def _take_trace(draft: AnswerDraft, file: Path) -> None:
+def _take_trace(draft: Draft, file: Path) -> None:
     """What a trace says of an answer; the table's own answer and date come first."""
-    trace = read_trace(file, answer=draft.answer)
-    draft.kind, draft.origin, draft.span = "trace", trace.origin, trace.span
-    draft.answer = draft.answer if draft.answer.strip() else trace.answer
-    draft.answered_at = trace.at or draft.answered_at
-    draft.listed = bool(trace.contexts)
+    said = draft.answer
+    trace = read_trace(file, answer=said.answer)
+    draft.origin = trace.origin
+    draft.update(
+        origin="trace",
+        span=trace.span,
+        answer=said.answer if said.answer.strip() else trace.answer,
+        answered_at=trace.at or said.answered_at,
+        sources_known=bool(trace.contexts),
+    )
     if trace.damaged:
         draft.fault("encoding", f"The trace {trace.origin.name} is no whole UTF-8: what is lost is U+FFFD.")
     if not trace.contexts:
@@ -183,8 +182,8 @@ def _take_trace(draft: AnswerDraft, file: Path) -> None:
             "are not known. Export the trace with its inputs.",
         )
     for context in trace.contexts:
-        found = sources_in_context(context, taken=[each.id for each in draft.drafts])
-        draft.drafts += [each.model_copy(update={"at": trace.at}) for each in found]
+        found = sources_in_context(context, [each.id for each in draft.sources])
+        draft.sources += [each.model_copy(update={"at": trace.at}) for each in found]
 
 
 # --- an answer from its draft
@@ -198,45 +197,45 @@ class _Maker:
     keeper: SourceKeeper
     ids: Counter[str] = field(default_factory=Counter)
 
-    def make(self, draft: AnswerDraft) -> AnalystAnswer:
+    def make(self, draft: Draft) -> AnalystAnswer:
         """The answer; its sources are put into the store."""
-        answer = plain(draft.answer)
-        if answer != draft.answer:
-            message = "Half surrogate pairs in the answer are shown as U+FFFD. Export it again."
-            draft.fault("encoding", message)
+        said = draft.answer
+        if said.id:  # in our own form: its sources are there
+            return said.model_copy(update={"id": self._unique(said.id)})
+        answer = plain(said.answer)
+        if answer != said.answer:
+            draft.fault(
+                "encoding", "Half surrogate pairs in the answer are shown as U+FFFD. Export it again."
+            )
         if not answer.strip():
-            message = f"{draft.model or 'The model'} has no answer here: nothing is judged."
+            message = f"{said.model or 'The model'} has no answer here: nothing is judged."
             draft.fault("empty_answer", message)
         stored = self._cited(answer, draft)
-        kept = self.keeper.add(
-            with_unique_ids(draft.drafts, [each.id for each in stored]), origin=draft.origin
-        )
+        named = with_unique_ids(draft.sources, [each.id for each in stored])
+        kept = self.keeper.add(named, origin=draft.origin)
         for each in kept:
             if each.fault:
                 draft.fault("source_unreadable", f"Source {each.source.id}: {each.fault}")
-        made = AnalystAnswer(
-            id=self._id(draft.model, draft.query, answer),
-            origin=draft.kind,
-            model=plain(draft.model),
-            query=plain(draft.query),
-            tags=tuple(map(plain, draft.tags)),
-            answer=answer,
-            answered_at=draft.answered_at,
-            sources=(*stored, *(each.source for each in kept)),
-            sources_known=draft.listed,
-            span=draft.span,
-            faults=tuple(draft.faults),
-            columns={plain(name): plain(value) for name, value in draft.columns.items()},
+        hashed = json.dumps([said.model, said.query, answer], ensure_ascii=True).encode()
+        made = said.model_copy(
+            update={
+                "id": self._unique(hashlib.sha256(hashed).hexdigest()[:_ID_LENGTH]),
+                "model": plain(said.model),
+                "query": plain(said.query),
+                "tags": tuple(map(plain, said.tags)),
+                "answer": answer,
+                "sources": (*stored, *(each.source for each in kept)),
+                "faults": tuple(draft.faults),
+                "columns": {plain(name): plain(value) for name, value in said.columns.items()},
+            }
         )
-        return made if draft.listed else made.model_copy(update={"sources_known": _all_known(made)})
+        return made.model_copy(update={"sources_known": made.sources_known or _all_known(made)})
 
-    def _id(self, model: str, query: str, answer: str) -> str:
-        named = json.dumps([model, query, answer], ensure_ascii=True).encode()
-        stem = hashlib.sha256(named).hexdigest()[:_ID_LENGTH]
-        self.ids[stem] += 1
-        return stem if self.ids[stem] == 1 else f"{stem}-{self.ids[stem]}"
+    def _unique(self, name: str) -> str:
+        self.ids[name] += 1
+        return name if self.ids[name] == 1 else f"{name}-{self.ids[name]}"
 
-    def _cited(self, answer: str, draft: AnswerDraft) -> list[Source]:
+    def _cited(self, answer: str, draft: Draft) -> list[Source]:
         """The citations of the store that the answer's own marks name."""
         markers = find_markers(answer)
         defined = dict(draft.numbers)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from verifaible.reporting.outcomes import Outcomes
 from verifaible.schema.base import Record
@@ -29,10 +29,6 @@ CheckRow: TypeAlias = CitationRow | HallucinationRow
 Judgement: TypeAlias = Score | CheckRow
 #: What a row rests on.
 Found: TypeAlias = Finding
-FORMULA: Final = (
-    "claims_with_citations = correctly_cited_direct + correctly_cited_derivable + incorrectly_cited "
-    "+ undecided"
-)
 
 
 class Share(Record):
@@ -70,8 +66,6 @@ class CitationMetrics(Record):
         cited_factual: those of them with a mark; both need no judge.
         cited: claims with a mark, those that need none left out (``claims_with_citations``).
         undecided_cited: those of ``cited`` without a verdict.
-        contradictory: claims whose verdict does not fit their marks (supported by what is not cited, or
-            missing where there is a mark).
         by_rules: decided without a model.
         precision: (direct + derivable) / (direct + derivable + incorrect).
         completeness: cited / (all - not needed). Undecided claims without a mark are taken to need one as
@@ -89,24 +83,10 @@ class CitationMetrics(Record):
     incorrect: int
     missing: int
     not_needed: int
-    contradictory: int
     by_rules: int
     precision: Share
     completeness: Share
     label: CitationLabel
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether :data:`FORMULA` holds, and for the right claims."""
-        sums = self.direct + self.derivable + self.incorrect + self.undecided_cited
-        return self.contradictory == 0 and self.cited == sums
-
-    @property
-    def formula_check(self) -> str:
-        """The formula with its figures."""
-        terms = (self.direct, self.derivable, self.incorrect, self.undecided_cited)
-        figures = f"{self.cited} = {' + '.join(map(str, terms))}"
-        return f"{FORMULA}: {figures}" + ("" if self.is_valid else " does not hold for every claim")
 
 
 class HallucinationMetrics(Record):
@@ -189,7 +169,6 @@ def citation_metrics(claims: Sequence[JudgedClaim]) -> CitationMetrics:
         cited=cited,
         undecided_cited=marked[""],
         **{name: status[name] for name in ("direct", "derivable", "incorrect", "missing", "not_needed")},
-        contradictory=marked["missing"] + bare["direct"] + bare["derivable"] + bare["incorrect"],
         by_rules=sum(_by_rules(claim.citations) for claim in shown),
         precision=precision,
         completeness=completeness,

@@ -1,14 +1,12 @@
-"""Answers in files that are no table: JSON, Markdown, runs of the bench, our own form."""
+"""Answers in files that are no table: JSON, Markdown, runs of the bench and of the crypto harness."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,94 +18,73 @@ from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.sources import SourceDraft, SourceOrigin, plain
 from verifaible.judge.context import sources_in_context
 from verifaible.judge.table import DATES, TextFile, moment_of, read_text, tags_of
-from verifaible.runs.lines import usable
-from verifaible.schema.analyst import AnalystAnswer, FaultCode, InputFault, Origin, SpanIds
+from verifaible.schema.analyst import AnalystAnswer, FaultCode, InputFault
 from verifaible.schema.run import ToolEvent, TrialResult
-
-#: The file of a run of the bench that has its trials, and what a run of the crypto harness has.
-RESULTS: Final = "results.jsonl"
-_HARNESS: Final = "harness.json"
-_HARNESS_ANSWERS: Final = "answers.jsonl"
 
 _QUERIES: Final = ("query", "question")
 _ANSWERS: Final = ("answer", "response")
-_FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?$\n?", re.DOTALL | re.MULTILINE)
-_FIELD: Final = re.compile(r"^([A-Za-z_]\w*)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 _TITLE: Final = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
 @dataclass(slots=True)
-class AnswerDraft:
+class Draft:
     """An answer as an input has it.
 
     Attributes:
+        answer: it, without an id where the input gives none; ``sources_known``: the input says what the model
+            had, be it nothing.
         origin: who gave the sources.
-        drafts: its sources, which are not in the store yet.
-        listed: the input says what the model had, be it nothing; else only what the answer marks is known.
+        sources: those that are not in the store yet.
         numbers: number of a ``[@v:N]`` to the id of its citation; what the answer defines counts, too.
+        faults: what could not be used.
     """
 
-    kind: Origin
+    answer: AnalystAnswer
     origin: SourceOrigin
-    model: str
-    query: str
-    answer: str
-    tags: tuple[str, ...] = ()
-    answered_at: datetime | None = None
-    drafts: list[SourceDraft] = field(default_factory=list)
-    listed: bool = False
+    sources: list[SourceDraft] = field(default_factory=list)
     numbers: Mapping[str, str] = field(default_factory=dict)
-    span: SpanIds = field(default_factory=SpanIds)
     faults: list[InputFault] = field(default_factory=list)
-    columns: dict[str, str] = field(default_factory=dict)
 
     def fault(self, code: FaultCode, message: str) -> None:
         """Note what could not be used."""
         self.faults.append(InputFault(code=code, message=message))
 
+    def update(self, **fields: Any) -> None:
+        """Change fields of the answer."""
+        self.answer = self.answer.model_copy(update=fields)
 
-# --- Markdown
 
-
-def read_markdown(path: Path) -> AnswerDraft:
-    """One answer in a file. A head between ``---`` lines may name query, model, date and tags.
-
-    Without a query of its own, the first heading is the query, or the name of the file.
+def read_markdown(path: Path) -> Draft:
+    """One answer in a file; its query is the first heading, or the name of the file.
 
     Raises:
         RunError: the file cannot be read.
     """
     source = read_text(path)
-    front = _FRONT.match(source.text)
-    fields = _FIELD.finditer(front[1]) if front else ()
-    said = {match[1].lower(): match[2].strip("\"' ") for match in fields}
-    text = source.text[front.end() :] if front and said else source.text
-    title = _TITLE.search(text)
-    query = _first(said, _QUERIES) or (title[1] if title else path.stem)
-    draft = _draft({**said, "query": query, "answer": text}, path, source)
-    draft.columns = said
-    return draft
+    title = _TITLE.search(source.text)
+    return _draft({"query": title[1] if title else path.stem, "answer": source.text}, path, source)
 
 
 # --- JSON
 
 
-def read_records(path: Path) -> tuple[list[AnswerDraft], list[InputFault]]:
+def read_records(path: Path) -> tuple[list[Draft], list[InputFault]]:
     """Answers as JSON: a record a line, or a list of records.
 
     A record has ``query``, ``answer``, and where they are known ``model``, ``sources``
     (:class:`~verifaible.check.source_files.ListedSource`), ``context``, ``answered_at``, ``tags``; the other
-    fields are kept in ``columns``.
+    fields are kept in ``columns``. Or it is an :class:`~verifaible.schema.analyst.AnalystAnswer`, as the
+    crypto harness writes them: its sources are captures already.
 
     Raises:
         RunError: the file cannot be read, or no line of it is such a record.
     """
     source = read_text(path)
-    drafts: list[AnswerDraft] = []
+    drafts: list[Draft] = []
     faults: list[InputFault] = []
     for place, value in _values(source.text):
         if isinstance(value, dict) and any(name in value for name in (*_ANSWERS, *_QUERIES)):
-            drafts.append(_record(value, path, source))
+            drafts.append(_own(value, path, source) or _record(value, path, source))
             continue
         why = f"not JSON ({value})" if isinstance(value, Exception) else "no record with query and answer"
         message = f"{path.name}, {place} is {why}: its answer is not judged. Correct it."
@@ -136,10 +113,16 @@ def _values(text: str) -> Iterator[tuple[str, Any]]:
                 yield f"line {number}", error
 
 
-def _record(value: dict[str, Any], path: Path, source: TextFile) -> AnswerDraft:
+def _own(value: dict[str, Any], path: Path, source: TextFile) -> Draft | None:
+    """An answer in our own form, whose sources were sealed when the tools gave them."""
+    try:
+        return Draft(AnalystAnswer.model_validate(value, strict=False), _origin(path, source))
+    except ValidationError:
+        return None
+
+
+def _record(value: dict[str, Any], path: Path, source: TextFile) -> Draft:
     draft = _draft(value, path, source)
-    used = {"model", "tags", "sources", "context", _key(value, _QUERIES), _key(value, _ANSWERS)}
-    draft.columns = {name: _text(each) for name, each in value.items() if name not in used}
     if value.get("sources"):
         listed = json.dumps(value["sources"], ensure_ascii=False)
         if plain(listed) != listed:
@@ -147,26 +130,29 @@ def _record(value: dict[str, Any], path: Path, source: TextFile) -> AnswerDraft:
                 "encoding", "Half surrogate pairs in its sources are kept as U+FFFD. Export it again."
             )
         try:
-            found = read_listed(plain(listed).encode(), path.parent, name="The field sources")
-            draft.drafts = list(found)
+            draft.sources = list(read_listed(plain(listed).encode(), path.parent, name="The field sources"))
         except ConfigError as error:
             draft.fault("source_unreadable", str(error))
-    draft.drafts += sources_in_context(_text(value.get("context")), taken=[each.id for each in draft.drafts])
-    draft.listed = bool(draft.drafts)  # a list of addresses alone does not say what the model had
+    draft.sources += sources_in_context(_text(value.get("context")), [each.id for each in draft.sources])
+    # a list of addresses alone does not say what the model had
+    draft.update(sources_known=bool(draft.sources))
     return draft
 
 
-def _draft(value: Mapping[str, Any], path: Path, source: TextFile) -> AnswerDraft:
+def _draft(value: Mapping[str, Any], path: Path, source: TextFile) -> Draft:
     """An answer by its fields."""
-    draft = AnswerDraft(
-        kind="markdown",
-        origin=SourceOrigin(kind="markdown", name=path.name, sha256=source.sha256),
+    used = {"model", "tags", "sources", "context", _key(value, _QUERIES), _key(value, _ANSWERS)}
+    answer = AnalystAnswer.model_construct(
+        id="",
+        origin="markdown",
         model=_text(value.get("model")),
         query=_text(_first(value, _QUERIES)),
         answer=_text(_first(value, _ANSWERS)),
         tags=tags_of(value.get("tags")),
         answered_at=moment_of(_first(value, DATES)),
+        columns={name: _text(each) for name, each in value.items() if name not in used},
     )
+    draft = Draft(answer, _origin(path, source))
     if source.damaged and "\ufffd" in json.dumps(value, ensure_ascii=False):
         draft.fault(
             "encoding",
@@ -174,6 +160,10 @@ def _draft(value: Mapping[str, Any], path: Path, source: TextFile) -> AnswerDraf
             "as UTF-8.",
         )
     return draft
+
+
+def _origin(path: Path, source: TextFile) -> SourceOrigin:
+    return SourceOrigin(kind="markdown", name=path.name, sha256=source.sha256)
 
 
 def _key(value: Mapping[str, Any], names: tuple[str, ...]) -> str:
@@ -193,12 +183,7 @@ def _text(value: Any) -> str:
 # --- runs of the bench
 
 
-def is_run(path: Path) -> bool:
-    """Whether a folder is a run of the bench."""
-    return (path / "run.json").is_file()
-
-
-def read_trials(path: Path) -> Iterator[AnswerDraft]:
+def read_trials(path: Path) -> Iterator[Draft]:
     """The answers of a run.
 
     Raises:
@@ -210,19 +195,20 @@ def read_trials(path: Path) -> Iterator[AnswerDraft]:
         yield _trial(folder, result, path)
 
 
-def _trial(folder: RunFolder, result: TrialResult, path: Path) -> AnswerDraft:
+def _trial(folder: RunFolder, result: TrialResult, path: Path) -> Draft:
     named_by = f"{result.model}, {result.case}, trial {result.trial}"
-    draft = AnswerDraft(
-        kind="trial",
-        origin=SourceOrigin(kind="trial", name=f"{path.name}: {named_by}"),
+    answer = AnalystAnswer(
+        id="",
+        origin="trial",
         model=result.model,
         query=result.case,
         answer=result.answer,
         tags=(result.category,) if result.category else (),
         answered_at=result.finished_at,
-        numbers={str(each.number): each.id for each in result.citations},
         columns={"case": result.case, "trial": str(result.trial), "error": result.error or ""},
     )
+    origin = SourceOrigin(kind="trial", name=f"{path.name}: {named_by}")
+    draft = Draft(answer, origin, numbers={str(each.number): each.id for each in result.citations})
     try:
         transcript = folder.transcript(result.key)
     except RunError as error:
@@ -231,10 +217,9 @@ def _trial(folder: RunFolder, result: TrialResult, path: Path) -> AnswerDraft:
         draft.fault(code, f"The transcript of {named_by} cannot be used: {error}")
         return draft
     digest = hashlib.sha256(transcript.model_dump_json().encode()).hexdigest()
-    draft.origin = draft.origin.model_copy(update={"sha256": digest})
-    draft.query = transcript.question or result.case
-    draft.drafts = list(_calls(transcript))
-    draft.listed = True
+    draft.origin = origin.model_copy(update={"sha256": digest})
+    draft.sources = list(_calls(transcript))
+    draft.update(query=transcript.question or result.case, sources_known=True)
     return draft
 
 
@@ -265,62 +250,3 @@ def _address(arguments: str) -> str:
         return ""
     found = _first(said, ("url", "source_url", "video_url")) if isinstance(said, dict) else ""
     return found if isinstance(found, str) else ""
-
-
-# --- our own form
-
-
-def own_file(path: Path) -> Path | None:
-    """The file of answers in our own form that a path is, or that the folder of a run of the harness has.
-
-    Their sources were sealed when the tools gave them: a verdict points to the very captures of the run.
-
-    Raises:
-        RunError: the folder of such a run has no answers, or the file cannot be read.
-    """
-    if path.is_dir():
-        if not (path / _HARNESS).is_file():
-            return None
-        if not (path / _HARNESS_ANSWERS).is_file():
-            raise RunError(
-                f"{path} has no {_HARNESS_ANSWERS} yet: its run was stopped. Let it go on, then judge it."
-            )
-        return path / _HARNESS_ANSWERS
-    if path.suffix.lower() != ".jsonl" or not path.is_file():
-        return None
-    return path if _own_answer(next(_lines(path), (0, b""))[1]) is not None else None
-
-
-def read_own(path: Path) -> tuple[tuple[AnalystAnswer, ...], tuple[InputFault, ...]]:
-    """The answers of such a file; a line that is none is a fault, and nothing else is lost.
-
-    Raises:
-        RunError: the file cannot be read, or holds no answers.
-    """
-    answers: list[AnalystAnswer] = []
-    faults: list[InputFault] = []
-    known: Counter[str] = Counter()
-    for number, line in _lines(path):
-        answer = _own_answer(line)
-        if answer is None:
-            message = f"{path.name}, line {number} is no answer of this form: it is not judged. Correct it."
-            faults.append(InputFault(code="source_unreadable", message=message))
-            continue
-        known[answer.id] += 1
-        again = known[answer.id]
-        answers.append(answer if again == 1 else answer.model_copy(update={"id": f"{answer.id}-{again}"}))
-    if not answers:
-        raise RunError(f"{path} has no answers. Let its run go on, then judge it.")
-    return tuple(answers), tuple(faults)
-
-
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    with usable(path), path.open("rb") as file:
-        yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
-
-
-def _own_answer(line: bytes) -> AnalystAnswer | None:
-    try:
-        return AnalystAnswer.model_validate_json(line)
-    except ValidationError:
-        return None

@@ -8,12 +8,12 @@ sources come in an order drawn from the content.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from statistics import fmean
 from string import Template
-from typing import Annotated, Any, Final, Literal, TypeAlias, cast
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema, create_model
 
@@ -32,7 +32,7 @@ from verifaible.llm.structured import Form
 from verifaible.llm.voting import Asked, Item, Judge, Taken, tally
 from verifaible.schema.analyst import AnalystAnswer, Source
 from verifaible.schema.chat import Usage
-from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory, Score, Vote
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,72 +93,54 @@ RubricForm: Final = _form_of("RubricForm", DIMENSIONS, ScoreForm)
 TaxonomyForm: Final = _form_of("TaxonomyForm", ERROR_CATEGORIES, PresenceForm)
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    value: int | None
-    reason: str
+#: What each of the two protocols asks about, all in one form.
+_PARTS: Final[Mapping[str, tuple[str, ...]]] = {"rubric": DIMENSIONS, "taxonomy": ERROR_CATEGORIES}
+_FORMS: Final = {"rubric": RubricForm, "taxonomy": TaxonomyForm}
+#: What a reply says of one part: a number, None where it abstains.
+_Value: TypeAlias = int | None
 
 
-_Reply: TypeAlias = Mapping[str, _Said]
-
-
-async def rubric_scores(judge: Judge, subject: Subject) -> dict[Dimension, Score]:
-    """The four scores of an answer: of each the mean over the repeats that gave one.
-
-    Where as many repeats abstain as give a score, the score is ``abstain``.
-
-    Raises:
-        RunError: the replies cannot be kept.
-    """
-    return cast("dict[Dimension, Score]", await _scores(judge, subject, "rubric", RubricForm, _mean))
-
-
-async def taxonomy_scores(judge: Judge, subject: Subject) -> dict[ErrorCategory, Score]:
-    """The seven categories of an answer, 0 or 1: of each what most repeats say, else ``abstain``.
-
-    Raises:
-        RunError: the replies cannot be kept.
-    """
-    scores = await _scores(judge, subject, "taxonomy", TaxonomyForm, _majority)
-    return cast("dict[ErrorCategory, Score]", scores)
-
-
-async def _scores(
-    judge: Judge,
-    subject: Subject,
-    name: Literal["rubric", "taxonomy"],
-    form: type[Form],
-    joined: Callable[[Sequence[Asked[_Said]]], Score],
+async def answer_scores(
+    judge: Judge, subject: Subject, name: Literal["rubric", "taxonomy"]
 ) -> dict[str, Score]:
-    parts = tuple(form.model_fields)
-    answer = subject.answer
+    """The four scores of an answer, or its seven categories of error, 0 or 1.
+
+    A score is the mean over the repeats that gave one, a category what most repeats say. Where as many
+    abstain as say something, it is ``abstain``.
+
+    Raises:
+        RunError: the replies cannot be kept.
+    """
+    parts, answer = _PARTS[name], subject.answer
     if why := judge.barred(answer.model) or ("" if answer.answer.strip() else "The answer is empty."):
         return dict.fromkeys(parts, Score(outcome="not_judged", reason=f"not judged: {why}"))
     drawn = hashlib.sha256("\0".join((name, answer.query, answer.answer)).encode("utf-8", "surrogatepass"))
-    options = prompt(f"{name}_options.md").splitlines()
+    seed, options = drawn.hexdigest(), prompt(f"{name}_options.md").splitlines()
 
-    def item(shown_order: Sequence[int], option_order: Sequence[int]) -> Item[Form, _Reply]:
-        shown = show_sources(subject.pairs, shown_order, f"{answer.query}\n{answer.answer}")
+    def item(source_order: Sequence[int], option_order: Sequence[int]) -> Item[Form, Form]:
+        shown = show_sources(subject.pairs, source_order, f"{answer.query}\n{answer.answer}")
         note = shown.note or ("" if shown.parts else "What its author had been given is not known.")
         texts = (when(answer), bounded((subject.query(), subject.whole(), *shown.parts)), note, CLOSING)
+        listed = "\n".join(options[at] for at in option_order)
         return Item(
             protocol=name,
-            system=Template(prompt(f"{name}.md")).substitute(
-                options="\n".join(options[at] for at in option_order)
-            ),
+            system=Template(prompt(f"{name}.md")).substitute(options=listed),
             user="\n\n".join(text for text in texts if text),
-            form=form,
-            take=lambda filled: _taken(filled, name, parts),
+            form=_FORMS[name],
+            take=lambda filled: Taken("decided", name, _longest_reason(filled), filled),
         )
 
-    seed = drawn.hexdigest()
     both = zip(
         orders(len(subject.pairs), judge.repeats, seed),
         orders(len(options), judge.repeats, f"{seed}/options"),
         strict=True,
     )
     asked = await judge.ask_all([item(*each) for each in both])
-    return {part: joined([_part(each, part, pays=part == parts[0]) for each in asked]) for part in parts}
+    found: dict[str, Score] = {}
+    for part in parts:
+        votes = [_part(each, part, pays=part == parts[0]) for each in asked]
+        found[part] = _mean(votes) if name == "rubric" else _majority(votes)
+    return found
 
 
 def prompt(name: str) -> str:
@@ -166,39 +148,36 @@ def prompt(name: str) -> str:
     return resources.files("verifaible.judge").joinpath("prompts", name).read_text(encoding="utf-8").strip()
 
 
-def _taken(form: Form, name: str, parts: Sequence[str]) -> Taken[_Reply]:
-    said: dict[str, _Said] = {}
-    for part in parts:
-        filled = getattr(form, part)
-        value = filled.score if isinstance(filled, ScoreForm) else filled.present
-        said[part] = _Said(value if isinstance(value, int) else None, " ".join(filled.reason.split()))
-    longest = max((each.reason for each in said.values()), key=lambda reason: len(reason.split()))
-    return Taken("decided", name, longest, said)
+def _longest_reason(form: Form) -> str:
+    reasons = (" ".join(getattr(form, part).reason.split()) for part in type(form).model_fields)
+    return max(reasons, key=lambda reason: len(reason.split()))
 
 
-def _part(asked: Asked[_Reply], part: str, *, pays: bool) -> Asked[_Said]:
+def _part(asked: Asked[Form], part: str, *, pays: bool) -> Asked[_Value]:
     """One part of a reply as a vote of its own."""
     vote = asked.vote if pays else asked.vote.model_copy(update={"usage": Usage()})
     if asked.taken is None:
         return Asked(vote)
-    said = asked.taken.data[part]
-    outcome: Literal["decided", "abstain"] = "abstain" if said.value is None else "decided"
-    value = "" if said.value is None else str(said.value)
-    voted: Vote = vote.model_copy(update={"outcome": outcome, "value": value, "reason": said.reason})
-    return Asked(voted, Taken(outcome, value, said.reason, said, asked.taken.notes))
+    filled = getattr(asked.taken.data, part)
+    said = filled.score if isinstance(filled, ScoreForm) else filled.present
+    reason = " ".join(filled.reason.split())
+    outcome: Literal["decided", "abstain"] = "abstain" if said == "abstain" else "decided"
+    value, number = ("", None) if said == "abstain" else (str(said), said)
+    voted = vote.model_copy(update={"outcome": outcome, "value": value, "reason": reason})
+    return Asked(voted, Taken(outcome, value, reason, number, asked.taken.notes))
 
 
-def _majority(asked: Sequence[Asked[_Said]]) -> Score:
+def _majority(asked: Sequence[Asked[_Value]]) -> Score:
     found = tally(asked)
     value = float(found.value) if found.outcome == "decided" else None
     votes = tuple(each.vote for each in asked)
     return Score(outcome=found.outcome, value=value, reason=found.reason, votes=votes)
 
 
-def _mean(asked: Sequence[Asked[_Said]]) -> Score:
+def _mean(asked: Sequence[Asked[_Value]]) -> Score:
     votes = tuple(each.vote for each in asked)
-    said = [each.taken.data for each in asked if each.taken is not None]
-    given = [(each.value, each.reason) for each in said if each.value is not None]
+    said = [each.taken for each in asked if each.taken is not None]
+    given = [(each.data, each.reason) for each in said if each.data is not None]
     if len(said) >= 2 * len(given):
         found = tally(asked)
         outcome = "abstain" if found.outcome == "decided" else found.outcome

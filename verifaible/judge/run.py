@@ -21,8 +21,7 @@ from verifaible.factcheck.judges import NLI
 from verifaible.factcheck.nli.entailment import SURE, Entailment
 from verifaible.judge.answers import Judging, Watch
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.load import Loaded, read_input
-from verifaible.judge.records import RESULTS, own_file
+from verifaible.judge.load import Loaded, input_file, read_input
 from verifaible.judge.report import write_outputs
 from verifaible.llm.opening import open_model
 from verifaible.llm.replies import REPLIES, replies_of
@@ -224,8 +223,7 @@ def _prompts_digest() -> str:
 
 def _digest(path: Path) -> str:
     """SHA-256 of an input file; of the folder of a run, of its results or answers."""
-    file = own_file(path) or path / RESULTS if path.is_dir() else path
-    with file.open("rb") as opened:
+    with input_file(path).open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 

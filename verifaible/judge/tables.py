@@ -34,10 +34,6 @@ from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, PROTOCOLS, Di
 
 #: A column of what was judged of each model.
 ModelColumn: TypeAlias = Column[str, published.PublishedModel]
-_CHECKS: Final[tuple[tuple[Protocol, tuple[str, ...]], ...]] = (
-    ("citations", ("correct", "partially correct", "incorrect", "undetermined", "no claims")),
-    ("hallucination", ("factual", "partially factual", "hallucinated", "undetermined", "no claims")),
-)
 _HOW: Final = (
     "Behind the comma: judged of all. Ranges in brackets are 95 % intervals (Student's, over clusters); what "
     "was not judged, or failed, is in no figure."
@@ -61,7 +57,6 @@ def all_tables(results: Results) -> tuple[Table, ...]:
         _coverage(results),
         _hallucination(results, theirs),
         _citations(results, theirs),
-        _labels(results),
         _rubric(results, theirs),
         _taxonomy(results, theirs),
         _heat_map(results),
@@ -157,10 +152,6 @@ def _citations(results: Results, theirs: _Theirs) -> Table:
         counts = [(check.direct + check.derivable, check.precision.decided) for check in checks[model]]
         return share_cell(counts, outcomes, told)
 
-    def bounds(model: str) -> Cell:
-        good = sum(each.direct + each.derivable for each in checks[model])
-        return bounds_cell(good, _marked(check.precision for check in checks[model]), told)
-
     def completeness(model: str) -> Cell:
         shares = [check.completeness.value for check in checks[model]]
         known = [[100 * share] for share in shares if share is not None]
@@ -172,7 +163,6 @@ def _citations(results: Results, theirs: _Theirs) -> Table:
     columns: tuple[ModelColumn, ...] = (
         Column("Preciseness", preciseness, lambda model: f"{model.preciseness} %"),
         Column("Precision", precision),
-        Column("Precision, bounds", bounds),
         Column("Completeness, %", completeness),
     )
     note = (
@@ -188,36 +178,6 @@ def _marked(shares: Iterable[Share]) -> Outcomes:
     counts = [(share.decided, share.of) for share in shares]
     decided = sum(each for each, _ in counts)
     return Outcomes(decided=decided, not_judged=sum(of for _, of in counts) - decided)
-
-
-def _labels(results: Results) -> Table:
-    """How many answers have which label."""
-    rows = []
-    for model in results.models:
-        for name, labels in _CHECKS:
-            answers = results.of(model)
-            found: list[str] = [
-                each.citations.label if name == "citations" else each.hallucination.label for each in answers
-            ]
-            none = found.count("not judged")
-            last = words(f"{none} ({results.unjudged(name)})") if none else count(0, len(found))
-            if none == len(found):
-                last = Cell(text=last.text, state="nothing", n=0, of=none)
-            counts = [count(found.count(label), len(found)) for label in labels]
-            rows.append(row(f"{plain(model)}: {name}", *counts, last))
-    head = ("Model and check", "Correct / factual", "Partially", "Incorrect / hallucinated")
-    return Table(
-        name="labels",
-        title="Labels of answers",
-        columns=(*head, "Undetermined", "No claims", "Not judged"),
-        rows=tuple(rows),
-        note=(
-            "By the rules of the paper's appendices C and D. Citations: correct is 100 % precision and "
-            "completeness; incorrect is 50 % or less of either. Hallucination: factual is all claims "
-            "verified, hallucinated more unverified than verified; exactly half is partially factual. "
-            "Undetermined: the undecided claims could change the label."
-        ),
-    )
 
 
 def _rubric(results: Results, theirs: _Theirs) -> Table:

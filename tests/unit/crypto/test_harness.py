@@ -24,7 +24,6 @@ from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.answers import Judging
 from verifaible.judge.folder import JudgeFolder, reverify
 from verifaible.judge.load import read_input
-from verifaible.judge.records import own_file, read_own
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, Usage
@@ -261,13 +260,11 @@ async def test_run_is_written_in_the_public_form_and_read_back(tmp_path: Path) -
 async def test_answers_of_a_run_are_judged_on_its_own_captures(named: str, tmp_path: Path) -> None:
     report, each = await run(tmp_path, [RESEARCH, says(TEXT), says("None."), says("None.")])
     store = each.context.collector.store
-    own = own_file(tmp_path / "run" / named)
-    assert own is not None
-    loaded, faults = read_own(own)
-    assert faults == ()
     before = store.custody.count()
+    loaded = read_input(tmp_path / "run" / named, store=store)
+    assert loaded.faults == ()
     folder = JudgeFolder.create(tmp_path / "judged", "run")
-    await Judging(SourceTexts(store), ("citations", "hallucination")).into(folder, loaded)
+    await Judging(SourceTexts(store), ("citations", "hallucination")).into(folder, loaded.answers)
     assert store.custody.count() == before  # nothing was sealed again
     given = {source.capture for source in report.trials[0].answer.sources}
     claims = folder.claims_of(report.trials[0].answer.id)

@@ -62,8 +62,6 @@ def test_the_formulas_of_the_seed_where_everything_is_decided() -> None:
     assert found.completeness.value == 8 / (15 - 3)
     assert found.precision.low == found.precision.high == found.precision.value
     assert found.completeness.low == found.completeness.high == found.completeness.value
-    assert found.is_valid
-    assert found.formula_check.endswith("8 = 4 + 2 + 2 + 0")
     assert found.label == "partially correct"
     assert (found.cited_factual, found.factual) == (8, 15)
 
@@ -124,19 +122,9 @@ def test_contradiction_counts_as_unverified() -> None:
     assert found.label == "hallucinated"
 
 
-def test_a_verdict_that_does_not_fit_the_marks_breaks_the_formula() -> None:
-    marked_and_missing = [claim("a", 1, "missing", cites=("src_1",))]
-    bare_and_supported = [claim("a", 1, "direct", cites=())]
-    for made in (marked_and_missing, bare_and_supported):
-        found = citation_metrics(made)
-        assert not found.is_valid
-        assert "does not hold" in found.formula_check
-
-
 def test_a_mark_that_leads_nowhere_is_a_citation() -> None:
     found = citation_metrics([claim("a", 1, "incorrect", cites=(), broken=("src_99",))])
     assert found.cited == 1
-    assert found.is_valid
 
 
 def test_a_verdict_without_a_decision_is_no_verdict() -> None:
@@ -158,7 +146,7 @@ def test_values_lie_within_their_bounds_and_counts_add_up(cited: list[str], unci
     decided = found.direct + found.derivable + found.incorrect + found.missing + found.not_needed
     assert found.outcomes.decided == decided
     assert found.outcomes.all == len(cited) + len(uncited)
-    assert found.is_valid
+    assert found.cited == found.direct + found.derivable + found.incorrect + found.undecided_cited
     for share in (found.precision, found.completeness):
         if share.value is not None:
             assert share.low is not None and share.high is not None

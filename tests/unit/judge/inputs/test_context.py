@@ -116,6 +116,21 @@ def test_data_of_an_api_stay_byte_for_byte(value: object) -> None:
         assert (only.kind, only.body.decode()) == ("api", text)
 
 
+def test_a_list_of_sources_as_our_harness_writes_it() -> None:
+    listed = [
+        {"src_id": "src_5", "url": A, "content": 'The "price" is 5 €\nand more.'},
+        {"src_id": "src_6", "url": B, "content": DATA},
+    ]
+    first, second = sources_in_context(json.dumps(listed))
+    assert (first.id, first.url, first.body.decode(), first.aliases) == (
+        "src_5",
+        A,
+        listed[0]["content"],
+        ("5",),
+    )
+    assert (second.id, second.kind, second.body.decode()) == ("src_6", "api", DATA)
+
+
 def test_one_address_twice_gives_two_sources_that_it_leads_to() -> None:
     first, second = sources(f"From [{A}]:\nAlpha\nFrom [{A}]:\nBeta")
     assert (first.id, second.id, second.aliases) == (A, f"{A}#2", (A,))

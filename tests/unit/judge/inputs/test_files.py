@@ -63,17 +63,12 @@ def test_a_citation_that_is_not_there_is_a_fault(tmp_path: Path, store: Store) -
     assert [fault.code for fault in found.faults] == ["citation_missing"]
 
 
-def test_a_head_names_query_model_date_and_tags(tmp_path: Path, store: Store) -> None:
-    text = "---\nquery: What is it?\nmodel: gpt\ndate: 2025-11-16\ntags: ['A']\n---\n# Title\n\nIt is 5.\n"
-    (found,) = read_input(write(tmp_path / "a.md", text), store=store).answers
-    assert (found.query, found.model, found.tags) == ("What is it?", "gpt", ("A",))
-    assert found.answered_at == datetime(2025, 11, 16, tzinfo=UTC)
-    assert found.answer == "# Title\n\nIt is 5.\n"
+def test_the_title_of_a_text_is_its_query_else_its_name(tmp_path: Path, store: Store) -> None:
     rule = "---\nIt is 5.\n---\nAnd 6.\n"
     (found,) = read_input(write(tmp_path / "rule.md", rule), store=store).answers
     assert (found.answer, found.query) == (rule, "rule")
     with pytest.raises(UnknownModel):
-        read_input(tmp_path / "a.md", store=store, models=["other"])
+        read_input(tmp_path / "rule.md", store=store, models=["other"])
 
 
 def test_an_answer_with_addresses_alone_knows_no_sources(tmp_path: Path, store: Store) -> None:

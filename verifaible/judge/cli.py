@@ -24,6 +24,8 @@ Examples:
   verifaible judge verify latest
 """
 
+_path = click.Path(path_type=Path)
+_file = click.Path(path_type=Path, dir_okay=False)
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 _folder = click.argument("folder")
 
@@ -38,13 +40,9 @@ def judge() -> None:
 
 
 @judge.command(
-    epilog="""\b
-Examples:
-  verifaible judge run answers.csv --offline
-  verifaible judge run answers.csv --judge deepseek-r1 --protocol rubric
-"""
+    epilog="\b\nExample:\n  verifaible judge run answers.csv --judge deepseek-r1 --protocol rubric"
 )
-@click.argument("file", metavar="INPUT", type=click.Path(path_type=Path))
+@click.argument("file", metavar="INPUT", type=_path)
 @click.option(
     "--protocol",
     "protocols",
@@ -66,9 +64,7 @@ Examples:
     help="Folder of <model>/traces/<chat_id>.json. Default: output/ beside the CSV.",
 )
 @click.option(
-    "--sources",
-    type=click.Path(path_type=Path),
-    help="Of a Markdown file: a folder or a JSON file with the sources it cites.",
+    "--sources", type=_path, help="Of a Markdown file: a folder or a JSON file with the sources it cites."
 )
 @click.option("--limit", type=click.IntRange(1), help="So many answers at most.")
 @click.option(
@@ -82,7 +78,7 @@ Examples:
 @click.option("--max-cost", type=Amount(), help="US dollars for the whole run.")
 @click.option("--output", "-o", type=Folder(), help="Folder for the results. Default: judged/.")
 @_json
-def run(**options: Any) -> None:
+def run(protocols: tuple[Any, ...], as_json: bool, **options: Any) -> None:
     """Judge the answers of INPUT by the protocols of CryptoAnalystBench.
 
     citations: each claim against what it cites; hallucination: against all that its author had; rubric: four
@@ -93,10 +89,9 @@ def run(**options: Any) -> None:
     """
     from verifaible.judge import run as judging
 
-    protocols = options.pop("protocols")
-    chosen = judging.Options(**options, **({"protocols": protocols} if protocols else {}))
+    chosen = judging.Options(**options, protocols=protocols or judging.PROTOCOLS)
     folder = judging.run(read_settings(), chosen)
-    show(folder, as_json=chosen.as_json)
+    _show(folder, as_json=as_json)
     click.echo(f"Results: {folder.path}", err=True)
 
 
@@ -110,7 +105,7 @@ def report(folder: str, as_json: bool) -> None:
 
     found = find_folder(read_settings(), folder)
     write_outputs(found)
-    show(found, as_json=as_json)
+    _show(found, as_json=as_json)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge compare BEFORE AFTER")
@@ -124,7 +119,7 @@ def compare(before: str, after: str, as_json: bool) -> None:
 
     settings = read_settings()
     tables = before_and_after(find_folder(settings, before), find_folder(settings, after))
-    show_tables(tables, as_json=as_json)
+    _show_tables(tables, as_json=as_json)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge sheet latest --annotator Ann --output ann.csv")
@@ -133,7 +128,7 @@ def compare(before: str, after: str, as_json: bool) -> None:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=_file,
     help="The file, which must not exist. Default: annotations.csv of the folder.",
 )
 @_json
@@ -174,9 +169,8 @@ def agreement(folder: str, files: tuple[Path, ...], as_json: bool) -> None:
             "name their files."
         )
     said = read_annotations(found, *files)
-    for fault in said.faults:
-        click.echo(f"line {fault.line}: {fault.message}", err=True)
-    show_tables(agreement_of(found, said), as_json=as_json)
+    told = [f"line {fault.line}: {fault.message}" for fault in said.faults]
+    _show_tables(agreement_of(found, said), as_json=as_json, told=told)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge verify latest")
@@ -200,13 +194,9 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
         said = {"ok": found.ok, **found.model_dump(mode="json")}
         click.echo(json.dumps(said, ensure_ascii=False, indent=2))
     else:
-        holding = found.passages - len(found.broken)
-        # 100 % only where it is all
-        share = int(1000 * holding / found.passages) / 10 if found.passages else 0
-        told = f" ({share:g} %)" if found.passages else ""
         click.echo(
-            f"{found.claims} claims, {found.supported} of them supported; {found.passages} passages, "
-            f"{holding} of them hold{told}."
+            f"{found.claims} claims, {found.supported} of them supported; "
+            f"{found.passages - len(found.broken)} of {found.passages} passages hold."
         )
         for each in found.broken:
             click.echo(f"{each.answer} {each.claim}: {each.fault}")
@@ -216,13 +206,8 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
         context.exit(1)
 
 
-def show(folder: JudgeFolder, *, as_json: bool) -> None:
-    """Print the tables of a folder whose reports were just written, and on standard error what a reader must
-    know before them.
-
-    Raises:
-        RunError: the folder has no ``tables.json``, or it is damaged.
-    """
+def _show(folder: JudgeFolder, *, as_json: bool) -> None:
+    """Print the tables of a folder whose reports were just written, and what a reader must know first."""
     from verifaible.judge.report import TABLES
     from verifaible.reporting.tables import Table
     from verifaible.runs.lines import usable
@@ -231,25 +216,17 @@ def show(folder: JudgeFolder, *, as_json: bool) -> None:
     with usable(path):
         said = json.loads(path.read_bytes())
         tables = [Table.model_validate(each) for each in said["tables"]]
-    show_tables(tables, as_json=as_json, told=said["warnings"])
+    _show_tables(tables, as_json=as_json, told=said["warnings"])
 
 
-def show_tables(tables: Sequence[Table], *, as_json: bool, told: Sequence[str] = ()) -> None:
-    """Print tables, as text or as JSON, and on standard error what a reader must know before them.
-
-    Args:
-        tables: in order; as text, what was not judged is left out of them.
-        as_json: whether as JSON.
-        told: by default what was left out.
-    """
+def _show_tables(tables: Sequence[Table], *, as_json: bool, told: Sequence[str] = ()) -> None:
+    """Print tables, what was not judged left out as text; on standard error what a reader must know first."""
     from verifaible.reporting.outcomes import without_unjudged
 
     if as_json:
         click.echo(json.dumps([table.as_json() for table in tables], ensure_ascii=False, indent=2))
     else:
-        kept, unjudged = without_unjudged(tables)
-        told = told or unjudged
-        for table in kept:
+        for table in without_unjudged(tables)[0]:
             click.echo(table.as_text())
-    for line in told:
+    for line in told or ([] if as_json else without_unjudged(tables)[1]):
         click.echo(line, err=True)

@@ -146,51 +146,42 @@ def reverify(folder: JudgeFolder, texts: SourceTexts) -> Reverified:
         judged.answer.id: {(source.id, source.capture) for source in judged.answer.sources}
         for judged in folder.answers()
     }
-    claims = supported = passages = 0
-    unsupported: list[str] = []
-    broken: list[Broken] = []
-    for judged in JudgeFolder(folder.path, whole=True).claims():
-        claims += 1
-        findings = tuple(_supporting(judged))
-        supported += bool(findings)
-        if any(not finding.grounds for finding in findings):
-            unsupported.append(f"{judged.answer} {judged.claim.id}")
-        for passage in judged.grounds:
-            passages += 1
-            own = sources.get(judged.answer)
-            if own is not None and (passage.source, passage.capture) not in own:
-                fault = f"{passage.source} of this capture is no source of the answer. Judge it again."
-            else:
-                fault = _fault(texts, passage)
-            if fault:
-                broken.append(
-                    Broken(answer=judged.answer, claim=judged.claim.id, passage=passage, fault=fault)
-                )
+    claims = list(JudgeFolder(folder.path, whole=True).claims())
+    supporting = [(claim, _supporting(claim)) for claim in claims]
+    broken = [
+        Broken(answer=claim.answer, claim=claim.claim.id, passage=passage, fault=fault)
+        for claim in claims
+        for passage in claim.grounds
+        if (fault := _fault(texts, passage, sources.get(claim.answer)))
+    ]
     return Reverified(
-        claims=claims,
-        supported=supported,
-        passages=passages,
-        unsupported=tuple(unsupported),
+        claims=len(claims),
+        supported=sum(bool(findings) for _, findings in supporting),
+        passages=sum(len(claim.grounds) for claim in claims),
+        unsupported=tuple(
+            f"{claim.answer} {claim.claim.id}"
+            for claim, findings in supporting
+            if any(finding is None or not finding.grounds for finding in findings)
+        ),
         broken=tuple(broken),
     )
 
 
-def _fault(texts: SourceTexts, passage: Passage) -> str:
+def _fault(texts: SourceTexts, passage: Passage, own: set[tuple[str, str]] | None) -> str:
+    """What is wrong with a passage; empty where it holds."""
+    if own is not None and (passage.source, passage.capture) not in own:
+        return f"{passage.source} of this capture is no source of the answer. Judge it again."
     try:
-        if texts.holds(passage):
-            return ""
+        holds = texts.holds(passage)
     except StoreUnreachable:
         raise
     except StoreError as error:
         return str(error)
-    return "The capture does not have these words at this place. Judge the answer again."
+    return "" if holds else "The capture does not have these words at this place. Judge the answer again."
 
 
-def _supporting(judged: JudgedClaim) -> Iterator[Finding]:
+def _supporting(judged: JudgedClaim) -> list[Finding | None]:
     """The findings on which a claim was called supported."""
-    for row, good in (
-        (judged.citations, ("direct", "derivable")),
-        (judged.hallucination, ("exact", "derivable")),
-    ):
-        if row is not None and row.outcome == "decided" and row.status in good:
-            yield row.finding or Finding(verdict="undecided")
+    rows = (judged.citations, judged.hallucination)
+    decided = [row for row in rows if row is not None and row.outcome == "decided"]
+    return [row.finding for row in decided if row.status in ("direct", "exact", "derivable")]

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -19,7 +19,7 @@ from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceTexts, plain
 from verifaible.factcheck.judges import NLI
 from verifaible.factcheck.nli.entailment import SURE, Entailment
-from verifaible.judge.answers import Judging, Watch
+from verifaible.judge.answers import Judging
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.load import Loaded, input_file, read_input
 from verifaible.judge.report import write_outputs
@@ -30,6 +30,8 @@ from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.judged import PROTOCOLS, JudgeInfo, Protocol
 from verifaible.store.store import Store
 from verifaible.version import __version__
+
+__all__ = ["PROTOCOLS", "Options", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,6 @@ class Options:
     repeats: int = 1
     max_cost: float | None = None
     output: Path | None = None
-    as_json: bool = False
 
     @property
     def split_by_model(self) -> bool:
@@ -90,106 +91,113 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
         )
     store = Store.open(settings)
     try:
-        return asyncio.run(_Run(options, store, judge).into(parent))
+        return asyncio.run(_run(options, store, judge, parent))
     finally:
         store.close()
 
 
-@dataclass(slots=True)
-class _Run:
-    options: Options
-    store: Store
-    judge: Judge | Entailment | None
-    notes: list[str] = field(default_factory=list)
-
-    async def into(self, parent: Path) -> JudgeFolder:
-        try:
-            loaded = await asyncio.to_thread(self._loaded)
-            folder = JudgeFolder.create(parent, self.options.file.stem or self.options.file.name)
-            await self._judged(folder, loaded)
-        finally:
-            if isinstance(self.judge, Judge):
-                await self.judge.aclose()
-        write_outputs(folder)
-        return folder
-
-    def _loaded(self) -> Loaded:
-        given = self.options
-        return read_input(
-            given.file, store=self.store, traces=given.traces, models=given.models, sources=given.sources
+async def _run(options: Options, store: Store, judge: Judge | Entailment | None, parent: Path) -> JudgeFolder:
+    try:
+        loaded = await asyncio.to_thread(
+            read_input,
+            options.file,
+            store=store,
+            traces=options.traces,
+            models=options.models,
+            sources=options.sources,
         )
+        folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
+        await _judged(options, store, judge, folder, loaded)
+    finally:
+        if isinstance(judge, Judge):
+            await judge.aclose()
+    write_outputs(folder)
+    return folder
 
-    async def _judged(self, folder: JudgeFolder, loaded: Loaded) -> None:
-        """Judge answers into a folder; what a stop leaves of it says that it did not end."""
-        answers = loaded.answers[: self.options.limit]
-        info = self._info(folder, loaded)
-        model = self.judge if isinstance(self.judge, Judge) else None
-        self.notes = _kin(model, answers) if model else []
-        folder.write_info(self._ended(info, None))
-        _tell(*(fault.message for fault in loaded.faults), *self.notes)
-        judging = Judging(
-            SourceTexts(self.store),
-            self.options.protocols,
-            model,
-            # All models of the input, also those that are not judged now: an answer may name another.
-            {answer.model for answer in loaded.answers},
-            self.options.split_by_model,
-            self.judge if isinstance(self.judge, Entailment) else None,
+
+async def _judged(
+    options: Options,
+    store: Store,
+    judge: Judge | Entailment | None,
+    folder: JudgeFolder,
+    loaded: Loaded,
+) -> None:
+    """Judge answers into a folder; what a stop leaves of it says that it did not end."""
+    answers = loaded.answers[: options.limit]
+    model = judge if isinstance(judge, Judge) else None
+    info = _info(options, folder, judge, loaded)
+    notes = _kin(model, answers) if model else []
+    folder.write_info(_ended(info, model, notes, None))
+    _tell(*(fault.message for fault in loaded.faults), *notes)
+    judging = Judging(
+        SourceTexts(store),
+        options.protocols,
+        model,
+        # All models of the input, also those that are not judged now: an answer may name another.
+        {answer.model for answer in loaded.answers},
+        options.split_by_model,
+        judge if isinstance(judge, Entailment) else None,
+    )
+    watch = (lambda done, of: _tell(f"{done} of {of} answers")) if sys.stderr.isatty() else None
+    finished = None
+    try:
+        await judging.into(folder, answers, watch)
+        finished = datetime.now(UTC)
+    except asyncio.CancelledError:
+        _tell(
+            f"Stopped. What was judged is in {folder.path}; replies of a judge are kept, so that the "
+            "same command goes on from there."
         )
-        finished = None
-        try:
-            await judging.into(folder, answers, _progress())
-            finished = datetime.now(UTC)
-        except asyncio.CancelledError:
-            _tell(
-                f"Stopped. What was judged is in {folder.path}; replies of a judge are kept, so that the "
-                "same command goes on from there."
-            )
-            raise
-        finally:
-            _tell(*judging.notes)
-            self.notes += judging.notes
-            folder.write_info(self._ended(info, finished))
+        raise
+    finally:
+        _tell(*judging.notes)
+        folder.write_info(_ended(info, model, [*notes, *judging.notes], finished))
 
-    def _info(self, folder: JudgeFolder, loaded: Loaded) -> JudgeInfo:
-        options, judge = self.options, self.judge
-        settings: dict[str, Any] = {
-            "claims": "judge" if options.split_by_model else "rules",
-            "limit": options.limit,
-            "models": list(options.models),
-            "traces": plain(options.traces.name) if options.traces else "",
-            "sources": plain(options.sources.name) if options.sources else "",
-            "input_faults": [fault.model_dump(mode="json") for fault in loaded.faults],
+
+def _info(
+    options: Options, folder: JudgeFolder, judge: Judge | Entailment | None, loaded: Loaded
+) -> JudgeInfo:
+    settings: dict[str, Any] = {
+        "claims": "judge" if options.split_by_model else "rules",
+        "limit": options.limit,
+        "models": list(options.models),
+        "traces": plain(options.traces.name) if options.traces else "",
+        "sources": plain(options.sources.name) if options.sources else "",
+        "input_faults": [fault.model_dump(mode="json") for fault in loaded.faults],
+    }
+    if isinstance(judge, Entailment):
+        settings |= {"judge": judge.model.files.identity(), "threshold": SURE}
+    elif judge is not None:
+        settings |= {
+            "judge": judge.identity.model_dump(mode="json"),
+            "prompts_sha256": _prompts_digest(),
+            "max_cost_usd": options.max_cost,
         }
-        if isinstance(judge, Entailment):
-            settings |= {"judge": judge.model.files.identity(), "threshold": SURE}
-        elif judge is not None:
-            settings |= {
-                "judge": judge.identity.model_dump(mode="json"),
-                "prompts_sha256": _prompts_digest(),
-                "max_cost_usd": options.max_cost,
-            }
-        return JudgeInfo(
-            id=folder.path.name,
-            started_at=datetime.now(UTC),
-            version=__version__,
-            input=plain(options.file.name),
-            input_sha256=_digest(options.file),
-            protocols=options.protocols,
-            judge=judge.name if judge is not None else "",
-            repeats=options.repeats,
-            settings=settings,
-        )
+    with input_file(options.file).open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    return JudgeInfo(
+        id=folder.path.name,
+        started_at=datetime.now(UTC),
+        version=__version__,
+        input=plain(options.file.name),
+        input_sha256=digest,
+        protocols=options.protocols,
+        judge=judge.name if judge is not None else "",
+        repeats=options.repeats,
+        settings=settings,
+    )
 
-    def _ended(self, info: JudgeInfo, finished: datetime | None) -> JudgeInfo:
-        """With its notes, what was spent, and what cached replies had cost when they came."""
-        settings = {**info.settings, "notes": list(self.notes)}
-        said: dict[str, Any] = {"finished_at": finished, "settings": settings}
-        if isinstance(self.judge, Judge):
-            spent = self.judge.spending
-            settings["cached_usage"] = spent.cached_usage.model_dump(mode="json")
-            said |= {"usage": spent.usage, "calls": spent.calls, "cached_calls": spent.cached_calls}
-        return info.model_copy(update=said)
+
+def _ended(
+    info: JudgeInfo, judge: Judge | None, notes: Sequence[str], finished: datetime | None
+) -> JudgeInfo:
+    """With its notes, what was spent, and what cached replies had cost when they came."""
+    said: dict[str, Any] = {"finished_at": finished, "settings": {**info.settings, "notes": list(notes)}}
+    if judge is not None:
+        spent = judge.spending
+        said["settings"]["cached_usage"] = spent.cached_usage.model_dump(mode="json")
+        said |= {"usage": spent.usage, "calls": spent.calls, "cached_calls": spent.cached_calls}
+    return info.model_copy(update=said)
 
 
 def _tell(*lines: str) -> None:
@@ -212,22 +220,7 @@ def _prompts_digest() -> str:
     """SHA-256 over the judge's instructions, by name: other words make another judge."""
     digest = hashlib.sha256()
     for package in ("verifaible.judge", "verifaible.factcheck"):
-        try:
-            texts = resources.files(package).joinpath("prompts")
-        except ModuleNotFoundError:
-            continue
-        for each in sorted(texts.iterdir() if texts.is_dir() else (), key=lambda each: each.name):
+        texts = resources.files(package).joinpath("prompts")
+        for each in sorted(texts.iterdir(), key=lambda each: each.name):
             digest.update(each.name.encode() + b"\0" + each.read_bytes() + b"\0")
     return digest.hexdigest()
-
-
-def _digest(path: Path) -> str:
-    """SHA-256 of an input file; of the folder of a run, of its results or answers."""
-    with input_file(path).open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
-
-
-def _progress() -> Watch | None:
-    if not sys.stderr.isatty():
-        return None
-    return lambda done, total: click.echo(f"{done} of {total} answers", err=True)

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from scripts.judging.marked import MODEL, Marked, MarkedAnswer, marked_answers, write_public
 from verifaible.config import Settings
 from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.results import joined
 from verifaible.judge.run import Options, run
 from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim
 
@@ -74,9 +75,8 @@ def compare(folder: JudgeFolder, marked: Sequence[MarkedAnswer]) -> list[Compare
     """Every marked claim beside the claim of the folder that overlaps it most."""
     by_query = {each.query: each for each in marked}
     found: list[Compared] = []
-    for judged in folder.answers():
+    for judged, claims in joined(folder):
         answer = by_query[judged.answer.query]
-        claims = folder.claims_of(judged.answer.id)
         for mark in answer.claims:
             claim = _overlapping(mark, claims)
             found.append(_compared(answer.name, "citations", mark, claim))

@@ -16,7 +16,6 @@ from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import (
     CitationMetrics,
     HallucinationMetrics,
-    Share,
     evidence_of,
     judged_words,
 )
@@ -106,7 +105,7 @@ def _citation_row(judged: JudgedAnswer, found: CitationMetrics, unjudged: str) -
         incorrectly_cited=found.incorrect if cited else told,
         missing_citations=found.missing if bare else told,
         no_citation_needed=found.not_needed if bare else told,
-        citation_precision_percentage=_percent(found.precision, found.outcomes, unjudged),
+        citation_precision_percentage=_percent(found.precision.value, found.outcomes, unjudged),
         citation_completeness_percentage=_percent(found.completeness, found.outcomes, unjudged),
     )
 
@@ -120,7 +119,7 @@ def _hallucination_row(judged: JudgedAnswer, found: HallucinationMetrics, unjudg
         verified_exact=found.exact if known else told,
         verified_derivable=found.derivable if known else told,
         fabricated=found.unverified if known else told,
-        verification_rate_percentage=_percent(found.verified, found.outcomes, unjudged),
+        verification_rate_percentage=_percent(found.verified.value, found.outcomes, unjudged),
         contradiction=found.contradiction if known else told,
     )
 
@@ -170,11 +169,11 @@ def _claim_row(judged: JudgedAnswer, claim: JudgedClaim, cited: str, found: str)
     return row
 
 
-def _percent(share: Share, outcomes: Outcomes, unjudged: str) -> Value:
+def _percent(share: float | None, outcomes: Outcomes, unjudged: str) -> Value:
     """A share in per cent, or why there is none."""
-    if share.value is not None:
-        return round(100 * share.value, 2)
-    return (outcomes if share.of else Outcomes()).why_none(unjudged)
+    if share is not None:
+        return round(100 * share, 2)
+    return outcomes.why_none(unjudged) if outcomes.undecided else "nothing to judge"
 
 
 def _ended(outcomes: Outcomes) -> _Row:

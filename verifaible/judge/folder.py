@@ -72,10 +72,6 @@ class JudgeFolder:
         """Every judged claim, answer by answer."""
         return iter(self._claims)
 
-    def claims_of(self, answer_id: str) -> tuple[JudgedClaim, ...]:
-        """The claims of one answer, in its order."""
-        return tuple(claim for claim in self._claims if claim.answer == answer_id)
-
 
 def find_folder(settings: Settings, name: str) -> JudgeFolder:
     """A folder of judging: a path, the name of one under ``judged``, or ``latest``.

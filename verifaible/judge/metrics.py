@@ -68,8 +68,8 @@ class CitationMetrics(Record):
         undecided_cited: those of ``cited`` without a verdict.
         by_rules: decided without a model.
         precision: (direct + derivable) / (direct + derivable + incorrect).
-        completeness: cited / (all - not needed). Undecided claims without a mark are taken to need one as
-            often as the decided ones do; its bounds take all and none.
+        completeness: cited / (all - not needed), which needs no judge; None where no claim needs a citation,
+            or nobody looked.
         label: by :func:`citation_label`.
     """
 
@@ -85,7 +85,7 @@ class CitationMetrics(Record):
     not_needed: int
     by_rules: int
     precision: Share
-    completeness: Share
+    completeness: float | None
     label: CitationLabel
 
 
@@ -161,7 +161,8 @@ def citation_metrics(claims: Sequence[JudgedClaim]) -> CitationMetrics:
     cited = marked.total() - marked["not_needed"]
     factual = [claim for claim in claims if claim.claim.factual]
     precision = Share.of_counts(status["direct"] + status["derivable"], status["incorrect"], marked[""])
-    completeness = _completeness(cited, bare)
+    expected = cited + bare["missing"]
+    completeness = cited / expected if expected and not bare[""] else None
     return CitationMetrics(
         outcomes=outcomes,
         factual=len(factual),
@@ -172,33 +173,18 @@ def citation_metrics(claims: Sequence[JudgedClaim]) -> CitationMetrics:
         by_rules=sum(_by_rules(claim.citations) for claim in shown),
         precision=precision,
         completeness=completeness,
-        label=_citation_label(outcomes, precision, completeness, bare["missing"]),
+        label=_citation_label(outcomes, precision, completeness, open_=bare[""]),
     )
 
 
-def _completeness(cited: int, bare: Counter[str]) -> Share:
-    """Of claims with a mark, and the statuses of those without one."""
-    missing, open_, known = bare["missing"], bare[""], bare["missing"] + bare["not_needed"]
-    most = cited + missing + open_
-    expected = missing + (open_ * missing / known if known else 0.0)
-    said = cited + expected > 0 and (known > 0 or not open_)
-    return Share(
-        value=cited / (cited + expected) if said else None,
-        low=cited / most if most else None,
-        high=(cited / (cited + missing) if cited + missing else 1.0) if most else None,
-        decided=cited + known,
-        of=cited + known + open_,
-    )
-
-
-def _citation_label(outcomes: Outcomes, precision: Share, completeness: Share, missing: int) -> CitationLabel:
+def _citation_label(
+    outcomes: Outcomes, precision: Share, completeness: float | None, *, open_: int
+) -> CitationLabel:
     if outcomes.all and outcomes.all == outcomes.not_judged:
         return "not judged"
-    worst = citation_label(precision.low, completeness.low)
-    # with every undecided claim as one that needs no citation there may be nothing left to cite
-    nothing_needed = precision.of == 0 and missing == 0
-    best = citation_label(precision.high, None if nothing_needed else completeness.high)
-    return worst if worst == best else "undetermined"
+    worst = citation_label(precision.low, completeness)
+    best = citation_label(precision.high, completeness)
+    return worst if worst == best and not open_ else "undetermined"
 
 
 def hallucination_metrics(claims: Sequence[JudgedClaim]) -> HallucinationMetrics:

@@ -11,7 +11,7 @@ import csv
 import hashlib
 import io
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -101,16 +101,31 @@ def read_table(path: Path) -> Table:
     named = (name.removesuffix(end) for name in header for end in ends if name.endswith(end))
     models = tuple(dict.fromkeys(name for name in named if name))
     tall = any(name in header for name in _ANSWERS) and ("model" in header or not models)
+    ours = {"query", "tags", "model", *_ANSWERS} if tall else {"query", "tags"}
+    ours |= {f"{model}{end}" for model in models for end in (*ends, *(f"_{name}" for name in DATES))}
     cells: list[Cell] = []
     for number, line in enumerate(lines, 1):
         names = [*header, *(f"column {at}" for at in range(len(header) + 1, len(line) + 1))]
-        row = {
-            name or f"column {at}": said for at, (name, said) in enumerate(zip(names, line, strict=False), 1)
-        }
-        damaged = source.damaged and any("\ufffd" in value for value in line)
-        if any(value.strip() for value in line):
-            several = [_tall_cell(row, number, damaged)] if tall else _cells(row, number, damaged, models)
-            cells += several
+        row = dict(zip(names, line, strict=False))
+        if not any(value.strip() for value in line):
+            continue
+        for model in (row.get("model", ""),) if tall else models:
+            begin = "" if tall else f"{model}_"
+            dates = (*(f"{begin}{name}" for name in DATES), *DATES)
+            answers = _ANSWERS if tall else (f"{model}{_RESPONSE}",)
+            cells.append(
+                Cell(
+                    row=number,
+                    query=row.get("query", ""),
+                    tags=tags_of(row.get("tags")),
+                    model=model,
+                    response=next((row[name] for name in answers if name in row), ""),
+                    chat_id=row.get(f"{begin}chat_id", "").strip(),
+                    date=next((row[name] for name in dates if row.get(name, "").strip()), ""),
+                    columns={name: value for name, value in row.items() if name not in ours},
+                    damaged=source.damaged and any("\ufffd" in value for value in line),
+                )
+            )
     found = tuple(dict.fromkeys(cell.model for cell in cells)) if tall else models
     if not found:
         raise RunError(
@@ -147,48 +162,6 @@ def _large_fields() -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(before)
-
-
-def _cells(row: Mapping[str, str], number: int, damaged: bool, models: Sequence[str]) -> list[Cell]:
-    ends = (_RESPONSE, _CHAT_ID, *(f"_{name}" for name in DATES))
-    cells = []
-    for model in models:
-        others = {f"{each}{end}" for each in models if each != model for end in ends}
-        left = {"query", "tags", f"{model}{_RESPONSE}", *others}
-        cells.append(
-            Cell(
-                row=number,
-                query=row.get("query", ""),
-                tags=tags_of(row.get("tags")),
-                model=model,
-                response=row.get(f"{model}{_RESPONSE}", ""),
-                chat_id=row.get(f"{model}{_CHAT_ID}", "").strip(),
-                date=_first(row, [*(f"{model}_{name}" for name in DATES), *DATES]),
-                columns={name: value for name, value in row.items() if name not in left},
-                damaged=damaged,
-            )
-        )
-    return cells
-
-
-def _tall_cell(row: Mapping[str, str], number: int, damaged: bool) -> Cell:
-    answer = next((name for name in _ANSWERS if name in row), "")
-    left = ("query", "tags", "model", answer)
-    return Cell(
-        row=number,
-        query=row.get("query", ""),
-        tags=tags_of(row.get("tags")),
-        model=row.get("model", ""),
-        response=row.get(answer, ""),
-        chat_id=row.get("chat_id", "").strip(),
-        date=_first(row, DATES),
-        columns={name: value for name, value in row.items() if name not in left},
-        damaged=damaged,
-    )
-
-
-def _first(row: Mapping[str, str], names: Sequence[str]) -> str:
-    return next((row[name] for name in names if row.get(name, "").strip()), "")
 
 
 # --- values of fields, in tables, records and traces

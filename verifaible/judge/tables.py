@@ -153,7 +153,7 @@ def _citations(results: Results, theirs: _Theirs) -> Table:
         return share_cell(counts, outcomes, told)
 
     def completeness(model: str) -> Cell:
-        shares = [check.completeness.value for check in checks[model]]
+        shares = [check.completeness for check in checks[model]]
         known = [[100 * share] for share in shares if share is not None]
         if not known:
             return nothing(_all(checks[model]), told)

@@ -21,10 +21,11 @@ from verifaible.schema.analyst import FaultCode, SpanIds
 
 _SPAN_NAMES: Final = ("cyrpto final response", "crypto final response")
 _TIMES: Final = ("end_time", "end_time_unix_nano", "start_time", "start_time_unix_nano")
-#: Roles of messages, and types of their parts, that are results of tools; what of them is data, and text.
+#: Roles of messages, and types of their parts, that are results of tools.
 _RESULTS: Final = frozenset({"tool", "function", "function_call_output", "tool_result"})
-_DATA: Final = ("structured", "structuredContent", "data")
+#: What of a message or a part is its text, and what only labels it.
 _TEXTS: Final = ("content", "output", "text")
+_LABELS: Final = ("role", "type", "name", "id", "tool_call_id", "call_id", "tool_use_id")
 #: JSON that is a text in JSON is opened so many times.
 _MOST_WRAPPINGS: Final = 3
 
@@ -174,14 +175,10 @@ def _opened(value: Any) -> Any:
                 read = json.loads(read, strict=False)
             except (ValueError, RecursionError):
                 break
-    if isinstance(read, dict) and {"messages", "choices", "input", "output", "content"} & read.keys():
-        return read
-    return read if _is_messages(read) else value
-
-
-def _is_messages(value: Any) -> bool:
-    several = isinstance(value, list) and bool(value)
-    return several and all(isinstance(each, dict) and "role" in each for each in value)
+    messages = read if isinstance(read, list) else []
+    if messages and all(isinstance(each, dict) and "role" in each for each in messages):
+        return {"messages": messages}
+    return read if isinstance(read, dict) and {"messages", "choices"} & read.keys() else value
 
 
 # --- what went in, and what came out
@@ -189,12 +186,12 @@ def _is_messages(value: Any) -> bool:
 
 def _contexts(value: Any) -> Iterator[str]:
     """What the model was given: results of tools, and the last message."""
-    messages = value.get("messages", value.get("input")) if isinstance(value, dict) else value
+    messages = value.get("messages") if isinstance(value, dict) else None
     if isinstance(messages, list):
         yield from (_words(each) for each in messages[:-1] if _is_result(each))
         yield from (_words(each) for each in messages[-1:])
     else:
-        yield _words(messages if messages is not None else value)
+        yield _words(value)
 
 
 def _is_result(message: Any) -> bool:
@@ -204,29 +201,26 @@ def _is_result(message: Any) -> bool:
 
 
 def _words(value: Any) -> str:
-    """The words of a message, of a part of one, or of a list of them; other data as JSON."""
+    """The words of a message, of a part of one, or of a list of them; whatever else is there, as JSON."""
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, list):
         return "\n".join(map(_words, value))
     if not isinstance(value, dict) or not {"role", "type"} & value.keys():
         return json.dumps(value, ensure_ascii=False, indent=2)
-    said = next((value[name] for name in _TEXTS if value.get(name) is not None), None)
-    data = [value[name] for name in _DATA if isinstance(value.get(name), dict | list)]
-    if said is None and not data and value.keys() - {"role", "type", *_TEXTS}:
-        data = [value]
-    dumped = (json.dumps(each, ensure_ascii=False, indent=2) for each in data)
-    return "\n\n".join(text for text in (_words(said), *dumped) if text)
+    texts = [_words(value[name]) for name in _TEXTS if name in value]
+    left = {
+        name: each for name, each in value.items() if name not in (*_TEXTS, *_LABELS) and each is not None
+    }
+    more = [json.dumps(each, ensure_ascii=False, indent=2) for each in left.values()]
+    return "\n\n".join(text for text in (*texts, *more) if text)
 
 
 def _answer(value: Any) -> str:
     """What the model said."""
-    if isinstance(value, dict):
-        for name, at in (("choices", 0), ("messages", -1), ("output", -1)):
-            several = value.get(name)
-            if isinstance(several, list):
-                last = several[at] if several else {}
-                inner = last.get("message", last) if isinstance(last, dict) else last
-                return _words({"role": "", **inner}) if isinstance(inner, dict) else _words(inner)
-        value = next((value[each] for each in ("output_text", *_TEXTS) if each in value), value)
-    return _words(value)
+    choices = value.get("choices") if isinstance(value, dict) else None
+    if not isinstance(choices, list):
+        return _words(value)
+    first = choices[0] if choices and isinstance(choices[0], dict) else {}
+    message = first.get("message")
+    return _words(message.get("content")) if isinstance(message, dict) else ""

@@ -3,7 +3,7 @@
 The two forms of the seed (Appendix C) are read: detailed sources, whose words follow a line ``From
 [address]:`` that may give an id such as ``src_1``, and snippets of a search on one line each, ``Title...
 words. Source: address``. JSON that begins a line is a source of its own, byte for byte, or where it is a list
-of ``{src_id, url, content}``, as our own harness writes it, several. Whatever is none of these is one source
+of ``{src_id, url, title, content}``, several. Whatever is none of these is one source
 of the kind ``context``: no word is lost.
 """
 
@@ -19,6 +19,7 @@ from verifaible.check.source_files import with_unique_ids
 from verifaible.claims.references import ADDRESS, SOURCE_ID, canonical_id, trimmed
 from verifaible.evidence.sources import SourceDraft, plain
 from verifaible.schema.analyst import SourceKind
+from verifaible.text.json_pointer import value_spans
 
 #: What is left over is called so.
 REST: Final = "context"
@@ -99,9 +100,8 @@ def sources_in_context(context: str, taken: Collection[str] = ()) -> tuple[Sourc
             found += _listed(context, block) or [_Found("api", (block,))]
     found.sort(key=lambda each: each.spans[0])
     drafts = [each.draft(context) for each in found]
-    left = (
-        context[slice(*span)].strip() for span in _gaps(len(context), [s for f in found for s in f.spans])
-    )
+    covered = {span for each in found for span in each.spans}
+    left = (context[slice(*span)].strip() for span in _gaps(len(context), [*covered, *blocks]))
     if rest := "\n\n".join(filter(None, left)):
         drafts.append(SourceDraft(id=REST, kind="context", body=_bytes(rest), media_type="text/plain"))
     return with_unique_ids(drafts, taken)
@@ -161,17 +161,27 @@ def _json_blocks(text: str) -> list[_Span]:
 
 
 def _listed(context: str, block: _Span) -> list[_Found]:
-    """The sources of a list of ``{src_id, url, content}``; none where it is anything else."""
+    """The sources of a list of ``{src_id, url, title, content}``; none where it is anything else.
+
+    Content that is data stays as it is written, with its record around it.
+    """
     value = json.loads(context[slice(*block)], strict=False)
+    spans = value_spans(context[slice(*block)])
     found = []
-    for each in value if isinstance(value, list) else ():
+    for number, each in enumerate(value if isinstance(value, list) else ()):
         fields = each if isinstance(each, dict) else {}
-        name, url, text = (fields.get(key, "") for key in ("src_id", "url", "content"))
-        if len(fields) != 3 or not name or not all(isinstance(said, str) for said in (name, url, text)):
+        name, url, title = (str(fields.get(key) or "") for key in ("src_id", "url", "title"))
+        content = fields.get("content")
+        if not name or not content or fields.keys() - {"src_id", "url", "title", "content"}:
             return []
-        kind: SourceKind = "api" if text.lstrip()[:1] in ("{", "[") else "page"
-        found.append(_Found(kind, (block,), canonical_id(name), url, text=text))
-    return [each for each in found if each.text]
+        start, end = spans[f"/{number}"]
+        span = (block[0] + start, block[0] + end)
+        is_text = isinstance(content, str)
+        kind: SourceKind = "page" if is_text and content.lstrip()[:1] not in ("{", "[") else "api"
+        text = "\n\n".join(filter(None, (title, content))) if is_text and kind == "page" else ""
+        text = text or (content if is_text else "")
+        found.append(_Found(kind, (span,), canonical_id(name), url, title, text))
+    return found
 
 
 def _in(place: int, spans: Sequence[_Span]) -> bool:

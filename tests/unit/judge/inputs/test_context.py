@@ -107,7 +107,7 @@ Answer now."""
         {"hyperliquid": {"usd": 36.36, "usd_market_cap": 9900000000.5}},
         {"id": "1", "name": "Aave", "url": "https://aave.example", "tvl": 5100000000.25},
         {"prices": [[1731715200000, 36.36], [1731801600000, 37.5]]},
-        [{"src_id": "src_5", "url": A, "title": "One", "content": "The price is 5."}],
+        [{"src_id": "src_5", "url": A, "score": 0.5, "content": "The price is 5."}],
     ],
 )
 def test_data_of_an_api_stay_byte_for_byte(value: object) -> None:
@@ -116,19 +116,17 @@ def test_data_of_an_api_stay_byte_for_byte(value: object) -> None:
         assert (only.kind, only.body.decode()) == ("api", text)
 
 
-def test_a_list_of_sources_as_our_harness_writes_it() -> None:
-    listed = [
-        {"src_id": "src_5", "url": A, "content": 'The "price" is 5 €\nand more.'},
-        {"src_id": "src_6", "url": B, "content": DATA},
+def test_a_list_of_sources_with_their_ids_is_a_source_each() -> None:
+    listed: list[dict[str, object]] = [
+        {"src_id": "src_5", "url": A, "title": "One", "content": 'The "price" is 5 €\nand more.'},
+        {"src_id": "src_6", "url": B, "content": {"usd": 36.36}},
+        {"src_id": "src_7", "url": B, "content": DATA},
     ]
-    first, second = sources_in_context(json.dumps(listed))
-    assert (first.id, first.url, first.body.decode(), first.aliases) == (
-        "src_5",
-        A,
-        listed[0]["content"],
-        ("5",),
-    )
-    assert (second.id, second.kind, second.body.decode()) == ("src_6", "api", DATA)
+    first, second, third = sources_in_context(json.dumps(listed))
+    assert (first.id, first.url, first.aliases) == ("src_5", A, ("5",))
+    assert first.body.decode() == 'One\n\nThe "price" is 5 €\nand more.'
+    assert (second.id, second.kind, json.loads(second.body)) == ("src_6", "api", listed[1])
+    assert (third.id, third.kind, third.body.decode()) == ("src_7", "api", DATA)
 
 
 def test_one_address_twice_gives_two_sources_that_it_leads_to() -> None:

@@ -23,9 +23,18 @@ from verifaible.judge.results import AnswerResult, Results, ScoreName, score_out
 from verifaible.reporting.csv_files import Sheet, Value
 from verifaible.reporting.outcomes import Outcomes
 from verifaible.runs.lines import usable
-from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, JudgedAnswer, JudgedClaim, Protocol
+from verifaible.schema.judged import (
+    DIMENSIONS,
+    ERROR_CATEGORIES,
+    JudgedAnswer,
+    JudgedClaim,
+    JudgeInfo,
+    Protocol,
+)
 
 _Row: TypeAlias = dict[str, Value]
+#: A claim with its verdicts and its evidence.
+ClaimRow: TypeAlias = _Row
 
 
 class Export:
@@ -41,14 +50,16 @@ class Export:
         Raises:
             RunError: a file cannot be written.
         """
-        cited, found = unjudged(self._info, "citations"), unjudged(self._info, "hallucination")
-        if "citations" in self._info.protocols:
-            self._write("citations.csv", _citation_row(judged, result.citations, cited))
-        if "hallucination" in self._info.protocols:
-            self._write("hallucination.csv", _hallucination_row(judged, result.hallucination, found))
-        if {"citations", "hallucination"} & set(self._info.protocols):
+        info = self._info
+        if "citations" in info.protocols:
+            row = _citation_row(judged, result.citations, unjudged(info, "citations"))
+            self._write("citations.csv", row)
+        if "hallucination" in info.protocols:
+            row = _hallucination_row(judged, result.hallucination, unjudged(info, "hallucination"))
+            self._write("hallucination.csv", row)
+        if {"citations", "hallucination"} & set(info.protocols):
             for claim in claims:
-                self._write("claims.csv", _claim_row(judged, claim, cited, found))
+                self._write("claims.csv", claim_row(judged, claim, self._info))
 
     def finish(self, results: Results) -> tuple[Path, ...]:
         """Put the files in their places, those of scores too.
@@ -145,7 +156,8 @@ def _answer_row(
     return row | figures | ours | _ended(found.outcomes)
 
 
-def _claim_row(judged: JudgedAnswer, claim: JudgedClaim, cited: str, found: str) -> _Row:
+def claim_row(judged: JudgedAnswer, claim: JudgedClaim, info: JudgeInfo) -> ClaimRow:
+    """A line of ``claims.csv``; of several passages the first, the others as JSON behind it."""
     answer, said, evidence = judged.answer, claim.claim, evidence_of(claim)
     passages = [each.model_dump(mode="json") for each in evidence.passages] if evidence else []
     first = passages[0] if passages else {}
@@ -154,8 +166,12 @@ def _claim_row(judged: JudgedAnswer, claim: JudgedClaim, cited: str, found: str)
     row |= {"start": said.start, "end": said.end, "claim": said.text, "kind": said.kind}
     row["cites"] = ", ".join((*said.cites, *said.broken))
     checks = (
-        ("citation", claim.citations, cited),
-        ("hallucination", claim.hallucination, found if said.factual else "opinion"),
+        ("citation", claim.citations, unjudged(info, "citations")),
+        (
+            "hallucination",
+            claim.hallucination,
+            unjudged(info, "hallucination") if said.factual else "opinion",
+        ),
     )
     for name, check, told in checks:
         row[name] = judged_words(check, told)

@@ -12,22 +12,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from verifaible.bench.report.markdown import HASHES
 from verifaible.evidence.report import render
-from verifaible.judge.export import Export
+from verifaible.judge.export import ClaimRow, Export, claim_row
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.metrics import CheckRow, Judgement, evidence_of, fault_of, judged_words
-from verifaible.judge.results import AnswerResult, Results, read_results, unjudged
+from verifaible.judge.metrics import fault_of
+from verifaible.judge.results import AnswerResult, Results, read_results
 from verifaible.judge.tables import all_tables
 from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.pages import read_style
 from verifaible.reporting.tables import LEVELS, Table, escaped, markdown_page, plain, shortened
 from verifaible.runs.lines import write_whole
-from verifaible.schema.analyst import Source
 from verifaible.schema.chat import Usage
-from verifaible.schema.judged import Finding, JudgedAnswer, JudgedClaim, JudgeInfo
+from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
 
 HTML: Final = "report.html"
 MARKDOWN: Final = "report.md"
@@ -38,15 +37,6 @@ MAX_CLAIMS: Final = 3000
 #: Lines of a list of faults or failures, and reasons that stand before the figures.
 MAX_LINES: Final = 40
 MAX_REASONS: Final = 5
-#: How a claim stands, the worst first.
-Standing: TypeAlias = Literal["wrong", "uncited", "open", "supported", "opinion"]
-STANDINGS: Final[dict[Standing, tuple[str, str]]] = {
-    "wrong": ("✕", "Not supported, or contradicted"),
-    "uncited": ("!", "Needs a citation and has none"),
-    "open": ("?", "Not decided"),
-    "supported": ("✓", "Supported"),
-    "opinion": ("–", "Nothing to support"),
-}
 _NOT_OURS: Final = (
     "Rows and columns marked “published” are copied from the paper; they were not measured here."
 )
@@ -56,46 +46,16 @@ _PROOF: Final = (
 )
 
 
-def standing_of(claim: JudgedClaim) -> Standing:
-    """How a claim stands: the worse of its two checks; decided ones go before what is open."""
-    rows = (claim.citations, claim.hallucination)
-    decided = {str(row.status) for row in rows if row is not None and row.outcome == "decided"}
-    if decided & {"incorrect", "fabricated", "contradiction"}:
-        return "wrong"
-    if "missing" in decided:
-        return "uncited"
-    if decided & {"direct", "derivable", "exact"}:
-        return "supported"
-    return "opinion" if "not_needed" in decided or not claim.claim.factual else "open"
-
-
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """An answer that a page shows claim by claim; ``left_out`` counts claims it has no room for."""
+    """An answer that a page shows, and its claims as ``claims.csv`` has them.
 
-    info: JudgeInfo
+    ``left_out`` counts claims that it has no room for.
+    """
+
     result: AnswerResult
-    sources: dict[str, Source]
-    claims: Sequence[JudgedClaim]
+    claims: Sequence[ClaimRow]
     left_out: int
-
-    @property
-    def groups(self) -> list[tuple[Standing, list[tuple[JudgedClaim, Finding | None]]]]:
-        """Claims, each with its evidence, by how they stand, the worst first."""
-        groups: dict[Standing, list[tuple[JudgedClaim, Finding | None]]] = {name: [] for name in STANDINGS}
-        for each in self.claims:
-            groups[standing_of(each)].append((each, evidence_of(each)))
-        return [(name, claims) for name, claims in groups.items() if claims]
-
-    def checks(self, claim: JudgedClaim) -> list[tuple[str, CheckRow, str]]:
-        """The checks that were made of a claim, each with what it says."""
-        rows = (
-            ("citation", claim.citations, unjudged(self.info, "citations")),
-            ("sources", claim.hallucination, unjudged(self.info, "hallucination")),
-        )
-        return [
-            (name, row, str(judged_words(row, told)).replace("_", " ")) for name, row, told in rows if row
-        ]
 
 
 @dataclass
@@ -178,18 +138,18 @@ def read_report(folder: JudgeFolder, export: Export | None = None) -> Report:
         if export is not None:
             export.add(judged, claims, result)
         answer = judged.answer
-        for row in _judgements(judged, claims):
-            if row.outcome == "failed":
-                report.failures[fault_of(row) or "no usable reply"] += 1
-            elif row.outcome == "not_judged" and row.reason:
-                report.left[row.reason] += 1
+        checks = [row for claim in claims for row in (claim.citations, claim.hallucination)]
+        for each in (*judged.rubric.values(), *judged.taxonomy.values(), *checks):
+            if each is not None and each.outcome == "failed":
+                report.failures[fault_of(each) or "no usable reply"] += 1
+            elif each is not None and each.outcome == "not_judged" and each.reason:
+                report.left[each.reason] += 1
         about = f"{plain(answer.model)}, “{plain(answer.query[:80])}”: "
         report.faults += [about + _fault(fault.message, fault.code) for fault in answer.faults]
         if room > 0:
-            sources = {source.id: source for source in answer.sources}
-            left_out = max(0, len(claims) - room)
-            report.shown.append(ShownAnswer(info, result, sources, claims[:room], left_out))
-            room -= max(1, len(claims))
+            rows = [claim_row(judged, claim, info) for claim in claims[:room]]
+            report.shown.append(ShownAnswer(result, rows, len(claims) - len(rows)))
+            room -= max(1, len(rows))
 
     report.results = read_results(folder, take)
     return report
@@ -197,13 +157,6 @@ def read_report(folder: JudgeFolder, export: Export | None = None) -> Report:
 
 def _fault(message: str, code: str) -> str:
     return f"{plain(message)} ({code.replace('_', ' ')})"
-
-
-def _judgements(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[Judgement]:
-    """Every judgement of an answer and of its claims."""
-    found: list[Judgement | None] = [*judged.rubric.values(), *judged.taxonomy.values()]
-    found += [row for claim in claims for row in (claim.citations, claim.hallucination)]
-    return [row for row in found if row is not None]
 
 
 def page(report: Report) -> str:
@@ -218,7 +171,6 @@ def page(report: Report) -> str:
         report=report,
         max_rows=MAX_ROWS,
         levels=LEVELS,
-        standings=STANDINGS,
         proof=_PROOF,
         plain=plain,
         shortened=shortened,
@@ -325,7 +277,7 @@ def warnings(report: Report) -> list[str]:
         info.finished_at is None
         and "The run did not end: it was stopped, or is still under way. Answers without all their claims "
         "are left out.",
-        _compared(report.results) if answers else "No answer was judged.",
+        not answers and "No answer was judged.",
         *(without_unjudged(report.tables)[1] if answers else ()),
         lost and f"{lost:,} claims are in no figure: their lines in claims.jsonl are missing or damaged.",
         failed and f"{failed:,} judgements failed. They are in no figure; the list below says why.",
@@ -336,17 +288,6 @@ def warnings(report: Report) -> list[str]:
         uncovered and f"In {uncovered:,} answers some sentences are in no claim.",
     ]
     return [line for line in told if isinstance(line, str) and line]
-
-
-def _compared(results: Results) -> str:
-    """How much rests on sources: of the claims with a mark, and of all that state a fact."""
-    marked = [each.citations.precision for each in results.answers]
-    stated = [each.hallucination.outcomes for each in results.answers]
-    return (
-        f"{sum(each.decided for each in marked):,} of {sum(each.of for each in marked):,} marked claims were "
-        f"compared with the sources they cite, and {sum(each.decided for each in stated):,} of "
-        f"{sum(each.all for each in stated):,} factual claims with all sources of their answer."
-    )
 
 
 def _sentence(text: str) -> str:

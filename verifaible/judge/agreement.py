@@ -139,15 +139,10 @@ def _amounts(things: str) -> tuple[_Column, ...]:
 def _scores_table(ratings: Sequence[_Ratings]) -> Table:
     """Table 5 of the paper."""
     kappas = {str(name): str(value) for name, value in published.KAPPA.items()}
-
-    def apart(each: _Ratings) -> str:
-        return f"{fmean(abs(one - two) for one, two in each.numbers):.2f}" if each.pairs else "-"
-
     columns: tuple[_Column, ...] = (
         Column("Dimension", lambda each: each.title),
         *_amounts("Answers"),
         Column("Kappa, quadratic", lambda each: _statistic(each.numbers, quadratic_kappa)),
-        Column("Apart, points", apart),
         Column("Kappa (published)", lambda each: printed(kappas[each.kind])),
     )
     title, source = "Rubric: judge and people (table 5)", published.SOURCE

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import Share
-from verifaible.judge.results import LABELS, AnswerResult, Results, read_results
+from verifaible.judge.results import LABELS, AnswerResult, read_results
 from verifaible.reporting.tables import Cell, Table, figure, row, words
 from verifaible.schema.judged import DIMENSIONS, Dimension
 from verifaible.scoring.paired import compare_paired, holm
@@ -36,26 +36,13 @@ def before_and_after(before: JudgeFolder, after: JudgeFolder) -> tuple[Table, ..
     def percent(share: Share) -> float | None:
         return None if share.value is None else 100 * share.value
 
-    scores = {LABELS[name]: points(name) for name in DIMENSIONS}
-    shares: dict[str, _Value] = {
-        "Verified claims": lambda each: percent(each.hallucination.verified),
-        "Citation precision": lambda each: percent(each.citations.precision),
-    }
-    both = read_results(before), read_results(after)
-    rubric = _table(*both, scores, "points")
-    claims = _table(*both, shares, "percentage points")
-    return (
-        rubric.model_copy(
-            update={"name": "before_after", "title": "After less before: rubric (figure 4)"},
-        ),
-        claims.model_copy(update={"name": "before_after_claims", "title": "After less before: claims"}),
-    )
-
-
-def _table(before: Results, after: Results, figures: Mapping[str, _Value], unit: str) -> Table:
-    models = [model for model in before.models if model in after.models]
+    figures: dict[str, _Value] = {LABELS[name]: points(name) for name in DIMENSIONS}
+    figures["Verified claims, %"] = lambda each: percent(each.hallucination.share)
+    figures["Citation precision, %"] = lambda each: percent(each.citations.share)
+    first, second = read_results(before), read_results(after)
+    models = [model for model in first.models if model in second.models]
     lines = [
-        [_difference(before.of(model), after.of(model), value) for value in figures.values()]
+        [_difference(first.of(model), second.of(model), value) for value in figures.values()]
         for model in models
     ]
     adjusted = iter(holm([p for line in lines for _, p in line if p is not None]))
@@ -66,18 +53,21 @@ def _table(before: Results, after: Results, figures: Mapping[str, _Value], unit:
             for cell, p in line
         ]
         rows.append(row(words(model), *cells))
-    left_out = [model for model in (*before.models, *after.models) if model not in models]
+    left_out = [model for model in (*first.models, *second.models) if model not in models]
     told = f" Not in both folders, and left out: {', '.join(left_out)}." if left_out else ""
-    return Table(
-        title="",
+    table = Table(
+        name="before_after",
+        title="After less before (figure 4)",
         columns=("Model", *figures),
         rows=tuple(rows),
         note=(
-            f"Mean difference in {unit} over the queries that both have, with its paired 95 % bootstrap "
-            "interval; behind it the queries, how many rose and fell, and the p-value of a sign-flip test, "
-            f"corrected for all cells of this table (Holm). Positive is better.{told}"
+            "Mean difference in points, of claims in per cent points, over the queries that both have, with "
+            "its paired 95 % bootstrap interval; behind it the queries, how many rose and fell, and the "
+            "p-value of a sign-flip test, corrected for all cells of this table (Holm). Positive is "
+            f"better.{told}"
         ),
     )
+    return (table,)
 
 
 def _difference(

@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import (
+    CheckMetrics,
     CitationMetrics,
-    HallucinationMetrics,
     evidence_of,
     judged_words,
 )
@@ -102,42 +102,40 @@ def _score_row(
 
 
 def _citation_row(judged: JudgedAnswer, found: CitationMetrics, unjudged: str) -> _Row:
-    told = found.outcomes.why_none(unjudged)
+    told, counts = found.outcomes.why_none(unjudged), found.counts
     # a count over claims of which none was decided is no count
-    cited = found.cited == 0 or found.undecided_cited < found.cited
-    bare = found.missing + found.not_needed > 0 or found.outcomes.undecided == found.undecided_cited
+    known = found.cited == 0 or found.share.decided > 0
     return _answer_row(
         judged,
         found,
         unjudged,
         claims_with_citations=found.cited,
-        correctly_cited_direct=found.direct if cited else told,
-        correctly_cited_derivable=found.derivable if cited else told,
-        incorrectly_cited=found.incorrect if cited else told,
-        missing_citations=found.missing if bare else told,
-        no_citation_needed=found.not_needed if bare else told,
-        citation_precision_percentage=_percent(found.precision.value, found.outcomes, unjudged),
+        correctly_cited_direct=counts["direct"] if known else told,
+        correctly_cited_derivable=counts["derivable"] if known else told,
+        incorrectly_cited=counts["incorrect"] if known else told,
+        missing_citations=counts["missing"] if found.label != "not judged" else told,
+        no_citation_needed=counts["not_needed"] if found.label != "not judged" else told,
+        citation_precision_percentage=_percent(found.share.value, found.outcomes, unjudged),
         citation_completeness_percentage=_percent(found.completeness, found.outcomes, unjudged),
     )
 
 
-def _hallucination_row(judged: JudgedAnswer, found: HallucinationMetrics, unjudged: str) -> _Row:
-    told, known = found.outcomes.why_none(unjudged), found.outcomes.decided > 0
+def _hallucination_row(judged: JudgedAnswer, found: CheckMetrics, unjudged: str) -> _Row:
+    told, counts = found.outcomes.why_none(unjudged), found.counts
+    known = found.outcomes.decided > 0
     return _answer_row(
         judged,
         found,
         unjudged,
-        verified_exact=found.exact if known else told,
-        verified_derivable=found.derivable if known else told,
-        fabricated=found.unverified if known else told,
-        verification_rate_percentage=_percent(found.verified.value, found.outcomes, unjudged),
-        contradiction=found.contradiction if known else told,
+        verified_exact=counts["exact"] if known else told,
+        verified_derivable=counts["derivable"] if known else told,
+        fabricated=counts["fabricated"] + counts["contradiction"] if known else told,
+        verification_rate_percentage=_percent(found.share.value, found.outcomes, unjudged),
+        contradiction=counts["contradiction"] if known else told,
     )
 
 
-def _answer_row(
-    judged: JudgedAnswer, found: CitationMetrics | HallucinationMetrics, unjudged: str, **figures: Value
-) -> _Row:
+def _answer_row(judged: JudgedAnswer, found: CheckMetrics, unjudged: str, **figures: Value) -> _Row:
     """The row of an answer: what it is, the figures of a check, and how much of it was judged."""
     answer, span = judged.answer, judged.answer.span
     row: _Row = {

@@ -9,11 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from verifaible.reporting.outcomes import Outcomes
 from verifaible.schema.base import Record
-from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, JudgedClaim, Score
+from verifaible.schema.judged import (
+    CitationRow,
+    CitationStatus,
+    Finding,
+    HallucinationRow,
+    HallucinationStatus,
+    JudgedClaim,
+    Score,
+)
 from verifaible.schema.verdict import Outcome as VerdictOutcome
 
 #: ``no claims``: there is nothing that the check could be about. ``undetermined``: the undecided claims could
@@ -57,62 +65,45 @@ class Share(Record):
         return cls(value=value, low=ends[0], high=ends[1], decided=decided, of=of)
 
 
-class CitationMetrics(Record):
-    """The citation check of an answer: counts of its claims, and what they make.
+class CheckMetrics(Record):
+    """A check of an answer: how often each verdict was given, and what they make.
 
     Attributes:
-        outcomes: of the claims; all of them are ``total_claims_identified`` of the public scripts.
+        outcomes: of the claims that the check is about.
+        counts: claims by status, every status of the check.
+        by_rules: claims that were decided without a model.
+        share: of citations the precision, (direct + derivable) / (direct + derivable + incorrect); of
+            hallucination the verified claims, (exact + derivable) / all.
+        label: by :func:`citation_label` or :func:`hallucination_label`.
+    """
+
+    outcomes: Outcomes
+    counts: dict[str, int]
+    by_rules: int
+    share: Share
+    label: CitationLabel | HallucinationLabel
+
+    @property
+    def supported(self) -> int:
+        """Claims that a source says, or that follow from sources."""
+        return sum(self.counts.get(name, 0) for name in ("direct", "exact", "derivable"))
+
+
+class CitationMetrics(CheckMetrics):
+    """The citation check of an answer.
+
+    Attributes:
         factual: claims that state something a source could hold.
         cited_factual: those of them with a mark; both need no judge.
         cited: claims with a mark, those that need none left out (``claims_with_citations``).
-        undecided_cited: those of ``cited`` without a verdict.
-        by_rules: decided without a model.
-        precision: (direct + derivable) / (direct + derivable + incorrect).
         completeness: cited / (all - not needed), which needs no judge; None where no claim needs a citation,
             or nobody looked.
-        label: by :func:`citation_label`.
     """
 
-    outcomes: Outcomes
     factual: int
     cited_factual: int
     cited: int
-    undecided_cited: int
-    direct: int
-    derivable: int
-    incorrect: int
-    missing: int
-    not_needed: int
-    by_rules: int
-    precision: Share
     completeness: float | None
-    label: CitationLabel
-
-
-class HallucinationMetrics(Record):
-    """The hallucination check of an answer; opinions are not in it.
-
-    Attributes:
-        outcomes: of the claims.
-        fabricated: in no source; those that a source contradicts are not among them.
-        by_rules: decided without a model.
-        verified: (exact + derivable) / all.
-        label: by :func:`hallucination_label`.
-    """
-
-    outcomes: Outcomes
-    exact: int
-    derivable: int
-    fabricated: int
-    contradiction: int
-    by_rules: int
-    verified: Share
-    label: HallucinationLabel
-
-    @property
-    def unverified(self) -> int:
-        """Fabricated claims and contradictions: what the public scripts count as fabricated."""
-        return self.fabricated + self.contradiction
 
 
 def citation_label(precision: float | None, completeness: float | None) -> CitationLabel:
@@ -155,40 +146,30 @@ def citation_metrics(claims: Sequence[JudgedClaim]) -> CitationMetrics:
     """The citation check of one answer from the rows of its claims; a claim without a row is not judged."""
     shown = [claim for claim in claims if _counts(claim, claim.citations)]
     outcomes = Outcomes.of(outcome(claim.citations) for claim in shown)
+    status = Counter(_status(claim.citations) for claim in shown)
     marked = Counter(_status(claim.citations) for claim in shown if is_cited(claim))
-    bare = Counter(_status(claim.citations) for claim in shown if not is_cited(claim))
-    status = marked + bare
     cited = marked.total() - marked["not_needed"]
     factual = [claim for claim in claims if claim.claim.factual]
     precision = Share.of_counts(status["direct"] + status["derivable"], status["incorrect"], marked[""])
-    expected = cited + bare["missing"]
-    completeness = cited / expected if expected and not bare[""] else None
+    expected, bare_open = cited + status["missing"], status[""] - marked[""]
+    completeness = cited / expected if expected and not bare_open else None
+    worst, best = (citation_label(end, completeness) for end in (precision.low, precision.high))
+    label: CitationLabel = worst if worst == best and not bare_open else "undetermined"
     return CitationMetrics(
         outcomes=outcomes,
+        counts={name: status[name] for name in get_args(CitationStatus)},
+        by_rules=sum(_by_rules(claim.citations) for claim in shown),
+        share=precision,
+        label="not judged" if outcomes.all and outcomes.all == outcomes.not_judged else label,
         factual=len(factual),
         cited_factual=sum(map(is_cited, factual)),
         cited=cited,
-        undecided_cited=marked[""],
-        **{name: status[name] for name in ("direct", "derivable", "incorrect", "missing", "not_needed")},
-        by_rules=sum(_by_rules(claim.citations) for claim in shown),
-        precision=precision,
         completeness=completeness,
-        label=_citation_label(outcomes, precision, completeness, open_=bare[""]),
     )
 
 
-def _citation_label(
-    outcomes: Outcomes, precision: Share, completeness: float | None, *, open_: int
-) -> CitationLabel:
-    if outcomes.all and outcomes.all == outcomes.not_judged:
-        return "not judged"
-    worst = citation_label(precision.low, completeness)
-    best = citation_label(precision.high, completeness)
-    return worst if worst == best and not open_ else "undetermined"
-
-
-def hallucination_metrics(claims: Sequence[JudgedClaim]) -> HallucinationMetrics:
-    """The hallucination check of one answer from the rows of its claims; one without a row is not judged."""
+def hallucination_metrics(claims: Sequence[JudgedClaim]) -> CheckMetrics:
+    """The hallucination check of one answer, without its opinions; a claim without a row is not judged."""
     shown = [claim for claim in claims if _counts(claim, claim.hallucination)]
     outcomes = Outcomes.of(outcome(claim.hallucination) for claim in shown)
     status = Counter(_status(claim.hallucination) for claim in shown)
@@ -197,11 +178,11 @@ def hallucination_metrics(claims: Sequence[JudgedClaim]) -> HallucinationMetrics
     worst = hallucination_label(good, bad + outcomes.undecided)
     best = hallucination_label(good + outcomes.undecided, bad)
     label: HallucinationLabel = worst if worst == best else "undetermined"
-    return HallucinationMetrics(
+    return CheckMetrics(
         outcomes=outcomes,
-        **{name: status[name] for name in ("exact", "derivable", "fabricated", "contradiction")},
+        counts={name: status[name] for name in get_args(HallucinationStatus)},
         by_rules=sum(_by_rules(claim.hallucination) for claim in shown),
-        verified=Share.of_counts(good, bad, outcomes.undecided),
+        share=Share.of_counts(good, bad, outcomes.undecided),
         label="not judged" if outcomes.all and outcomes.all == outcomes.not_judged else label,
     )
 

@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 from verifaible.judge.claim_checks import NO_MODEL
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import (
+    CheckMetrics,
     CitationMetrics,
-    HallucinationMetrics,
     citation_metrics,
     hallucination_metrics,
     outcome,
@@ -44,7 +44,7 @@ class AnswerResult:
 
     judged: JudgedAnswer
     citations: CitationMetrics
-    hallucination: HallucinationMetrics
+    hallucination: CheckMetrics
     claims: int
     sources: int
 

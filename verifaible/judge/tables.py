@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from verifaible.judge import published
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.metrics import CitationMetrics, HallucinationMetrics, Share
+from verifaible.judge.metrics import CheckMetrics, Share
 from verifaible.judge.results import LABELS, AnswerResult, Results, ScoreName, read_results, score_outcomes
 from verifaible.reporting.outcomes import (
     Outcomes,
@@ -81,8 +81,8 @@ def _coverage(results: Results) -> Table:
             found, rules = _all(checks), sum(check.by_rules for check in checks)
         compared, of = found.decided, found.all
         if protocol == "citations":  # what has no mark is compared with nothing
-            compared = sum(each.citations.precision.decided for each in answers)
-            of = sum(each.citations.precision.of for each in answers)
+            compared = sum(each.citations.share.decided for each in answers)
+            of = sum(each.citations.share.of for each in answers)
         counts = (found.all, rules, found.decided - rules, found.failed, found.abstain, found.not_judged)
         share = f"{compared / of * 100:.1f} %, {compared:,}/{of:,}" if of else "-"
         return row(protocol, *map(count, counts), share)
@@ -107,7 +107,7 @@ def _hallucination(results: Results, theirs: _Theirs) -> Table:
     told = results.unjudged("hallucination")
     checks = {model: [each.hallucination for each in results.of(model)] for model in results.models}
 
-    def part(heading: str, of: Callable[[HallucinationMetrics], int], at: int | None = None) -> ModelColumn:
+    def part(heading: str, of: Callable[[CheckMetrics], int], at: int | None = None) -> ModelColumn:
         def ours(model: str) -> Cell:
             counts = [(of(check), check.outcomes.decided) for check in checks[model]]
             return share_cell(counts, _all(checks[model]), told)
@@ -115,16 +115,16 @@ def _hallucination(results: Results, theirs: _Theirs) -> Table:
         return Column(heading, ours, None if at is None else lambda model: f"{model.claims[at]} %")
 
     def bounds(model: str) -> Cell:
-        good = sum(each.exact + each.derivable for each in checks[model])
+        good = sum(each.supported for each in checks[model])
         return bounds_cell(good, _all(checks[model]), told)
 
     wrong = ", ".join(f"{each.name} {100 + each.off_by} %" for each in theirs if not each.adds_up)
     doubt = f" Published rows that do not add up to 100 % by more than rounding: {wrong}." if wrong else ""
     columns: tuple[ModelColumn, ...] = (
-        part("Exact", lambda check: check.exact, 0),
-        part("Derived", lambda check: check.derivable, 1),
-        part("Fabricated", lambda check: check.unverified, 2),
-        part("Of these contradicted", lambda check: check.contradiction),
+        part("Exact", lambda check: check.counts["exact"], 0),
+        part("Derived", lambda check: check.counts["derivable"], 1),
+        part("Fabricated", lambda check: check.outcomes.decided - check.supported, 2),
+        part("Of these contradicted", lambda check: check.counts["contradiction"]),
         Column("Verified, bounds", bounds),
     )
     note = (
@@ -146,10 +146,10 @@ def _citations(results: Results, theirs: _Theirs) -> Table:
         return share_cell(counts, Outcomes(decided=sum(of for _, of in counts)), "nothing to judge")
 
     def precision(model: str) -> Cell:
-        outcomes = _marked(check.precision for check in checks[model])
+        outcomes = _marked(check.share for check in checks[model])
         if not outcomes.decided:
             return nothing(_all(checks[model]) if outcomes.all else Outcomes(), told)
-        counts = [(check.direct + check.derivable, check.precision.decided) for check in checks[model]]
+        counts = [(check.supported, check.share.decided) for check in checks[model]]
         return share_cell(counts, outcomes, told)
 
     def completeness(model: str) -> Cell:
@@ -287,5 +287,5 @@ def _by_query(
     return list(groups.values())
 
 
-def _all(checks: Sequence[CitationMetrics | HallucinationMetrics]) -> Outcomes:
+def _all(checks: Sequence[CheckMetrics]) -> Outcomes:
     return sum((check.outcomes for check in checks), Outcomes())

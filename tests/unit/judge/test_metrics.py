@@ -57,10 +57,15 @@ def test_the_formulas_of_the_seed_where_everything_is_decided() -> None:
         claims({"direct": 4, "derivable": 2, "incorrect": 2, "missing": 4, "not_needed": 3})
     )
     assert found.outcomes.all == 15
-    assert (found.cited, found.direct, found.derivable, found.incorrect) == (8, 4, 2, 2)
-    assert found.precision.value == 6 / 8
+    assert (found.cited, found.counts["direct"], found.counts["derivable"], found.counts["incorrect"]) == (
+        8,
+        4,
+        2,
+        2,
+    )
+    assert found.share.value == 6 / 8
     assert found.completeness == 8 / (15 - 3)
-    assert found.precision.low == found.precision.high == found.precision.value
+    assert found.share.low == found.share.high == found.share.value
     assert found.label == "partially correct"
     assert (found.cited_factual, found.factual) == (8, 15)
 
@@ -73,8 +78,8 @@ def test_no_claims_is_a_label_of_its_own() -> None:
     assert citation_metrics(()).label == "no claims"
     assert citation_metrics(claims({"not_needed": 3})).label == "no claims"
     assert hallucination_metrics(()).label == "no claims"
-    assert citation_metrics(()).precision.value is None
-    assert hallucination_metrics(()).verified.value is None
+    assert citation_metrics(()).share.value is None
+    assert hallucination_metrics(()).share.value is None
 
 
 def test_an_opinion_is_no_claim_of_the_hallucination_check() -> None:
@@ -84,9 +89,9 @@ def test_an_opinion_is_no_claim_of_the_hallucination_check() -> None:
 
 def test_what_failed_is_neither_right_nor_wrong() -> None:
     found = hallucination_metrics(claims(["-/exact", "-/exact", "-/exact", "-/failed"]))
-    assert found.verified.value == 1.0
-    assert (found.verified.decided, found.verified.of) == (3, 4)
-    assert (found.verified.low, found.verified.high) == (0.75, 1.0)
+    assert found.share.value == 1.0
+    assert (found.share.decided, found.share.of) == (3, 4)
+    assert (found.share.low, found.share.high) == (0.75, 1.0)
     assert found.label == "undetermined"  # factual, or partially factual
 
 
@@ -100,8 +105,8 @@ def test_a_label_that_no_outcome_can_change_is_given() -> None:
 def test_nothing_judged_has_no_label_and_no_figure() -> None:
     found = citation_metrics(claims(["not_judged"] * 4))
     assert found.label == "not judged"
-    assert found.precision.value is None
-    assert (found.precision.low, found.precision.high) == (0.0, 1.0)
+    assert found.share.value is None
+    assert (found.share.low, found.share.high) == (0.0, 1.0)
     assert hallucination_metrics(claims(["-", "-"])).label == "not judged"
 
 
@@ -111,7 +116,7 @@ def test_all_failed_is_not_the_same_as_not_judged() -> None:
 
 def test_contradiction_counts_as_unverified() -> None:
     found = hallucination_metrics(claims(["-/exact", "-/contradiction", "-/contradiction"]))
-    assert (found.fabricated, found.contradiction, found.unverified) == (0, 2, 2)
+    assert (found.counts["fabricated"], found.counts["contradiction"]) == (0, 2)
     assert found.label == "hallucinated"
 
 
@@ -125,7 +130,7 @@ def test_a_verdict_without_a_decision_is_no_verdict() -> None:
     assert made.citations is not None
     failed = made.citations.model_copy(update={"outcome": "failed"})
     found = citation_metrics([made.model_copy(update={"citations": failed})])
-    assert found.direct == 0
+    assert found.counts["direct"] == 0
     assert found.outcomes.failed == 1
 
 
@@ -136,11 +141,17 @@ bare = st.lists(st.sampled_from(BARE), max_size=12)
 @given(marked, bare)
 def test_values_lie_within_their_bounds_and_counts_add_up(cited: list[str], uncited: list[str]) -> None:
     found = citation_metrics(claims(cited + uncited))
-    decided = found.direct + found.derivable + found.incorrect + found.missing + found.not_needed
+    decided = (
+        found.counts["direct"]
+        + found.counts["derivable"]
+        + found.counts["incorrect"]
+        + found.counts["missing"]
+        + found.counts["not_needed"]
+    )
     assert found.outcomes.decided == decided
     assert found.outcomes.all == len(cited) + len(uncited)
-    assert found.cited == found.direct + found.derivable + found.incorrect + found.undecided_cited
-    share = found.precision
+    assert found.cited == found.share.of
+    share = found.share
     if share.value is not None:
         assert share.low is not None and share.high is not None
         assert share.low - 1e-12 <= share.value <= share.high + 1e-12
@@ -157,7 +168,7 @@ def test_a_given_label_is_the_label_of_every_way_to_decide_the_rest(
     if before.label not in ("undetermined", "not judged"):
         assert after.label == before.label
     assert before.completeness == after.completeness
-    bounds, reached = before.precision, after.precision.value
+    bounds, reached = before.share, after.share.value
     if reached is not None:
         assert bounds.low is not None and bounds.high is not None
         assert bounds.low - 1e-12 <= reached <= bounds.high + 1e-12
@@ -166,8 +177,8 @@ def test_a_given_label_is_the_label_of_every_way_to_decide_the_rest(
 @given(st.lists(st.sampled_from(("exact", "derivable", "fabricated", "contradiction", *OPEN)), max_size=12))
 def test_hallucination_counts_add_up(statuses: list[str]) -> None:
     found = hallucination_metrics(claims([f"-/{each}" for each in statuses]))
-    verified = found.exact + found.derivable
-    assert verified + found.unverified == found.outcomes.decided
+    verified = found.counts["exact"] + found.counts["derivable"]
+    assert verified + found.counts["fabricated"] + found.counts["contradiction"] == found.outcomes.decided
     assert found.outcomes.all == len(statuses)
-    if found.verified.value is not None:
-        assert found.verified.value == verified / found.outcomes.decided
+    if found.share.value is not None:
+        assert found.share.value == verified / found.outcomes.decided

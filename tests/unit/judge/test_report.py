@@ -164,7 +164,7 @@ def test_json_has_what_the_page_has(judged: JudgeFolder) -> None:
         for row in table["rows"]:
             for cell in row["cells"]:
                 assert " ".join(cell["text"].split()) in page
-    assert found["answers"][0]["citations"]["direct"] == 1
+    assert found["answers"][0]["citations"]["counts"]["direct"] == 1
     assert found["failures"] == [
         {"fault": "half a JSON", "count": 1},
         {"fault": "prose instead of JSON", "count": 1},

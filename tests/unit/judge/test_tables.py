@@ -289,22 +289,22 @@ def test_before_and_after(tmp_path: Path) -> None:
     ]
     before.append(answer("a", "only before", rubric=(1, 1, 1, 1)))
     after.append(answer("b", "q1", rubric=(1, 1, 1, 1)))
-    scored, claimed = before_and_after(folder(tmp_path / "1", before), folder(tmp_path / "2", after))
+    (scored,) = before_and_after(folder(tmp_path / "1", before), folder(tmp_path / "2", after))
     (row,) = scored.rows
-    rise, same, _, failed = row.cells[1:]
+    rise, same, _, failed, verified, _ = row.cells[1:]
     assert (rise.value, rise.n, rise.of) == (1.0, 20, 20)
     assert "20↑ 0↓" in rise.text
     assert same.value == 0.0
     assert failed.value is None
     assert failed.text == "not judged in both"
     assert "b" in scored.note
-    assert claimed.rows[0].cells[1].value == pytest.approx(100)
+    assert verified.value == pytest.approx(100)
 
 
 def test_means_of_repeats_are_compared_exactly(tmp_path: Path) -> None:
     before = [answer("a", f"q{at}", rubric=(7 + 1 / 3,) * 4) for at in range(6)]
     after = [answer("a", f"q{at}", rubric=(7 + 2 / 3,) * 4) for at in range(6)]
-    scored, _ = before_and_after(folder(tmp_path / "1", before), folder(tmp_path / "2", after))
+    (scored,) = before_and_after(folder(tmp_path / "1", before), folder(tmp_path / "2", after))
     found = scored.rows[0].cells[1]
     assert found.value == pytest.approx(1 / 3)
     assert "p 0.12" in found.text  # 2 / 2**6, times the four cells of the table

@@ -37,7 +37,7 @@ SETS = {"first six": "dev", "later two": "heldout-1", "blind eight": "heldout-2"
 _OUTCOMES = ("right", "near", "undecided", "false support", "false refutation", "other")
 _FILES = (
     *("claims.jsonl", "answers.jsonl", "tables.json", "report.md", "report.html"),
-    *("citations.csv", "hallucination.csv", "claims.csv"),
+    *("answers.csv", "claims.csv"),
 )
 
 

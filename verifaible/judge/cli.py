@@ -85,7 +85,7 @@ def run(protocols: tuple[Any, ...], as_json: bool, **options: Any) -> None:
     scores from 1 to 10; taxonomy: seven categories of error. The last two need a judge.
 
     INPUT is a CSV with query and <model>_response columns (and <model>_chat_id, which name traces), a run
-    folder of the bench or of verifaible crypto, a JSONL or Markdown file.
+    folder of verifaible crypto, a JSONL or Markdown file.
     """
     from verifaible.judge import run as judging
 

@@ -1,25 +1,20 @@
-"""What users of the public scripts know, as CSV: a line for each answer with the columns of their sheets.
+"""The figures of a folder as CSV: ``answers.csv``, a line for each answer, and ``claims.csv``.
 
-Columns of ours stand behind theirs. What was not judged says so in its cell, and is never a number. Names of
-columns are those of ``script.py``, ``citation_hallucination_check.py`` and ``run_error_taxonomy.py`` of
-sentient-agi/CryptoAnalystBench.
+What was not judged says so in its cell, and is never a number. Columns are called as in ``script.py``,
+``citation_hallucination_check.py`` and ``run_error_taxonomy.py`` of sentient-agi/CryptoAnalystBench; before a
+name that two of their sheets have stands the check.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.metrics import (
-    CheckMetrics,
-    CitationMetrics,
-    evidence_of,
-    judged_words,
-)
-from verifaible.judge.results import AnswerResult, Results, ScoreName, score_outcomes, unjudged
+from verifaible.judge.metrics import CheckMetrics, evidence_of, judged_words
+from verifaible.judge.results import AnswerResult, ScoreName, score_outcomes, unjudged
 from verifaible.reporting.csv_files import Sheet, Value
 from verifaible.reporting.outcomes import Outcomes
 from verifaible.runs.lines import usable
@@ -38,7 +33,7 @@ ClaimRow: TypeAlias = _Row
 
 
 class Export:
-    """Writes the CSV files of a folder; only those of the run's protocols that have a line."""
+    """Writes the CSV files of a folder."""
 
     def __init__(self, folder: JudgeFolder) -> None:
         self._folder, self._info = folder.path, folder.info
@@ -50,31 +45,17 @@ class Export:
         Raises:
             RunError: a file cannot be written.
         """
-        info = self._info
-        if "citations" in info.protocols:
-            row = _citation_row(judged, result.citations, unjudged(info, "citations"))
-            self._write("citations.csv", row)
-        if "hallucination" in info.protocols:
-            row = _hallucination_row(judged, result.hallucination, unjudged(info, "hallucination"))
-            self._write("hallucination.csv", row)
-        if {"citations", "hallucination"} & set(info.protocols):
-            for claim in claims:
-                self._write("claims.csv", claim_row(judged, claim, self._info))
+        self._write("answers.csv", _answer_row(result, self._info))
+        checked = {"citations", "hallucination"} & set(self._info.protocols)
+        for claim in claims if checked else ():
+            self._write("claims.csv", claim_row(judged, claim, self._info))
 
-    def finish(self, results: Results) -> tuple[Path, ...]:
-        """Put the files in their places, those of scores too.
+    def finish(self) -> tuple[Path, ...]:
+        """Put the files in their places.
 
         Raises:
             RunError: one cannot be written.
         """
-        sheets: tuple[tuple[Protocol, str, Sequence[ScoreName]], ...] = (
-            ("rubric", "evaluation.csv", DIMENSIONS),
-            ("taxonomy", "error_taxonomy.csv", ERROR_CATEGORIES),
-        )
-        given = dict.fromkeys(name for each in results.answers for name in each.answer.columns)
-        for protocol, name, parts in sheets:
-            for each in results.answers if protocol in self._info.protocols else ():
-                self._write(name, _score_row(each, parts, results.unjudged(protocol), given))
         with usable(self._folder):
             return tuple(sheet.save() for sheet in self._sheets.values())
 
@@ -85,73 +66,84 @@ class Export:
             self._sheets[name].add(row.values())
 
 
-def _score_row(
-    each: AnswerResult, parts: Sequence[ScoreName], unjudged: str, given: Mapping[str, None]
-) -> _Row:
-    """Scores of an answer with their reasons, and what the input had."""
-    answer = each.answer
-    row: _Row = {"query": answer.query, "model": answer.model}
-    for name in parts:
-        score = each.score(name)
-        row |= {name: judged_words(score, unjudged), f"{name}_reasoning": score.reason if score else ""}
-    row["tags"] = answer.columns.get("tags") or "\n".join(answer.tags)
-    row |= {name: answer.columns.get(name, "") for name in given if name not in row}
-    at = answer.answered_at.isoformat() if answer.answered_at else ""
-    row |= {"response": answer.answer, "answer_id": answer.id, "answered_at": at}
-    return row | _ended(score_outcomes((each,), *parts))
-
-
-def _citation_row(judged: JudgedAnswer, found: CitationMetrics, unjudged: str) -> _Row:
-    told, counts = found.outcomes.why_none(unjudged), found.counts
-    # a count over claims of which none was decided is no count
-    known = found.cited == 0 or found.share.decided > 0
-    return _answer_row(
-        judged,
-        found,
-        unjudged,
-        claims_with_citations=found.cited,
-        correctly_cited_direct=counts["direct"] if known else told,
-        correctly_cited_derivable=counts["derivable"] if known else told,
-        incorrectly_cited=counts["incorrect"] if known else told,
-        missing_citations=counts["missing"] if found.label != "not judged" else told,
-        no_citation_needed=counts["not_needed"] if found.label != "not judged" else told,
-        citation_precision_percentage=_percent(found.share.value, found.outcomes, unjudged),
-        citation_completeness_percentage=_percent(found.completeness, found.outcomes, unjudged),
-    )
-
-
-def _hallucination_row(judged: JudgedAnswer, found: CheckMetrics, unjudged: str) -> _Row:
-    told, counts = found.outcomes.why_none(unjudged), found.counts
-    known = found.outcomes.decided > 0
-    return _answer_row(
-        judged,
-        found,
-        unjudged,
-        verified_exact=counts["exact"] if known else told,
-        verified_derivable=counts["derivable"] if known else told,
-        fabricated=counts["fabricated"] + counts["contradiction"] if known else told,
-        verification_rate_percentage=_percent(found.share.value, found.outcomes, unjudged),
-        contradiction=counts["contradiction"] if known else told,
-    )
-
-
-def _answer_row(judged: JudgedAnswer, found: CheckMetrics, unjudged: str, **figures: Value) -> _Row:
-    """The row of an answer: what it is, the figures of a check, and how much of it was judged."""
-    answer, span = judged.answer, judged.answer.span
+def _answer_row(result: AnswerResult, info: JudgeInfo) -> _Row:
+    """What an answer is, its scores with their reasons, and the figures of its checks."""
+    answer, span = result.answer, result.answer.span
     row: _Row = {
-        "model_name": answer.model,
+        "answer_id": answer.id,
+        "query": answer.query,
+        "model": answer.model,
+        "tags": answer.columns.get("tags") or "\n".join(answer.tags),
+        "answered_at": answer.answered_at.isoformat() if answer.answered_at else "",
         "session_id": span.session_id,
         "trace_id": span.trace_id,
         "context.span_id": span.span_id,
-        "span_name": span.span_name,
-        "span_kind": span.span_kind,
-        "parent_id": span.parent_id,
         "response": answer.answer,
-        "total_claims_identified": found.outcomes.all,
+        "columns": json.dumps(answer.columns, ensure_ascii=False),
     }
-    label = found.outcomes.why_none(unjudged) if found.label == "not judged" else found.label
-    ours: _Row = {"label": label, "answer_id": answer.id, "query": answer.query, "by_rules": found.by_rules}
-    return row | figures | ours | _ended(found.outcomes)
+    protocols: tuple[tuple[Protocol, Sequence[ScoreName]], ...] = (
+        ("rubric", DIMENSIONS),
+        ("taxonomy", ERROR_CATEGORIES),
+    )
+    for protocol, parts in protocols:
+        for name in parts if protocol in info.protocols else ():
+            score = result.score(name)
+            row[name] = judged_words(score, unjudged(info, protocol))
+            row[f"{name}_reasoning"] = score.reason if score else ""
+        if protocol in info.protocols:
+            row |= _ended(protocol, score_outcomes((result,), *parts))
+    if "citations" in info.protocols:
+        row |= _check_columns("citation", result.citations, unjudged(info, "citations"))
+        row["claims_with_citations"] = result.citations.cited
+        row["citation_completeness_percentage"] = _percent(result.citations.completeness)
+    if "hallucination" in info.protocols:
+        row |= _check_columns("hallucination", result.hallucination, unjudged(info, "hallucination"))
+    return row
+
+
+#: What the public scripts call our statuses, and the share of a check.
+_COLUMNS = {
+    "citation": {
+        "direct": "correctly_cited_direct",
+        "derivable": "correctly_cited_derivable",
+        "incorrect": "incorrectly_cited",
+        "missing": "missing_citations",
+        "not_needed": "no_citation_needed",
+        "share": "citation_precision_percentage",
+    },
+    "hallucination": {
+        "exact": "verified_exact",
+        "derivable": "verified_derivable",
+        "fabricated": "fabricated",
+        "contradiction": "contradiction",
+        "share": "verification_rate_percentage",
+    },
+}
+
+
+def _check_columns(name: str, found: CheckMetrics, unjudged: str) -> _Row:
+    columns, told = _COLUMNS[name], found.outcomes.why_none(unjudged)
+    row: _Row = {f"{name}_label": told if found.label == "not judged" else found.label}
+    row[f"{name}_total_claims_identified"] = found.outcomes.all
+    for status, count in found.counts.items():
+        # contradictions among them, as the public scripts count
+        number = count + found.counts["contradiction"] if status == "fabricated" else count
+        # a count over claims of which none was decided is no count
+        row[columns[status]] = number if number or found.outcomes.decided else told
+    row[columns["share"]] = (
+        told if found.share.value is None and found.share.of else _percent(found.share.value)
+    )
+    return row | _ended(name, found.outcomes)
+
+
+def _percent(share: float | None) -> Value:
+    return "nothing to judge" if share is None else round(100 * share, 2)
+
+
+def _ended(name: str, outcomes: Outcomes) -> _Row:
+    """How many items were judged, and how the others ended."""
+    counts: _Row = {f"{name}_judged": outcomes.decided, f"{name}_failed": outcomes.failed}
+    return counts | {f"{name}_abstained": outcomes.abstain, f"{name}_not_judged": outcomes.not_judged}
 
 
 def claim_row(judged: JudgedAnswer, claim: JudgedClaim, info: JudgeInfo) -> ClaimRow:
@@ -181,17 +173,3 @@ def claim_row(judged: JudgedAnswer, claim: JudgedClaim, info: JudgeInfo) -> Clai
     row["url"] = links.get(str(first.get("source")), "")
     row["further_passages"] = json.dumps(passages[1:], ensure_ascii=False) if passages[1:] else ""
     return row
-
-
-def _percent(share: float | None, outcomes: Outcomes, unjudged: str) -> Value:
-    """A share in per cent, or why there is none."""
-    if share is not None:
-        return round(100 * share, 2)
-    return outcomes.why_none(unjudged) if outcomes.undecided else "nothing to judge"
-
-
-def _ended(outcomes: Outcomes) -> _Row:
-    """How many items were judged, and how the others ended."""
-    part: Value = round(outcomes.decided / outcomes.all, 4) if outcomes.all else "nothing to judge"
-    counts = {"judged": outcomes.decided, "failed": outcomes.failed, "abstained": outcomes.abstain}
-    return {**counts, "not_judged": outcomes.not_judged, "coverage": part}

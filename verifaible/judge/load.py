@@ -1,10 +1,8 @@
 """Reading answers to be judged, whatever their form, and putting the words of their sources into the store.
 
 What cannot be used is a fault of the answer, which stays. ``sources_known`` is true where the input says
-what the model had: a trace with its span, a transcript, a list of sources with their words. Without one it
-is true only if every mark of the answer leads to a source whose words are known, as citations of the store;
-of an answer that names nothing but addresses it is false, and no claim of it is refuted for want of a
-source.
+what the model had: a trace with its span, or a list of sources with their words. Without one no claim of the
+answer is refuted for want of a source.
 """
 
 from __future__ import annotations
@@ -18,22 +16,18 @@ from pathlib import Path
 from typing import Final
 
 from verifaible.check.source_files import read_source_files, with_unique_ids
-from verifaible.claims.answer_text import find_definitions, is_id
-from verifaible.claims.markers import marks_of
-from verifaible.errors import CitationNotFound, ConfigError, RunError, StoreError, UnknownModel
-from verifaible.evidence.sources import SourceKeeper, SourceOrigin, citation_source, plain
+from verifaible.errors import RunError, UnknownModel
+from verifaible.evidence.sources import SourceKeeper, SourceOrigin, plain
 from verifaible.judge.context import sources_in_context
-from verifaible.judge.records import Draft, read_markdown, read_records, read_trials
+from verifaible.judge.records import Draft, read_markdown, read_records
 from verifaible.judge.table import Cell, moment_of, read_table
 from verifaible.judge.traces import TraceFault, read_trace, trace_file
-from verifaible.schema.analyst import AnalystAnswer, InputFault, Source
+from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.store.store import Store
-from verifaible.text.markers import find_markers
 
 #: Where the public scripts put traces, beside the table.
 TRACES: Final = "output"
-#: The files of a run of the bench, and of the crypto harness.
-_BENCH: Final = ("run.json", "results.jsonl")
+#: The files of a run of the crypto harness.
 _HARNESS: Final = ("harness.json", "answers.jsonl")
 _ID_LENGTH: Final = 16
 
@@ -47,19 +41,17 @@ class Loaded:
 
 
 def input_file(path: Path) -> Path:
-    """The file that has the answers: of the folder of a run, its results or answers.
+    """The file that has the answers: in the folder of a run of the crypto harness, or itself.
 
     Raises:
         RunError: the folder is no run, or has none yet.
     """
-    if not path.is_dir():
-        return path
-    for info, answers in (_BENCH, _HARNESS):
-        if (path / info).is_file():
-            if (path / answers).is_file() or info == _BENCH[0]:
-                return path / answers
-            raise RunError(f"{path} has no {answers} yet: its run was stopped. Let it go on, then judge it.")
-    raise RunError(f"{path} is a folder without run.json. Name a run of the bench, or the file of answers.")
+    info, answers = _HARNESS
+    if not path.is_dir() or ((path / info).is_file() and (path / answers).is_file()):
+        return path / answers if path.is_dir() else path
+    if (path / info).is_file():
+        raise RunError(f"{path} has no {answers} yet: its run was stopped. Let it go on, then judge it.")
+    raise RunError(f"{path} is a folder without {info}. Name a run of the harness, or the file of answers.")
 
 
 def read_input(
@@ -73,11 +65,11 @@ def read_input(
     """Read answers, and put their sources into the store.
 
     Args:
-        path: a CSV, a file of JSON records, a Markdown or text file, or the folder of a run.
-        store: takes the sources, and has the citations that answers name.
+        path: a CSV, a file of JSON records, a Markdown or text file, or the folder of a run of the harness.
+        store: takes the sources.
         traces: folder of the traces of a table; default: ``output`` beside it.
         models: only these; empty: all.
-        sources: a folder or a list of sources, for every answer of a file that is no run.
+        sources: a folder or a list of sources, for every answer whose own are not captures already.
 
     Raises:
         RunError: the input cannot be read, or holds no answers.
@@ -91,18 +83,16 @@ def read_input(
     drafts: Iterable[Draft]
     if path.suffix.lower() in (".csv", ".tsv"):
         drafts = _table(path, traces, models)
-    elif path.name == _BENCH[1] and (path.parent / _BENCH[0]).is_file():
-        drafts = _of_models(list(read_trials(path.parent)), models)
     elif path.suffix.lower() in (".jsonl", ".json"):
         records, faults = read_records(path)
         drafts = _of_models(records, models)
     else:
         drafts = _of_models([read_markdown(path)], models)
     with SourceKeeper(store) as keeper:
-        maker = _Maker(store, keeper)
+        maker = _Maker(keeper)
         made = []
         for draft in drafts:
-            if given and draft.answer.origin != "trial" and not draft.answer.id:
+            if given and not draft.answer.id:
                 draft.sources += given
                 draft.update(sources_known=True)
             made.append(maker.make(draft))
@@ -193,7 +183,6 @@ def _take_trace(draft: Draft, file: Path) -> None:
 class _Maker:
     """Makes the answers of one input; ids are unique in it and the same in every run."""
 
-    store: Store
     keeper: SourceKeeper
     ids: Counter[str] = field(default_factory=Counter)
 
@@ -210,57 +199,24 @@ class _Maker:
         if not answer.strip():
             message = f"{said.model or 'The model'} has no answer here: nothing is judged."
             draft.fault("empty_answer", message)
-        stored = self._cited(answer, draft)
-        named = with_unique_ids(draft.sources, [each.id for each in stored])
-        kept = self.keeper.add(named, origin=draft.origin)
+        kept = self.keeper.add(with_unique_ids(draft.sources), origin=draft.origin)
         for each in kept:
             if each.fault:
                 draft.fault("source_unreadable", f"Source {each.source.id}: {each.fault}")
         hashed = json.dumps([said.model, said.query, answer], ensure_ascii=True).encode()
-        made = said.model_copy(
+        return said.model_copy(
             update={
                 "id": self._unique(hashlib.sha256(hashed).hexdigest()[:_ID_LENGTH]),
                 "model": plain(said.model),
                 "query": plain(said.query),
                 "tags": tuple(map(plain, said.tags)),
                 "answer": answer,
-                "sources": (*stored, *(each.source for each in kept)),
+                "sources": tuple(each.source for each in kept),
                 "faults": tuple(draft.faults),
                 "columns": {plain(name): plain(value) for name, value in said.columns.items()},
             }
         )
-        return made.model_copy(update={"sources_known": made.sources_known or _all_known(made)})
 
     def _unique(self, name: str) -> str:
         self.ids[name] += 1
         return name if self.ids[name] == 1 else f"{name}-{self.ids[name]}"
-
-    def _cited(self, answer: str, draft: Draft) -> list[Source]:
-        """The citations of the store that the answer's own marks name."""
-        markers = find_markers(answer)
-        defined = dict(draft.numbers)
-        try:
-            defined |= find_definitions(answer) if markers or defined else {}
-        except ConfigError as error:
-            draft.fault("citation_missing", str(error))
-        names = {f"@v:{number}": name for number, name in defined.items()}
-        names |= {f"@v:{each}": each for marker in markers for each in marker.targets if is_id(each)}
-        found: dict[str, Source] = {}
-        for name, beginning in names.items():
-            try:
-                citation = self.store.get(beginning)
-            except CitationNotFound as error:
-                draft.fault("citation_missing", f"[{name}]: {error}")
-            except StoreError as error:
-                draft.fault("source_unreadable", f"[{name}]: {error}")
-            else:
-                known = found.get(citation.id)
-                aliases = (*known.aliases, name) if known else ()
-                found[citation.id] = citation_source(citation, known.id if known else name, aliases)
-        return list(found.values())
-
-
-def _all_known(answer: AnalystAnswer) -> bool:
-    """Whether every mark of the answer leads to a source whose words are known, and there is one."""
-    marks = marks_of(answer)
-    return bool(answer.sources and marks) and not any(mark.resolved.broken for mark in marks)

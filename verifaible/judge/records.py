@@ -1,8 +1,7 @@
-"""Answers in files that are no table: JSON, Markdown, runs of the bench and of the crypto harness."""
+"""Answers in files that are no table: JSON, also as the crypto harness writes it, and Markdown."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -12,14 +11,12 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from verifaible.bench.run.folder import RunFolder, Transcript
-from verifaible.check.source_files import read_listed, with_unique_ids
+from verifaible.check.source_files import read_listed
 from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.sources import SourceDraft, SourceOrigin, plain
 from verifaible.judge.context import sources_in_context
 from verifaible.judge.table import DATES, TextFile, moment_of, read_text, tags_of
 from verifaible.schema.analyst import AnalystAnswer, FaultCode, InputFault
-from verifaible.schema.run import ToolEvent, TrialResult
 
 _QUERIES: Final = ("query", "question")
 _ANSWERS: Final = ("answer", "response")
@@ -35,14 +32,12 @@ class Draft:
             had, be it nothing.
         origin: who gave the sources.
         sources: those that are not in the store yet.
-        numbers: number of a ``[@v:N]`` to the id of its citation; what the answer defines counts, too.
         faults: what could not be used.
     """
 
     answer: AnalystAnswer
     origin: SourceOrigin
     sources: list[SourceDraft] = field(default_factory=list)
-    numbers: Mapping[str, str] = field(default_factory=dict)
     faults: list[InputFault] = field(default_factory=list)
 
     def fault(self, code: FaultCode, message: str) -> None:
@@ -178,75 +173,3 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-# --- runs of the bench
-
-
-def read_trials(path: Path) -> Iterator[Draft]:
-    """The answers of a run.
-
-    Raises:
-        RunError: the folder is damaged.
-    """
-    folder = RunFolder(path)
-    folder.info()
-    for result in folder.results():
-        yield _trial(folder, result, path)
-
-
-def _trial(folder: RunFolder, result: TrialResult, path: Path) -> Draft:
-    named_by = f"{result.model}, {result.case}, trial {result.trial}"
-    answer = AnalystAnswer(
-        id="",
-        origin="trial",
-        model=result.model,
-        query=result.case,
-        answer=result.answer,
-        tags=(result.category,) if result.category else (),
-        answered_at=result.finished_at,
-        columns={"case": result.case, "trial": str(result.trial), "error": result.error or ""},
-    )
-    origin = SourceOrigin(kind="trial", name=f"{path.name}: {named_by}")
-    draft = Draft(answer, origin, numbers={str(each.number): each.id for each in result.citations})
-    try:
-        transcript = folder.transcript(result.key)
-    except RunError as error:
-        there = any((path / "trials").glob(f"*--{result.case}--{result.trial}.json"))
-        code: FaultCode = "trace_unreadable" if there else "trace_missing"
-        draft.fault(code, f"The transcript of {named_by} cannot be used: {error}")
-        return draft
-    digest = hashlib.sha256(transcript.model_dump_json().encode()).hexdigest()
-    draft.origin = origin.model_copy(update={"sha256": digest})
-    draft.sources = list(_calls(transcript))
-    draft.update(query=transcript.question or result.case, sources_known=True)
-    return draft
-
-
-def _calls(transcript: Transcript) -> tuple[SourceDraft, ...]:
-    """What the tools of a trial gave the model, in order."""
-    drafts: list[SourceDraft] = []
-    events = [each for each in transcript.events if isinstance(each, ToolEvent) and each.result.strip()]
-    for number, event in enumerate(events, 1):
-        url = _address(event.arguments)
-        is_json = event.result.lstrip()[:1] in ("{", "[")
-        given = "api" if is_json else "page" if url else "context"
-        draft = {
-            "id": f"call {number}",
-            "kind": "context" if event.error_code or "cite" in event.name else given,
-            "body": event.result.encode("utf-8", "surrogatepass"),
-            "url": url,
-            "title": event.name,
-            "media_type": "application/json" if is_json else "text/plain",
-        }
-        drafts.append(SourceDraft.model_validate(draft))
-    return with_unique_ids(drafts)
-
-
-def _address(arguments: str) -> str:
-    try:
-        said = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return ""
-    found = _first(said, ("url", "source_url", "video_url")) if isinstance(said, dict) else ""
-    return found if isinstance(found, str) else ""

@@ -114,7 +114,7 @@ def write_outputs(folder: JudgeFolder) -> tuple[Path, ...]:
     made = {HTML: page(report), MARKDOWN: markdown(report), TABLES: tables}
     for name, text in made.items():
         write_whole(folder.path / name, text)
-    return (*(folder.path / name for name in made), *export.finish(report.results))
+    return (*(folder.path / name for name in made), *export.finish())
 
 
 def read_report(folder: JudgeFolder, export: Export | None = None) -> Report:

@@ -44,11 +44,8 @@ SAME = (
     "tables.json",
     "report.md",
     "report.html",
-    "evaluation.csv",
-    "citations.csv",
-    "hallucination.csv",
+    "answers.csv",
     "claims.csv",
-    "error_taxonomy.csv",
 )
 
 

@@ -14,29 +14,22 @@ from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.results import read_results
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Finding
 
-SPAN = "model_name session_id trace_id context.span_id span_name span_kind parent_id response"
-COLUMNS = {
-    "evaluation.csv": "query model temporal_relevance temporal_relevance_reasoning data_consistency "
-    "data_consistency_reasoning depth depth_reasoning relevance relevance_reasoning tags",
-    "citations.csv": f"{SPAN} total_claims_identified claims_with_citations correctly_cited_direct "
-    "correctly_cited_derivable incorrectly_cited missing_citations no_citation_needed "
-    "citation_precision_percentage citation_completeness_percentage label",
-    "hallucination.csv": f"{SPAN} total_claims_identified verified_exact verified_derivable fabricated "
-    "verification_rate_percentage label",
-    "claims.csv": "answer_id model claim_id",
-    "error_taxonomy.csv": " ".join(
-        ["query tags", *(f"{each} {each}_reasoning" for each in ERROR_CATEGORIES)]
-    ),
-}
-"""The public columns of each file; blanks in a name are underlines here."""
+PUBLIC = (
+    *("query model tags response session_id trace_id context.span_id claims_with_citations".split()),
+    *("correctly_cited_direct correctly_cited_derivable incorrectly_cited missing_citations".split()),
+    *("no_citation_needed citation_precision_percentage citation_completeness_percentage".split()),
+    *("verified_exact verified_derivable fabricated verification_rate_percentage".split()),
+    *(each for name in (*DIMENSIONS, *ERROR_CATEGORIES) for each in (name, f"{name}_reasoning")),
+)
 
 
 def write(judged: JudgeFolder) -> tuple[Path, ...]:
     export = Export(judged)
-    return export.finish(read_results(judged, export.add))
+    read_results(judged, export.add)
+    return export.finish()
 
 
-def rows_of(judged: JudgeFolder, name: str) -> list[dict[str, str]]:
+def rows_of(judged: JudgeFolder, name: str = "answers.csv") -> list[dict[str, str]]:
     """The rows of one of the files, which are written first."""
     write(judged)
     with (judged.path / name).open(encoding="utf-8", newline="") as file:
@@ -52,72 +45,50 @@ def judged(tmp_path: Path) -> JudgeFolder:
         [
             answer("m1", "q1", made, rubric=(8, 9, 7, 10), errors=(0, 1, 0, 0, 0, 0, 1)),
             answer("m2", "q1", (), rubric=(6, "failed", "abstain", 9), errors=(1, "failed")),
-            answer("m1", "q2", claims(["direct/exact"]), rubric=(9, 9, 9, 9), errors=(0,) * 7),
             answer("m2", "q2", claims(["not_judged/not_judged"])),
         ],
     )
 
 
-def test_files_and_columns(judged: JudgeFolder) -> None:
-    assert {each.name for each in write(judged)} == set(COLUMNS)
-    for name, columns in COLUMNS.items():
-        with (judged.path / name).open(encoding="utf-8", newline="") as file:
-            found = [each.replace(" ", "_") for each in next(csv.reader(file))]
-        assert set(columns.split()) <= set(found), name
-
-
-def test_only_what_was_asked_for_is_written(tmp_path: Path) -> None:
-    made = folder(tmp_path, [answer("m1", "q", claims(["direct"]))], protocols=("citations",))
-    assert [each.name for each in write(made)] == ["citations.csv", "claims.csv"]
+def test_only_what_was_asked_for_is_written(judged: JudgeFolder, tmp_path: Path) -> None:
+    assert set(PUBLIC) <= rows_of(judged)[0].keys()
+    made = folder(tmp_path / "one", [answer("m1", "q", claims(["direct"]))], protocols=("citations",))
+    assert not {"depth", "fabricated", "shallow_synthesis"} & rows_of(made)[0].keys()
+    assert [each.name for each in write(made)] == ["answers.csv", "claims.csv"]
     assert not list(made.path.glob(".*.new"))
 
 
-def test_scores_and_what_failed(judged: JudgeFolder) -> None:
-    first, second, _, fourth = rows_of(judged, "evaluation.csv")
-    assert (first["temporal_relevance"], first["depth"]) == ("8", "7")
+def test_scores_and_counts_and_what_failed(judged: JudgeFolder) -> None:
+    first, second, third = rows_of(judged)
+    assert (first["temporal_relevance"], first["depth"], first["inconsistent_claims"]) == ("8", "7", "1")
     assert second["data_consistency"] == "failed: prose instead of JSON"
-    assert second["depth"] == "abstained"
-    assert second["coverage"] == "0.5"
-    assert fourth["temporal_relevance"] == "not judged"
-
-
-def test_counts_of_the_checks(judged: JudgeFolder) -> None:
-    first, empty, _, unjudged = rows_of(judged, "citations.csv")
-    assert first["total_claims_identified"] == "5"
-    assert first["claims_with_citations"] == "4"
+    assert (second["depth"], second["inconsistent_claims"]) == ("abstained", "failed: prose instead of JSON")
+    assert (second["rubric_judged"], second["rubric_failed"], second["rubric_abstained"]) == ("2", "1", "1")
+    assert third["temporal_relevance"] == "not judged"
+    assert (first["citation_total_claims_identified"], first["claims_with_citations"]) == ("5", "4")
     assert (first["correctly_cited_direct"], first["correctly_cited_derivable"]) == ("1", "1")
     assert float(first["citation_precision_percentage"]) == pytest.approx(66.67)
-    assert (first["judged"], first["failed"], first["coverage"]) == ("4", "1", "0.8")
-    assert empty["label"] == "no claims"
-    assert empty["citation_precision_percentage"] == "nothing to judge"
-    assert unjudged["label"] == unjudged["correctly_cited_direct"] == "not judged"
-    found = rows_of(judged, "hallucination.csv")[0]
-    assert (found["verified_exact"], found["verified_derivable"], found["fabricated"]) == ("1", "1", "2")
-    assert found["contradiction"] == "1"
-    assert float(found["verification_rate_percentage"]) == 50
+    assert float(first["citation_completeness_percentage"]) == 80
+    assert (first["citation_judged"], first["citation_failed"]) == ("4", "1")
+    assert (first["verified_exact"], first["verified_derivable"], first["fabricated"]) == ("1", "1", "2")
+    assert (first["contradiction"], first["verification_rate_percentage"]) == ("1", "50.0")
+    assert second["citation_label"] == "no claims"
+    assert second["citation_precision_percentage"] == "nothing to judge"
+    assert third["citation_label"] == third["correctly_cited_direct"] == "not judged"
 
 
 def test_without_a_model_cells_say_so(tmp_path: Path) -> None:
     made = folder(tmp_path, [answer("m1", "q", claims(["not_judged/not_judged"]))], judge="")
-    (row,) = rows_of(made, "evaluation.csv")
-    assert {row[name] for name in DIMENSIONS} == {"not judged: no model"}
-    (row,) = rows_of(made, "citations.csv")
-    assert row["citation_precision_percentage"] == row["label"] == "not judged: no model"
-    (row,) = rows_of(made, "error_taxonomy.csv")
-    assert {row[name] for name in ERROR_CATEGORIES} == {"not judged: no model"}
+    (row,) = rows_of(made)
+    unjudged = (*DIMENSIONS, *ERROR_CATEGORIES, "citation_label", "citation_precision_percentage")
+    assert {row[name] for name in unjudged} == {"not judged: no model"}
 
 
 def test_every_claim_has_its_evidence(tmp_path: Path) -> None:
+    against = Finding(verdict="refuted", passages=(passage("$3.9B", start=40, end=45),), said="$3.9B")
     made = [
         claim("", 1, "derivable", "derivable", finding=derived(), anywhere=derived()),
-        claim(
-            "",
-            2,
-            "incorrect",
-            "contradiction",
-            by="rules",
-            anywhere=Finding(verdict="refuted", passages=(passage("$3.9B", start=40, end=45),), said="$3.9B"),
-        ),
+        claim("", 2, "incorrect", "contradiction", by="rules", anywhere=against),
     ]
     first, second = rows_of(folder(tmp_path, [answer("m1", "q", made)]), "claims.csv")
     assert first["derivation"] == "percent_change(TVL before 4.0 USD, TVL now 4.9 USD) = 22.5 %"
@@ -128,13 +99,12 @@ def test_every_claim_has_its_evidence(tmp_path: Path) -> None:
     assert len(second["capture"]) == 64
 
 
-def test_what_people_gave_stands_behind_as_it_was(tmp_path: Path) -> None:
+def test_what_people_gave_is_there_as_it_was(tmp_path: Path) -> None:
     columns = {"gold": "42", "model": "not mine", "tags": "['a', 'b']"}
-    (row,) = rows_of(folder(tmp_path, [answer("m1", "q", columns=columns)]), "evaluation.csv")
-    assert row["gold"] == "42"
-    assert row["model"] == "m1"
-    assert row["tags"] == "['a', 'b']"
-    assert row["response"].startswith("TVL rose")
+    long = "\x1b[31m\r\n" + "😀x" * 40_000
+    (row,) = rows_of(folder(tmp_path, [answer("m1", "q", columns=columns, answer=long)]))
+    assert json.loads(row["columns"]) == columns
+    assert (row["model"], row["tags"], row["response"]) == ("m1", "['a', 'b']", long)
 
 
 def test_nothing_in_a_cell_is_run(tmp_path: Path) -> None:
@@ -144,15 +114,8 @@ def test_nothing_in_a_cell_is_run(tmp_path: Path) -> None:
     rows = rows_of(judged, "claims.csv")
     assert [row["claim"] for row in rows] == [f"'{each}" if each[0] != "#" else each for each in hostile]
     assert not any(cell.startswith(tuple("=+-@\t\r")) for row in rows for cell in row.values())
-    (row,) = rows_of(judged, "evaluation.csv")
+    (row,) = rows_of(judged)
     assert (row["query"], row["model"]) == ("'=q", "'=HYPERLINK(1)")
-
-
-def test_long_answers_and_controls_are_all_there(tmp_path: Path) -> None:
-    long = "\x1b[31m\r\n" + "😀x" * 40_000
-    judged = folder(tmp_path, [answer("m1", "q", claims(["direct"]), answer=long)])
-    assert rows_of(judged, "citations.csv")[0]["response"] == long
-    assert rows_of(judged, "evaluation.csv")[0]["response"] == long
 
 
 def test_a_rerun_writes_the_same_bytes(judged: JudgeFolder) -> None:

@@ -66,10 +66,9 @@ def test_every_file_is_written(judged: JudgeFolder) -> None:
         "report.html",
         "report.md",
         "tables.json",
-        "evaluation.csv",
-        "citations.csv",
+        "answers.csv",
         "claims.csv",
-    } < names
+    } == names
     assert {path.name for path in judged.path.iterdir()} == {
         *(*names, "answers.jsonl", "claims.jsonl", "judge.json")
     }

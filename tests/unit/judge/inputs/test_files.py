@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.evidence.samples import QUOTE, add
 from verifaible.claims.markers import marks_of
 from verifaible.errors import ConfigError, RunError, UnknownModel
 from verifaible.evidence.sources import SourceTexts
@@ -33,34 +32,6 @@ def cites(answer: AnalystAnswer) -> list[tuple[str, ...]]:
 
 
 # --- Markdown
-
-
-def test_markers_of_the_store_lead_to_its_citations(tmp_path: Path, store: Store) -> None:
-    citation = add(store)
-    text = f"# What was the rate?\n\nIt was 5.33% [@v:1]. Again [@v:{citation.id[:10]}]. And [@v:2].\n\n[@v:1]: {citation.id}\n"
-    (found,) = read_input(write(tmp_path / "a.md", text), store=store).answers
-    assert (found.query, found.model, found.answer, found.origin) == (
-        "What was the rate?",
-        "",
-        text,
-        "markdown",
-    )
-    assert cites(found) == [("@v:1",), ("@v:1",), ("!@v:2",)]
-    assert not found.sources_known
-    assert QUOTE in SourceTexts(store).text(found.sources[0])
-    (whole,) = read_input(write(tmp_path / "b.md", text.replace(" And [@v:2].", "")), store=store).answers
-    assert whole.sources_known
-    assert not whole.faults
-
-
-def test_a_citation_that_is_not_there_is_a_fault(tmp_path: Path, store: Store) -> None:
-    text = "It was 5% [@v:1].\n\n[@v:1]: 0123456789abcdef0123\n"
-    (found,) = read_input(write(tmp_path / "a.md", text), store=store).answers
-    assert [fault.code for fault in found.faults] == ["citation_missing"]
-    assert cites(found) == [("!@v:1",)]
-    twice = "It was 5% [@v:1].\n\n[@v:1]: 0123456789abcdef0123\n[@v:1]: ffff456789abcdef0123\n"
-    (found,) = read_input(write(tmp_path / "b.md", twice), store=store).answers
-    assert [fault.code for fault in found.faults] == ["citation_missing"]
 
 
 def test_the_title_of_a_text_is_its_query_else_its_name(tmp_path: Path, store: Store) -> None:

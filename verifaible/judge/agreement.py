@@ -9,11 +9,11 @@ from statistics import fmean
 from typing import Final, TypeVar
 
 from verifaible.judge import published
-from verifaible.judge.annotations import STATUSES, VALUES, Annotation, Annotations, read_annotations
+from verifaible.judge.annotations import STATUSES, VALUES, Annotation, Annotations
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import Judgement, verdict_of
 from verifaible.judge.results import LABELS, joined
-from verifaible.reporting.tables import Cell, Column, Table, count, figure, printed, row, table_of, words
+from verifaible.reporting.tables import Cell, Column, Table, count, figure, printed, row, table_of
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
 _TITLES: Final = {**LABELS, "citations": "Citation check", "hallucination": "Hallucination check"}
@@ -80,31 +80,24 @@ class _Ratings:
         return [(float(one), float(two)) for one, two in self.pairs]
 
 
-def agreement_of(folder: JudgeFolder, annotations: Annotations | None = None) -> tuple[Table, ...]:
+def agreement_of(folder: JudgeFolder, said: Annotations) -> tuple[Table, ...]:
     """How well the judge agrees with people.
 
     Args:
         folder: the judged answers.
-        annotations: what people say; by default what ``annotations.csv`` of the folder holds.
+        said: what people say of them.
 
     Returns:
-        The tables of what was annotated; faults of the annotations are the last one, where there are any.
+        The tables of what was annotated.
 
     Raises:
-        RunError: the folder or its annotations cannot be read.
+        RunError: the folder cannot be read.
     """
-    said = read_annotations(folder) if annotations is None else annotations
     ratings = _ratings(folder, said.rows)
     made = [
         _scores_table([each for each in ratings if each.kind in DIMENSIONS]),
         _claims_table([each for each in ratings if each.kind in STATUSES]),
         _taxonomy_table([each for each in ratings if each.kind in ERROR_CATEGORIES]),
-        Table(
-            name="annotation_faults",
-            title="Annotations that cannot be used",
-            columns=("Line", "What to do"),
-            rows=tuple(row(str(each.line), words(each.message)) for each in said.faults),
-        ),
     ]
     return tuple(table for table in made if table.rows)
 

@@ -34,7 +34,7 @@ TABLES: Final = "tables.json"
 #: Rows of a table, and claims, that a page shows; the JSON files have all.
 MAX_ROWS: Final = 300
 MAX_CLAIMS: Final = 3000
-#: Lines of a list of faults or failures, and reasons that stand before the figures.
+#: Faults of the input that are listed, and reasons of one kind that stand before the figures.
 MAX_LINES: Final = 40
 MAX_REASONS: Final = 5
 _NOT_OURS: Final = (
@@ -85,13 +85,6 @@ class Report:
     def readable(self) -> tuple[Table, ...]:
         """The tables that say something; :func:`warnings` names what was not judged, in a line."""
         return without_unjudged(self.tables)[0]
-
-    @property
-    def lists(self) -> list[tuple[str, list[str], int]]:
-        """Heading, lines, and how many more: why judging failed, what of the input could not be used."""
-        failures = [f"{plain(fault)}: {count:,} times" for fault, count in self.failures.most_common()]
-        found = (("Failed judgements", failures), ("Faults of the input", self.faults))
-        return [(head, lines[:MAX_LINES], max(0, len(lines) - MAX_LINES)) for head, lines in found if lines]
 
     @property
     def not_ours(self) -> str:
@@ -170,6 +163,7 @@ def page(report: Report) -> str:
         warnings=warnings(report),
         report=report,
         max_rows=MAX_ROWS,
+        max_lines=MAX_LINES,
         levels=LEVELS,
         proof=_PROOF,
         plain=plain,
@@ -178,18 +172,16 @@ def page(report: Report) -> str:
 
 
 def markdown(report: Report) -> str:
-    """``report.md``: the tables, faults and failures; the claims are in the page and in the JSONL."""
-    parts: list[str] = []
-    for heading, lines, more in report.lists:
-        parts += [f"## {heading}", "\n".join(f"- {escaped(line)}" for line in lines)]
-        parts += [f"… and {more:,} more."] if more else []
+    """``report.md``: the tables and faults; the claims are in the page and in the JSONL."""
+    faults = [f"- {escaped(line)}" for line in report.faults[:MAX_LINES]]
+    told = ["## Faults of the input", "\n".join(faults)] if faults else []
     return markdown_page(
         title(report),
         made_of(report),
         warnings(report),
         report.readable,
         source=report.not_ours,
-        end=[*parts, _PROOF],
+        end=[*told, _PROOF],
     )
 
 
@@ -268,7 +260,7 @@ def warnings(report: Report) -> list[str]:
         return sum(map(counts, answers))
 
     lost = number(lambda each: max(0, each.judged.claims - each.claims))
-    failed = report.failures.total()
+    failed = report.failures.most_common(MAX_REASONS)
     unknown = number(lambda each: not each.answer.sources_known)
     uncovered = number(lambda each: each.judged.coverage.covered < each.judged.coverage.sentences)
     left = report.left.most_common(MAX_REASONS) if info.judge else ()
@@ -280,10 +272,10 @@ def warnings(report: Report) -> list[str]:
         not answers and "No answer was judged.",
         *(without_unjudged(report.tables)[1] if answers else ()),
         lost and f"{lost:,} claims are in no figure: their lines in claims.jsonl are missing or damaged.",
-        failed and f"{failed:,} judgements failed. They are in no figure; the list below says why.",
+        *(f"{count:,} judgements failed, and are in no figure. {_sentence(why)}" for why, count in failed),
         *(f"{count:,} judgements were not made. {_sentence(why)}" for why, count in left),
         report.faults
-        and f"{len(report.faults):,} faults of the input are listed below; nothing else of it is lost.",
+        and f"Faults of the input: {len(report.faults):,}, listed below; nothing else of it is lost.",
         unknown and f"Of {unknown:,} answers the sources are not known: nothing in them can be refuted.",
         uncovered and f"In {uncovered:,} answers some sentences are in no claim.",
     ]

@@ -118,8 +118,6 @@ def _hallucination(results: Results, theirs: _Theirs) -> Table:
         good = sum(each.supported for each in checks[model])
         return bounds_cell(good, _all(checks[model]), told)
 
-    wrong = ", ".join(f"{each.name} {100 + each.off_by} %" for each in theirs if not each.adds_up)
-    doubt = f" Published rows that do not add up to 100 % by more than rounding: {wrong}." if wrong else ""
     columns: tuple[ModelColumn, ...] = (
         part("Exact", lambda check: check.counts["exact"], 0),
         part("Derived", lambda check: check.counts["derivable"], 1),
@@ -130,7 +128,7 @@ def _hallucination(results: Results, theirs: _Theirs) -> Table:
     note = (
         "Shares of the factual claims; intervals over answers, not claims. Fabricated: in no source, "
         "or contradicted by one. Bounds: the verified share if every undecided claim were wrong, and if "
-        f"all were right.{doubt}"
+        "all were right."
     )
     title = "Claims and their sources (table 7)"
     return _by_model(results, theirs, title, columns, name="hallucination", note=note)

@@ -15,7 +15,6 @@ from tests.servers.judge_server import JudgeServer, Question, Said, sensible, ve
 from tests.unit.judge.commanded import (
     CONTEXT,
     FIRST,
-    QUERY,
     SECOND,
     Command,
     command,
@@ -220,29 +219,6 @@ def test_a_missing_trace(command: Command, tmp_path: Path) -> None:
     assert {claim.hallucination.outcome for claim in folder.claims() if claim.hallucination} <= {"not_judged"}
 
 
-@pytest.mark.parametrize(
-    ("content", "code"),
-    [
-        (json.dumps({"traces": []}), "span_missing"),
-        (json.dumps(trace(CONTEXT, SECOND, name="Crypto Final Response Draft")), "span_missing"),
-        ("{not json", "trace_unreadable"),
-        ("", "trace_unreadable"),
-        (b"\xff\xfe\x00\x01\x02", "trace_unreadable"),
-        ("[" * 100_000, "trace_unreadable"),
-    ],
-)
-def test_a_trace_that_cannot_be_used(
-    command: Command, tmp_path: Path, content: str | bytes, code: str
-) -> None:
-    table = one(tmp_path, SECOND)
-    trace_of(table).write_bytes(content if isinstance(content, bytes) else content.encode())
-    folder = offline(command, table)
-    assert code in codes(folder)
-    assert code.replace("_", " ") in told(folder)
-    (answer,) = folder.answers()
-    assert answer.claims > 0
-
-
 def test_sources_that_will_not_parse(command: Command, tmp_path: Path) -> None:
     given = tmp_path / "given"
     given.mkdir()
@@ -324,30 +300,6 @@ def test_odd_characters_break_no_file(command: Command, tmp_path: Path, answer: 
     assert told(folder)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "gb18030", "cp1252"])
-def test_other_encodings(command: Command, tmp_path: Path, encoding: str) -> None:
-    said = "HYPE trades at $36.36 (src_1)." if encoding == "cp1252" else "HYPE 价格为 $36.36 (src_1)。"
-    table = one(tmp_path, said)
-    text = table.read_text(encoding="utf-8").replace(
-        QUERY, "Où est HYPE – café?" if encoding == "cp1252" else "价格?"
-    )
-    table.write_bytes(text.encode(encoding))
-    folder = offline(command, table)
-    (answer,) = folder.answers()
-    assert answer.answer.answer == said
-    assert "HYPE" in answer.answer.query or "价格" in answer.answer.query or "encoding" in codes(folder)
-
-
-def test_bytes_of_two_encodings_in_one_file(command: Command, tmp_path: Path) -> None:
-    table = one(tmp_path, "HYPE trades at $36.36 (src_1).")
-    data = table.read_bytes().replace(b"HYPE trades", "HYPE café ".encode("latin-1") + "价格 trades".encode())
-    table.write_bytes(data)
-    folder = offline(command, table)
-    (answer,) = folder.answers()
-    assert "$36.36" in answer.answer.answer
-    assert "encoding" in told(folder).lower()
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("size", [200_000, nightly(2_000_000)])
 def test_an_answer_of_two_megabytes(command: Command, tmp_path: Path, size: int) -> None:
@@ -360,15 +312,6 @@ def test_an_answer_of_two_megabytes(command: Command, tmp_path: Path, size: int)
     assert answer.claims >= count
     assert answer.coverage.covered == answer.coverage.sentences == count
     assert told(folder)
-
-
-def test_a_line_of_a_table_that_is_no_answer(command: Command, tmp_path: Path) -> None:
-    records = tmp_path / "answers.jsonl"
-    good = {"query": QUERY, "model": "gpt5", "answer": SECOND, "sources": []}
-    records.write_text(f"{json.dumps(good)}\nnot json\n[1, 2]\n{json.dumps(good)}\n", encoding="utf-8")
-    folder = command.done("run", records, "--offline")
-    assert len(list(folder.answers())) == 2
-    assert "Faults of the input" in told(folder)
 
 
 def test_a_name_that_is_no_text(command: Command, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationRow, 
 
 __all__ = ["command"]
 
+BY_RULES = ("--judge", "deepseek-r1", "--split", "rules")
 SAMPLE = PUBLIC / "cryptoanalystbench"
 FILES = {*SAME, "judge.json"}
 
@@ -135,14 +136,7 @@ def test_a_program_of_its_own(command: Command, table: Path) -> None:
 def test_a_judge_fills_all_tables_and_a_rerun_asks_nothing(command: Command, table: Path) -> None:
     with JudgeServer(cost=0.001) as server:
         command.at(server)
-        judged = (
-            "run",
-            table,
-            "--judge",
-            "deepseek-r1",
-            "--split",
-            "rules",
-        )
+        judged = ("run", table, *BY_RULES)
         first = command.done(*judged)
         calls = len(server.questions)
         second = command.done(*judged)
@@ -203,9 +197,7 @@ def test_what_a_judge_could_not_split_is_told(command: Command, table: Path) -> 
 def test_repeats_are_votes(command: Command, table: Path) -> None:
     with JudgeServer() as server:
         command.at(server)
-        folder = command.done(
-            "run", table, "--protocol", "rubric", "--judge", "deepseek-r1", "--split", "rules", "--repeats", 3
-        )
+        folder = command.done("run", table, "--protocol", "rubric", *BY_RULES, "--repeats", 3)
         assert asked(server)["rubric"] == 6
     assert folder.info.repeats == 3
     assert {len(score.votes) for answer in folder.answers() for score in answer.rubric.values()} == {3}
@@ -217,10 +209,7 @@ def test_a_limit_of_cost_leaves_the_rest_unjudged(command: Command, table: Path)
         folder = command.done(
             "run",
             table,
-            "--judge",
-            "deepseek-r1",
-            "--split",
-            "rules",
+            *BY_RULES,
             "--max-cost",
             "0.03",
         )
@@ -262,16 +251,7 @@ def test_a_family_that_nobody_knows_is_told(command: Command, tmp_path: Path) ->
     table = write_input(tmp_path / "input", {"analyst": [SECOND]})
     with JudgeServer() as server:
         command.at(server)
-        folder = command.done(
-            "run",
-            table,
-            "--protocol",
-            "rubric",
-            "--judge",
-            "deepseek-r1",
-            "--split",
-            "rules",
-        )
+        folder = command.done("run", table, "--protocol", "rubric", *BY_RULES)
     assert "The family of analyst is not known" in (folder.path / "report.md").read_text(encoding="utf-8")
     assert "The family of analyst is not known" in (folder.path / "report.html").read_text(encoding="utf-8")
 
@@ -281,8 +261,7 @@ def test_a_wrong_key_judges_nothing_and_says_so(
 ) -> None:
     with JudgeServer(api_key="sk-right") as server:
         command.at(server)
-        judged = (
-            "run", table, "--judge", "deepseek-r1", "--split", "rules", )  # fmt: skip
+        judged = ("run", table, *BY_RULES)
         folder = command.done(*judged)
         calls = len(server.requests)
         assert not server.questions
@@ -307,10 +286,7 @@ def test_an_endpoint_that_is_down_loses_nothing(command: Command, table: Path) -
         table,
         "--protocol",
         "citations",
-        "--judge",
-        "deepseek-r1",
-        "--split",
-        "rules",
+        *BY_RULES,
         "--limit",
         1,
     )
@@ -328,8 +304,7 @@ def test_a_kill_in_the_middle_and_again(command: Command, table: Path, tmp_path:
 
     with JudgeServer(slow) as server:
         command.at(server)
-        asked = (
-            "run", str(table), "--judge", "deepseek-r1", "--split", "rules", )  # fmt: skip
+        asked = ("run", str(table), *BY_RULES)
         judged = [sys.executable, "-m", "verifaible.judge", *asked]
         stopped = subprocess.Popen(judged, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while len(server.questions) < 8 and stopped.poll() is None:
@@ -392,14 +367,7 @@ def test_compare_tells_what_changed(command: Command, tmp_path: Path) -> None:
 def test_agreement_with_people(command: Command, table: Path, tmp_path: Path) -> None:
     with JudgeServer() as server:
         command.at(server)
-        folder = command.done(
-            "run",
-            table,
-            "--judge",
-            "deepseek-r1",
-            "--split",
-            "rules",
-        )
+        folder = command.done("run", table, *BY_RULES)
     people = tmp_path / "people.csv"
     with people.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -420,14 +388,7 @@ def test_agreement_with_people(command: Command, table: Path, tmp_path: Path) ->
 def test_people_fill_in_a_sheet(command: Command, table: Path, tmp_path: Path) -> None:
     with JudgeServer() as server:
         command.at(server)
-        folder = command.done(
-            "run",
-            table,
-            "--judge",
-            "deepseek-r1",
-            "--split",
-            "rules",
-        )
+        folder = command.done("run", table, *BY_RULES)
     sheets = {who: tmp_path / f"{who}.csv" for who in ("Ann", "Ben")}
     for who, path in sheets.items():
         ran = command("sheet", folder.path, "--annotator", who, "--output", path, "--json")
@@ -457,15 +418,7 @@ def test_people_fill_in_a_sheet(command: Command, table: Path, tmp_path: Path) -
     [
         (("run", "{table}"), "--offline"),
         (
-            (
-                "run",
-                "{table}",
-                "--offline",
-                "--judge",
-                "deepseek-r1",
-                "--split",
-                "rules",
-            ),
+            ("run", "{table}", "--offline", *BY_RULES),
             "--offline",
         ),
         (("run", "{table}", "--offline", "--split", "model"), "--split model"),
@@ -518,16 +471,7 @@ def test_a_folder_of_another_version_is_told_and_left_alone(command: Command, ta
 def test_a_model_that_the_endpoint_does_not_have(command: Command, table: Path) -> None:
     with JudgeServer(lambda _: error(404, "The model does not exist.")) as server:
         command.at(server)
-        folder = command.done(
-            "run",
-            table,
-            "--protocol",
-            "citations",
-            "--judge",
-            "deepseek-r1",
-            "--split",
-            "rules",
-        )
+        folder = command.done("run", table, "--protocol", "citations", *BY_RULES)
         assert len(server.requests) < 8
     told = (folder.path / "report.md").read_text(encoding="utf-8")
     assert "judgements failed" in told

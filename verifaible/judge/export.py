@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import CheckMetrics, evidence_of, judged_words
-from verifaible.judge.results import AnswerResult, ScoreName, score_outcomes, unjudged
+from verifaible.judge.results import AnswerResult, Results, ScoreName, joined, score_outcomes
 from verifaible.reporting.csv_files import Sheet, Value
 from verifaible.reporting.outcomes import Outcomes
 from verifaible.runs.lines import usable
@@ -23,7 +23,6 @@ from verifaible.schema.judged import (
     ERROR_CATEGORIES,
     JudgedAnswer,
     JudgedClaim,
-    JudgeInfo,
     Protocol,
 )
 
@@ -32,41 +31,29 @@ _Row: TypeAlias = dict[str, Value]
 ClaimRow: TypeAlias = _Row
 
 
-class Export:
-    """Writes the CSV files of a folder."""
+def write_csv(folder: JudgeFolder, results: Results) -> tuple[Path, ...]:
+    """Write ``answers.csv``, and where claims were checked ``claims.csv``; one without a line is not written.
 
-    def __init__(self, folder: JudgeFolder) -> None:
-        self._folder, self._info = folder.path, folder.info
-        self._sheets: dict[str, Sheet] = {}
+    Raises:
+        RunError: one cannot be written.
+    """
+    sheets: dict[str, Sheet] = {}
 
-    def add(self, judged: JudgedAnswer, claims: Sequence[JudgedClaim], result: AnswerResult) -> None:
-        """Take an answer with its claims, in the order of the input.
+    def add(name: str, row: _Row) -> None:
+        if name not in sheets:
+            sheets[name] = Sheet(folder.path / name, list(row))
+        sheets[name].add(row.values())
 
-        Raises:
-            RunError: a file cannot be written.
-        """
-        self._write("answers.csv", _answer_row(result, self._info))
-        checked = {"citations", "hallucination"} & set(self._info.protocols)
-        for claim in claims if checked else ():
-            self._write("claims.csv", claim_row(judged, claim, self._info))
-
-    def finish(self) -> tuple[Path, ...]:
-        """Put the files in their places.
-
-        Raises:
-            RunError: one cannot be written.
-        """
-        with usable(self._folder):
-            return tuple(sheet.save() for sheet in self._sheets.values())
-
-    def _write(self, name: str, row: _Row) -> None:
-        with usable(self._folder):
-            if name not in self._sheets:
-                self._sheets[name] = Sheet(self._folder / name, list(row))
-            self._sheets[name].add(row.values())
+    checked = {"citations", "hallucination"} & set(results.info.protocols)
+    with usable(folder.path):
+        for (judged, claims), result in zip(joined(folder), results.answers, strict=False):
+            add("answers.csv", _answer_row(result, results))
+            for claim in claims if checked else ():
+                add("claims.csv", claim_row(judged, claim, results))
+        return tuple(sheet.save() for sheet in sheets.values())
 
 
-def _answer_row(result: AnswerResult, info: JudgeInfo) -> _Row:
+def _answer_row(result: AnswerResult, results: Results) -> _Row:
     """What an answer is, its scores with their reasons, and the figures of its checks."""
     answer, span = result.answer, result.answer.span
     row: _Row = {
@@ -86,18 +73,18 @@ def _answer_row(result: AnswerResult, info: JudgeInfo) -> _Row:
         ("taxonomy", ERROR_CATEGORIES),
     )
     for protocol, parts in protocols:
-        for name in parts if protocol in info.protocols else ():
+        for name in parts if protocol in results.info.protocols else ():
             score = result.score(name)
-            row[name] = judged_words(score, unjudged(info, protocol))
+            row[name] = judged_words(score, results.unjudged(protocol))
             row[f"{name}_reasoning"] = score.reason if score else ""
-        if protocol in info.protocols:
+        if protocol in results.info.protocols:
             row |= _ended(protocol, score_outcomes((result,), *parts))
-    if "citations" in info.protocols:
-        row |= _check_columns("citation", result.citations, unjudged(info, "citations"))
+    if "citations" in results.info.protocols:
+        row |= _check_columns("citation", result.citations, results.unjudged("citations"))
         row["claims_with_citations"] = result.citations.cited
         row["citation_completeness_percentage"] = _percent(result.citations.completeness)
-    if "hallucination" in info.protocols:
-        row |= _check_columns("hallucination", result.hallucination, unjudged(info, "hallucination"))
+    if "hallucination" in results.info.protocols:
+        row |= _check_columns("hallucination", result.hallucination, results.unjudged("hallucination"))
     return row
 
 
@@ -146,7 +133,7 @@ def _ended(name: str, outcomes: Outcomes) -> _Row:
     return counts | {f"{name}_abstained": outcomes.abstain, f"{name}_not_judged": outcomes.not_judged}
 
 
-def claim_row(judged: JudgedAnswer, claim: JudgedClaim, info: JudgeInfo) -> ClaimRow:
+def claim_row(judged: JudgedAnswer, claim: JudgedClaim, results: Results) -> ClaimRow:
     """A line of ``claims.csv``; of several passages the first, the others as JSON behind it."""
     answer, said, evidence = judged.answer, claim.claim, evidence_of(claim)
     passages = [each.model_dump(mode="json") for each in evidence.passages] if evidence else []
@@ -156,11 +143,11 @@ def claim_row(judged: JudgedAnswer, claim: JudgedClaim, info: JudgeInfo) -> Clai
     row |= {"start": said.start, "end": said.end, "claim": said.text, "kind": said.kind}
     row["cites"] = ", ".join((*said.cites, *said.broken))
     checks = (
-        ("citation", claim.citations, unjudged(info, "citations")),
+        ("citation", claim.citations, results.unjudged("citations")),
         (
             "hallucination",
             claim.hallucination,
-            unjudged(info, "hallucination") if said.factual else "opinion",
+            results.unjudged("hallucination") if said.factual else "opinion",
         ),
     )
     for name, check, told in checks:

@@ -1,32 +1,28 @@
 """The reports of a folder of judged answers: ``report.html``, ``report.md``, ``tables.json``, CSV files.
 
-The folder is read once, answer by answer. What a page has no room for is in ``claims.jsonl``, and the page
-says so.
+What a page has no room for is in ``claims.jsonl``, and the page says so.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from verifaible.bench.report.markdown import HASHES
 from verifaible.evidence.report import render
-from verifaible.judge.export import ClaimRow, Export, claim_row
+from verifaible.judge.export import ClaimRow, claim_row, write_csv
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.metrics import fault_of
-from verifaible.judge.results import AnswerResult, Results, read_results
+from verifaible.judge.results import AnswerResult, Results, joined, read_results
 from verifaible.judge.tables import all_tables
 from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.pages import read_style
-from verifaible.reporting.tables import LEVELS, Table, escaped, markdown_page, plain, shortened
+from verifaible.reporting.tables import LEVELS, escaped, markdown_page, plain, shortened
 from verifaible.runs.lines import write_whole
 from verifaible.schema.chat import Usage
-from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
+from verifaible.schema.judged import JudgeInfo
 
 HTML: Final = "report.html"
 MARKDOWN: Final = "report.md"
@@ -58,40 +54,6 @@ class ShownAnswer:
     left_out: int
 
 
-@dataclass
-class Report:
-    """What the reports of a folder are drawn from.
-
-    Attributes:
-        results: of the folder.
-        shown: the answers shown claim by claim; those after them are in the tables alone.
-        faults: of the input, one in a line.
-        failures: why judging failed, and how often.
-        left: why a judge was not asked, and how often.
-    """
-
-    results: Results
-    shown: list[ShownAnswer] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-    failures: Counter[str] = field(default_factory=Counter)
-    left: Counter[str] = field(default_factory=Counter)
-
-    @cached_property
-    def tables(self) -> tuple[Table, ...]:
-        """Every table."""
-        return all_tables(self.results)
-
-    @cached_property
-    def readable(self) -> tuple[Table, ...]:
-        """The tables that say something; :func:`warnings` names what was not judged, in a line."""
-        return without_unjudged(self.tables)[0]
-
-    @property
-    def not_ours(self) -> str:
-        """What to know of published figures, where there are any."""
-        return _NOT_OURS if any(table.source for table in self.readable) else ""
-
-
 def write_outputs(folder: JudgeFolder) -> tuple[Path, ...]:
     """Write every report of a folder, judged or being judged.
 
@@ -101,67 +63,51 @@ def write_outputs(folder: JudgeFolder) -> tuple[Path, ...]:
     Raises:
         RunError: the folder holds no run, is damaged, or cannot be written.
     """
-    export = Export(folder)
-    report = read_report(folder, export)
-    tables = json.dumps(as_json(report), ensure_ascii=False, indent=1) + "\n"
-    made = {HTML: page(report), MARKDOWN: markdown(report), TABLES: tables}
+    results = read_results(folder)
+    tables = json.dumps(as_json(results), ensure_ascii=False, indent=1) + "\n"
+    made = {HTML: page(results, _shown(folder, results)), MARKDOWN: markdown(results), TABLES: tables}
     for name, text in made.items():
         write_whole(folder.path / name, text)
-    return (*(folder.path / name for name in made), *export.finish())
+    return (*(folder.path / name for name in made), *write_csv(folder, results))
 
 
-def read_report(folder: JudgeFolder, export: Export | None = None) -> Report:
-    """Read a folder once, for all its reports.
-
-    Args:
-        folder: judged, or being judged.
-        export: takes each answer with its claims as it comes.
-
-    Raises:
-        RunError: it holds no run, or is damaged.
-    """
-    info = folder.info
-    report = Report(Results(info, ()))
-    for each in info.settings.get("input_faults", ()):
-        report.faults.append(_fault(str(each.get("message", "")), str(each.get("code", ""))))
+def _shown(folder: JudgeFolder, results: Results) -> list[ShownAnswer]:
+    """The answers that a page shows claim by claim; those after them are in the tables alone."""
+    shown: list[ShownAnswer] = []
     room = MAX_CLAIMS
-
-    def take(judged: JudgedAnswer, claims: tuple[JudgedClaim, ...], result: AnswerResult) -> None:
-        nonlocal room
-        if export is not None:
-            export.add(judged, claims, result)
-        answer = judged.answer
-        checks = [row for claim in claims for row in (claim.citations, claim.hallucination)]
-        for each in (*judged.rubric.values(), *judged.taxonomy.values(), *checks):
-            if each is not None and each.outcome == "failed":
-                report.failures[fault_of(each) or "no usable reply"] += 1
-            elif each is not None and each.outcome == "not_judged" and each.reason:
-                report.left[each.reason] += 1
-        about = f"{plain(answer.model)}, “{plain(answer.query[:80])}”: "
-        report.faults += [about + _fault(fault.message, fault.code) for fault in answer.faults]
-        if room > 0:
-            rows = [claim_row(judged, claim, info) for claim in claims[:room]]
-            report.shown.append(ShownAnswer(result, rows, len(claims) - len(rows)))
-            room -= max(1, len(rows))
-
-    report.results = read_results(folder, take)
-    return report
+    for (judged, claims), result in zip(joined(folder), results.answers, strict=False):
+        if room <= 0:
+            break
+        rows = [claim_row(judged, claim, results) for claim in claims[:room]]
+        shown.append(ShownAnswer(result, rows, len(claims) - len(rows)))
+        room -= max(1, len(rows))
+    return shown
 
 
-def _fault(message: str, code: str) -> str:
-    return f"{plain(message)} ({code.replace('_', ' ')})"
+def _faults(results: Results) -> list[str]:
+    """What of the input could not be used, a line each."""
+    of_input = results.info.settings.get("input_faults", ())
+    found = [("", str(each.get("message", "")), str(each.get("code", ""))) for each in of_input]
+    for each in results.answers:
+        about = f"{each.answer.model}, “{each.answer.query[:80]}”: "
+        found += [(about, fault.message, fault.code) for fault in each.answer.faults]
+    return [f"{plain(about + message)} ({code.replace('_', ' ')})" for about, message, code in found]
 
 
-def page(report: Report) -> str:
+def page(results: Results, shown: Sequence[ShownAnswer]) -> str:
     """``report.html``: one file that loads and runs nothing; every text that is not ours is escaped."""
     return render(
         "judged.html",
         css=read_style("verifaible.judge", "judged.css"),
         packages=("verifaible.judge", "verifaible.evidence"),
-        title=title(report),
-        made_of=made_of(report),
-        warnings=warnings(report),
-        report=report,
+        title=title(results),
+        made_of=made_of(results),
+        warnings=warnings(results),
+        tables=without_unjudged(all_tables(results))[0],
+        faults=_faults(results),
+        shown=shown,
+        answers=len(results.answers),
+        not_ours=_not_ours(results),
         max_rows=MAX_ROWS,
         max_lines=MAX_LINES,
         levels=LEVELS,
@@ -171,23 +117,27 @@ def page(report: Report) -> str:
     )
 
 
-def markdown(report: Report) -> str:
+def markdown(results: Results) -> str:
     """``report.md``: the tables and faults; the claims are in the page and in the JSONL."""
-    faults = [f"- {escaped(line)}" for line in report.faults[:MAX_LINES]]
+    faults = [f"- {escaped(line)}" for line in _faults(results)[:MAX_LINES]]
     told = ["## Faults of the input", "\n".join(faults)] if faults else []
     return markdown_page(
-        title(report),
-        made_of(report),
-        warnings(report),
-        report.readable,
-        source=report.not_ours,
+        title(results),
+        made_of(results),
+        warnings(results),
+        without_unjudged(all_tables(results))[0],
+        source=_not_ours(results),
         end=[*told, _PROOF],
     )
 
 
-def as_json(report: Report) -> dict[str, Any]:
+def _not_ours(results: Results) -> str:
+    return _NOT_OURS if any(table.source for table in all_tables(results)) else ""
+
+
+def as_json(results: Results) -> dict[str, Any]:
     """``tables.json``: every figure, for programs; a rerun writes the same bytes."""
-    info = report.results.info
+    info = results.info
     # without what differs in a rerun: its name, its times, what the cache saved
     differs = {"id", "started_at", "finished_at", "calls", "cached_calls", "usage"}
     run = info.model_dump(mode="json", exclude=differs)
@@ -195,8 +145,8 @@ def as_json(report: Report) -> dict[str, Any]:
     run |= {"replies": info.calls + info.cached_calls, "usage": total_usage(info).model_dump(mode="json")}
     return {
         "run": run,
-        "warnings": warnings(report),
-        "tables": [table.as_json() for table in report.tables],
+        "warnings": warnings(results),
+        "tables": [table.as_json() for table in all_tables(results)],
         "answers": [
             {
                 "id": each.answer.id,
@@ -206,10 +156,10 @@ def as_json(report: Report) -> dict[str, Any]:
                 "citations": each.citations.model_dump(mode="json"),
                 "hallucination": each.hallucination.model_dump(mode="json"),
             }
-            for each in report.results.answers
+            for each in results.answers
         ],
-        "failures": [{"fault": fault, "count": count} for fault, count in report.failures.most_common()],
-        "faults": report.faults,
+        "failures": [{"fault": fault, "count": count} for fault, count in results.failures.most_common()],
+        "faults": _faults(results),
     }
 
 
@@ -222,16 +172,16 @@ def total_usage(info: JudgeInfo) -> Usage:
     return usage.model_copy(update={name: cost and round(cost, 8) for name, cost in costs.items()})
 
 
-def title(report: Report) -> str:
+def title(results: Results) -> str:
     """What was judged: ``answers.csv, 12 answers``."""
-    number = len(report.results.answers)
-    name = plain(Path(report.results.info.input.replace("\\", "/")).name) or "Judged answers"
+    number = len(results.answers)
+    name = plain(Path(results.info.input.replace("\\", "/")).name) or "Judged answers"
     return f"{name}: {number} answer{'' if number == 1 else 's'}"
 
 
-def made_of(report: Report) -> list[str]:
+def made_of(results: Results) -> list[str]:
     """How it was judged, and what it cost; no time and no folder, which ``judge.json`` has."""
-    info, answers = report.results.info, report.results.answers
+    info, answers = results.info, results.answers
     who = f"judge: {plain(info.judge)}" if info.judge else "no judge: rules alone"
     told = [f"verifaible {plain(info.version)}; {who}; {', '.join(info.protocols)}."]
     if info.judge:
@@ -252,30 +202,30 @@ def made_of(report: Report) -> list[str]:
     return told
 
 
-def warnings(report: Report) -> list[str]:
+def warnings(results: Results) -> list[str]:
     """What a reader must know before the figures."""
-    info, answers = report.results.info, report.results.answers
+    info, answers = results.info, results.answers
 
     def number(counts: Callable[[AnswerResult], int]) -> int:
         return sum(map(counts, answers))
 
     lost = number(lambda each: max(0, each.judged.claims - each.claims))
-    failed = report.failures.most_common(MAX_REASONS)
+    failed = results.failures.most_common(MAX_REASONS)
     unknown = number(lambda each: not each.answer.sources_known)
     uncovered = number(lambda each: each.judged.coverage.covered < each.judged.coverage.sentences)
-    left = report.left.most_common(MAX_REASONS) if info.judge else ()
+    faults = len(_faults(results))
+    left = results.left.most_common(MAX_REASONS) if info.judge else ()
     told = [
         *(plain(str(note)) for note in info.settings.get("notes", ())),
         info.finished_at is None
         and "The run did not end: it was stopped, or is still under way. Answers without all their claims "
         "are left out.",
         not answers and "No answer was judged.",
-        *(without_unjudged(report.tables)[1] if answers else ()),
+        *(without_unjudged(all_tables(results))[1] if answers else ()),
         lost and f"{lost:,} claims are in no figure: their lines in claims.jsonl are missing or damaged.",
         *(f"{count:,} judgements failed, and are in no figure. {_sentence(why)}" for why, count in failed),
         *(f"{count:,} judgements were not made. {_sentence(why)}" for why, count in left),
-        report.faults
-        and f"Faults of the input: {len(report.faults):,}, listed below; nothing else of it is lost.",
+        faults and f"Faults of the input: {faults:,}, listed below; nothing else of it is lost.",
         unknown and f"Of {unknown:,} answers the sources are not known: nothing in them can be refuted.",
         uncovered and f"In {uncovered:,} answers some sentences are in no claim.",
     ]

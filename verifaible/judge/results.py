@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, TypeAlias
@@ -13,6 +14,7 @@ from verifaible.judge.metrics import (
     CheckMetrics,
     CitationMetrics,
     citation_metrics,
+    fault_of,
     hallucination_metrics,
     outcome,
     verdict_of,
@@ -77,12 +79,21 @@ class AnswerResult:
         return sum(known) / len(known) if len(known) == len(DIMENSIONS) else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Results:
-    """All that a report of one folder shows, the claims left out; answers in the order of the input."""
+    """All that a report of one folder shows, the claims left out.
+
+    Attributes:
+        info: what the run was made of.
+        answers: in the order of the input.
+        failures: why judging failed, and how often.
+        left: why a judge was not asked, and how often.
+    """
 
     info: JudgeInfo
     answers: tuple[AnswerResult, ...]
+    failures: Counter[str]
+    left: Counter[str]
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -94,37 +105,30 @@ class Results:
         return tuple(each for each in self.answers if each.answer.model == model)
 
     def unjudged(self, protocol: Protocol) -> str:
-        """What to say where a protocol gave nothing."""
-        return unjudged(self.info, protocol)
+        """What to say where a protocol gave nothing: it was not asked for, or there was no model to ask."""
+        if protocol not in self.info.protocols:
+            return "not judged: not asked for"
+        return "not judged" if self.info.judge else NO_MODEL
 
 
-def unjudged(info: JudgeInfo, protocol: Protocol) -> str:
-    """What to say where a protocol gave nothing: it was not asked for, or there was no model to ask."""
-    if protocol not in info.protocols:
-        return "not judged: not asked for"
-    return "not judged" if info.judge else NO_MODEL
-
-
-#: Takes an answer, its claims, and their sums.
-Visitor: TypeAlias = Callable[[JudgedAnswer, tuple[JudgedClaim, ...], AnswerResult], None]
-
-
-def read_results(folder: JudgeFolder, visit: Visitor | None = None) -> Results:
-    """Read a folder once.
-
-    Args:
-        folder: judged, or being judged.
-        visit: takes each answer with its claims as it comes.
+def read_results(folder: JudgeFolder) -> Results:
+    """Read a folder and add up its answers.
 
     Raises:
         RunError: it holds no run, or is damaged.
     """
-    info, results = folder.info, []
+    answers: list[AnswerResult] = []
+    failures, left = Counter[str](), Counter[str]()
+    info = folder.info
     for judged, claims in joined(folder):
-        results.append(AnswerResult.of(judged, claims))
-        if visit is not None:
-            visit(judged, claims, results[-1])
-    return Results(info, tuple(results))
+        answers.append(AnswerResult.of(judged, claims))
+        checks = [row for claim in claims for row in (claim.citations, claim.hallucination)]
+        for each in (*judged.rubric.values(), *judged.taxonomy.values(), *checks):
+            if each is not None and each.outcome == "failed":
+                failures[fault_of(each) or "no usable reply"] += 1
+            elif each is not None and each.outcome == "not_judged" and each.reason:
+                left[each.reason] += 1
+    return Results(info, tuple(answers), failures, left)
 
 
 def joined(folder: JudgeFolder) -> Iterator[tuple[JudgedAnswer, tuple[JudgedClaim, ...]]]:

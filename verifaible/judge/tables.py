@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from verifaible.judge import published
@@ -49,6 +50,7 @@ def tables_of(folder: JudgeFolder) -> tuple[Table, ...]:
     return all_tables(read_results(folder))
 
 
+@lru_cache(maxsize=1)  # the page, the Markdown and the JSON of a folder draw the same ones
 def all_tables(results: Results) -> tuple[Table, ...]:
     """Every table of a folder, in order; the paper's figures only beside answers to its own queries."""
     known = published.were_asked(each.answer.query for each in results.answers)

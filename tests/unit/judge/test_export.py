@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.judge.made import answer, claim, claims, derived, folder, passage
-from verifaible.judge.export import Export
+from verifaible.judge.export import write_csv
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.results import read_results
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Finding
@@ -24,9 +24,7 @@ PUBLIC = (
 
 
 def write(judged: JudgeFolder) -> tuple[Path, ...]:
-    export = Export(judged)
-    read_results(judged, export.add)
-    return export.finish()
+    return write_csv(judged, read_results(judged))
 
 
 def rows_of(judged: JudgeFolder, name: str = "answers.csv") -> list[dict[str, str]]:

@@ -16,7 +16,8 @@ from tests.unit.judge.made import answer, claim, claims, derived, folder, passag
 from verifaible.errors import RunError
 from verifaible.judge import report as reports
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report import read_report, write_outputs
+from verifaible.judge.report import write_outputs
+from verifaible.judge.results import read_results
 from verifaible.runs.lines import DamagedLine
 from verifaible.schema.analyst import InputFault, Source
 from verifaible.schema.judged import Finding
@@ -145,11 +146,11 @@ def test_what_a_reader_must_know_first(tmp_path: Path) -> None:
     unknown = answer("m1", "q", claims(["not_judged/not_judged"]), sources_known=False)
     made = folder(tmp_path, [unknown], finished_at=None, judge="")
     made.add_claim(claim("gone", 1, "direct"))
-    told = " ".join(reports.warnings(read_report(made)))
+    told = " ".join(reports.warnings(read_results(made)))
     for words in ("did not end", "sources are not known", "without all their claims"):
         assert words in told
-    assert "no judge: rules alone" in " ".join(reports.made_of(read_report(made)))
-    assert "No answer was judged." in reports.warnings(read_report(folder(tmp_path / "none", [])))
+    assert "no judge: rules alone" in " ".join(reports.made_of(read_results(made)))
+    assert "No answer was judged." in reports.warnings(read_results(folder(tmp_path / "none", [])))
 
 
 def test_json_has_what_the_page_has(judged: JudgeFolder) -> None:

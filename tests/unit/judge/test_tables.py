@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import random
 from decimal import Decimal
@@ -205,6 +206,7 @@ def test_published_rows_are_marked_and_stand_only_beside_the_published_queries(
         assert not [column for column in found.columns if "published" in column]
     asked = hashlib.sha256(b"q1\nq2").hexdigest()
     monkeypatch.setattr(published, "QUERIES_SHA256", asked)
+    results = dataclasses.replace(results)
     for name in ("rubric", "hallucination", "citations"):
         found = table(results, name)
         theirs = [row for row in found.rows if row.published]

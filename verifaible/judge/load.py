@@ -20,7 +20,7 @@ from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.sources import SourceKeeper, SourceOrigin, plain
 from verifaible.judge.context import sources_in_context
 from verifaible.judge.records import Draft, read_markdown, read_records
-from verifaible.judge.table import Cell, moment_of, read_table
+from verifaible.judge.table import Cell, read_table
 from verifaible.judge.traces import TraceFault, read_trace, trace_file
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.store.store import Store
@@ -121,31 +121,22 @@ def _table(path: Path, traces: Path | None, models: Sequence[str]) -> Iterator[D
     if traces is not None and not traces.is_dir():
         raise RunError(f"{traces} is not a folder. Name the one with <model>/traces/<chat_id>.json.")
     folder = traces if traces is not None else path.parent / TRACES
-    cells = (cell for cell in table.cells if not models or cell.model in models)
-    return (_cell_draft(path, table.sha256, cell, folder) for cell in cells)
+    origin = SourceOrigin(kind="csv", name=path.name, sha256=table.sha256)
+    cells = (cell for cell in table.cells if not models or cell.answer.model in models)
+    return (_cell_draft(cell, origin, folder) for cell in cells)
 
 
-def _cell_draft(path: Path, sha256: str, cell: Cell, folder: Path) -> Draft:
-    answer = AnalystAnswer(
-        id="",
-        origin="csv",
-        model=cell.model,
-        query=cell.query,
-        answer=cell.response,
-        tags=cell.tags,
-        answered_at=moment_of(cell.date),
-        columns=cell.columns,
-    )
-    draft = Draft(answer, SourceOrigin(kind="csv", name=path.name, sha256=sha256))
+def _cell_draft(cell: Cell, origin: SourceOrigin, folder: Path) -> Draft:
+    draft = Draft(cell.answer, origin)
     if cell.damaged:
         draft.fault(
             "encoding",
-            f"Row {cell.row} could not be decoded as the rest of {path.name}: what is lost is U+FFFD. Save "
+            f"Row {cell.row} could not be decoded as the rest of {origin.name}: what is lost is U+FFFD. Save "
             "the table as UTF-8.",
         )
     if cell.chat_id:
         try:
-            _take_trace(draft, trace_file(folder, cell.model, cell.chat_id))
+            _take_trace(draft, trace_file(folder, cell.answer.model, cell.chat_id))
         except TraceFault as fault:
             draft.fault(fault.code, str(fault))
     return draft

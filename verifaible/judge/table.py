@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from verifaible.errors import RunError
 from verifaible.extract.charset import decode_text
+from verifaible.schema.analyst import AnalystAnswer
 from verifaible.text.dates import find_dates
 
 #: What may be behind a model's name; of dates the surest first, and they may have no model before them.
@@ -34,14 +35,9 @@ _DELIMITERS: Final = ",;\t"
 class Cell:
     """What a row says of one model's answer; ``damaged``: a part of the row could not be decoded."""
 
-    row: int
-    query: str
-    tags: tuple[str, ...]
-    model: str
-    response: str
+    answer: AnalystAnswer
     chat_id: str
-    date: str
-    columns: dict[str, str]
+    row: int
     damaged: bool
 
 
@@ -115,18 +111,22 @@ def read_table(path: Path) -> Table:
             answers = _ANSWERS if tall else (f"{model}{_RESPONSE}",)
             cells.append(
                 Cell(
-                    row=number,
-                    query=row.get("query", ""),
-                    tags=tags_of(row.get("tags")),
-                    model=model,
-                    response=next((row[name] for name in answers if name in row), ""),
+                    AnalystAnswer(
+                        id="",
+                        origin="csv",
+                        model=model,
+                        query=row.get("query", ""),
+                        answer=next((row[name] for name in answers if name in row), ""),
+                        tags=tags_of(row.get("tags")),
+                        answered_at=moment_of(next((row[name] for name in dates if row.get(name)), "")),
+                        columns={name: value for name, value in row.items() if name not in ours},
+                    ),
                     chat_id=row.get(f"{begin}chat_id", "").strip(),
-                    date=next((row[name] for name in dates if row.get(name, "").strip()), ""),
-                    columns={name: value for name, value in row.items() if name not in ours},
+                    row=number,
                     damaged=source.damaged and any("\ufffd" in value for value in line),
                 )
             )
-    found = tuple(dict.fromkeys(cell.model for cell in cells)) if tall else models
+    found = tuple(dict.fromkeys(cell.answer.model for cell in cells)) if tall else models
     if not found:
         raise RunError(
             f"{path} has queries but no answers: there is no column <model>_response or <model>_chat_id. "

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final, TypeVar
 
 from verifaible.judge import published
-from verifaible.judge.annotations import STATUSES, VALUES, Annotation, Annotations
+from verifaible.judge.annotations import STATUSES, VALUES, Annotation
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import Judgement, verdict_of
 from verifaible.judge.results import LABELS, joined
@@ -80,7 +80,7 @@ class _Ratings:
         return [(float(one), float(two)) for one, two in self.pairs]
 
 
-def agreement_of(folder: JudgeFolder, said: Annotations) -> tuple[Table, ...]:
+def agreement_of(folder: JudgeFolder, said: Sequence[Annotation]) -> tuple[Table, ...]:
     """How well the judge agrees with people.
 
     Args:
@@ -93,7 +93,7 @@ def agreement_of(folder: JudgeFolder, said: Annotations) -> tuple[Table, ...]:
     Raises:
         RunError: the folder cannot be read.
     """
-    ratings = _ratings(folder, said.rows)
+    ratings = _ratings(folder, said)
     made = [
         _scores_table([each for each in ratings if each.kind in DIMENSIONS]),
         _claims_table([each for each in ratings if each.kind in STATUSES]),

@@ -54,18 +54,11 @@ class Annotation(Record):
     note: str = ""
 
 
-class AnnotationFault(Record):
-    """A line that cannot be used, and what to do about it; the heading is line 1."""
-
-    line: int
-    message: str
-
-
 class Annotations(Record):
-    """What a file holds: of each annotator and thing the last word, and the lines that cannot be used."""
+    """What files hold: of each annotator and thing the last word, and what cannot be used, a line each."""
 
     rows: tuple[Annotation, ...] = ()
-    faults: tuple[AnnotationFault, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 def read_annotations(folder: JudgeFolder, *files: Path) -> Annotations:
@@ -79,15 +72,14 @@ def read_annotations(folder: JudgeFolder, *files: Path) -> Annotations:
         RunError: the folder or a file cannot be read.
     """
     said: dict[tuple[str, str, str, str], Annotation] = {}
-    faults: list[AnnotationFault] = []
+    faults: list[str] = []
     known = {judged.answer.id: {each.claim.id for each in claims} for judged, claims in joined(folder)}
     for path in files or (folder.path / FILE,):
         with usable(path):
             data = path.read_bytes() if files or path.is_file() else b""
         for line, found in _read(data, known):
             if isinstance(found, str):
-                message = f"{path.name}: {found}" if len(files) > 1 else found
-                faults.append(AnnotationFault(line=line, message=message))
+                faults.append(f"{path.name}, line {line}: {found}")
                 continue
             key = (found.answer, found.annotator, found.kind, found.claim)
             said.pop(key, None)

@@ -7,14 +7,13 @@ calls its sources, and nothing can be said of the mark.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
 from verifaible.factcheck.llm_judge import NO_SOURCES, judge_claim
 from verifaible.factcheck.verdicts import finding_of
 from verifaible.judge.rubric import Subject
 from verifaible.llm.voting import Judge
-from verifaible.schema.analyst import AnalystAnswer, Claim, Source
+from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import (
     CitationRow,
     CitationStatus,
@@ -89,12 +88,6 @@ def hallucination_row(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    source: Source
-    text: str
-
-
 async def judged_row(kind: type[RowT], judge: Judge, claim: Claim, subject: Subject) -> RowT:
     """Let a judge check a claim: against the sources that it cites, or against all of its answer.
 
@@ -105,7 +98,7 @@ async def judged_row(kind: type[RowT], judge: Judge, claim: Claim, subject: Subj
         judge,
         claim,
         subject.answer,
-        [_Read(*pair) for pair in subject.pairs],
+        subject.pairs,
         "citations" if kind is CitationRow else "hallucination",
         names=subject.names,
     )

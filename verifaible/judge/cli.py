@@ -169,8 +169,7 @@ def agreement(folder: str, files: tuple[Path, ...], as_json: bool) -> None:
             "name their files."
         )
     said = read_annotations(found, *files)
-    told = [f"line {fault.line}: {fault.message}" for fault in said.faults]
-    _show_tables(agreement_of(found, said), as_json=as_json, told=told)
+    _show_tables(agreement_of(found, said.rows), as_json=as_json, told=said.faults)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge verify latest")
@@ -207,16 +206,13 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
 
 
 def _show(folder: JudgeFolder, *, as_json: bool) -> None:
-    """Print the tables of a folder whose reports were just written, and what a reader must know first."""
-    from verifaible.judge.report import TABLES
-    from verifaible.reporting.tables import Table
-    from verifaible.runs.lines import usable
+    """Print the tables of a folder, and what a reader must know first."""
+    from verifaible.judge.report import warnings
+    from verifaible.judge.results import read_results
+    from verifaible.judge.tables import all_tables
 
-    path = folder.path / TABLES
-    with usable(path):
-        said = json.loads(path.read_bytes())
-        tables = [Table.model_validate(each) for each in said["tables"]]
-    _show_tables(tables, as_json=as_json, told=said["warnings"])
+    results = read_results(folder)
+    _show_tables(all_tables(results), as_json=as_json, told=warnings(results))
 
 
 def _show_tables(tables: Sequence[Table], *, as_json: bool, told: Sequence[str] = ()) -> None:

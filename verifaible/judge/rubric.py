@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import resources
 from statistics import fmean
 from string import Template
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field, WithJsonSchema, create_model
 
@@ -35,12 +35,19 @@ from verifaible.schema.chat import Usage
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Score
 
 
+class Read(NamedTuple):
+    """A source with its whole text."""
+
+    source: Source
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An answer that is judged, its sources with their whole texts, and the names that are masked in it."""
+    """An answer that is judged, its sources, and the names that are masked in it."""
 
     answer: AnalystAnswer
-    pairs: Sequence[tuple[Source, str]] = ()
+    pairs: Sequence[Read] = ()
     names: tuple[str, ...] = ()
 
     def query(self) -> Part:
@@ -62,7 +69,7 @@ def subject_of(
     spoken = [answer.query, *(f"{source.url} {source.title}\n{text}" for source, text in pairs)]
     names = {name.strip() for name in (*models, answer.model) if name.strip()}
     kept = sorted(name for name in names if not any(speaks_of(each, name) for each in spoken))
-    return Subject(answer, pairs, tuple(kept))
+    return Subject(answer, [Read(*pair) for pair in pairs], tuple(kept))
 
 
 _Abstain: TypeAlias = Literal["abstain"]

@@ -95,7 +95,7 @@ def test_rubric(tmp_path: Path) -> None:
     judged = folder(tmp_path, [*items, answer("m", "q7", rubric=(5, 5, "failed"))])
     rate(judged, "Ann", "depth", {"q1": 1, "q2": 2, "q3": 3, "q4": 1, "q5": 3, "q6": 2, "q7": 9})
     rate(judged, "Bo", "depth", {"q1": 1, "q2": 2})
-    found = agreement_of(judged, read_annotations(judged))
+    found = agreement_of(judged, read_annotations(judged).rows)
     assert cell(found, "agreement_scores", "Depth", "Answers").value == 7
     assert cell(found, "agreement_scores", "Depth", "Pairs").value == 8
     assert cell(found, "agreement_scores", "Depth", "Not decided").value == 1
@@ -112,7 +112,7 @@ def test_taxonomy_beside_always_no(tmp_path: Path) -> None:
     items = [answer("m", f"q{at}", errors=(1 if at in (0, 1) else 0,) * 7) for at in range(20)]
     judged = folder(tmp_path, items)
     rate(judged, "Ann", "inconsistent_claims", {f"q{at}": int(at in (1, 2)) for at in range(20)})
-    found = agreement_of(judged, read_annotations(judged))
+    found = agreement_of(judged, read_annotations(judged).rows)
 
     def figure(column: str, row: str = "Inconsistent claims") -> float | None:
         return cell(found, "agreement_taxonomy", row, column).value
@@ -130,7 +130,7 @@ def test_claims(tmp_path: Path) -> None:
     )
     for claim, value in (("c1", "exact"), ("c2", "contradiction"), ("c3", "exact")):
         rate(judged, "Ann", "hallucination", {"q1": value}, claim)
-    found = agreement_of(judged, read_annotations(judged))
+    found = agreement_of(judged, read_annotations(judged).rows)
     same = cell(found, "agreement_claims", "Hallucination check", "The same")
     assert (same.value, same.n) == (0.5, 2)
     assert cell(found, "agreement_claims", "Hallucination check", "Not decided").value == 1
@@ -138,12 +138,12 @@ def test_claims(tmp_path: Path) -> None:
 
 def test_nothing_is_said_of_nothing(tmp_path: Path) -> None:
     judged = folder(tmp_path, [answer("m", "q1", rubric=(5,), errors=(0,) * len(ERROR_CATEGORIES))])
-    assert agreement_of(judged, read_annotations(judged)) == ()
+    assert agreement_of(judged, read_annotations(judged).rows) == ()
 
 
 def test_what_nobody_judged_is_no_agreement(tmp_path: Path) -> None:
     judged = folder(tmp_path, [answer("m", "q1", rubric=("not_judged",) * 4)], judge="")
     rate(judged, "Ann", "depth", {"q1": 5})
-    found = agreement_of(judged, read_annotations(judged))
+    found = agreement_of(judged, read_annotations(judged).rows)
     assert cell(found, "agreement_scores", "Depth", "Pairs").value == 0
     assert cell(found, "agreement_scores", "Depth", "Kappa, quadratic").value is None

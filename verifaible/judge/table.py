@@ -11,7 +11,7 @@ import csv
 import hashlib
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -97,35 +97,13 @@ def read_table(path: Path) -> Table:
     named = (name.removesuffix(end) for name in header for end in ends if name.endswith(end))
     models = tuple(dict.fromkeys(name for name in named if name))
     tall = any(name in header for name in _ANSWERS) and ("model" in header or not models)
-    ours = {"query", "tags", "model", *_ANSWERS} if tall else {"query", "tags"}
-    ours |= {f"{model}{end}" for model in models for end in (*ends, *(f"_{name}" for name in DATES))}
     cells: list[Cell] = []
     for number, line in enumerate(lines, 1):
         names = [*header, *(f"column {at}" for at in range(len(header) + 1, len(line) + 1))]
         row = dict(zip(names, line, strict=False))
-        if not any(value.strip() for value in line):
-            continue
-        for model in (row.get("model", ""),) if tall else models:
-            begin = "" if tall else f"{model}_"
-            dates = (*(f"{begin}{name}" for name in DATES), *DATES)
-            answers = _ANSWERS if tall else (f"{model}{_RESPONSE}",)
-            cells.append(
-                Cell(
-                    AnalystAnswer(
-                        id="",
-                        origin="csv",
-                        model=model,
-                        query=row.get("query", ""),
-                        answer=next((row[name] for name in answers if name in row), ""),
-                        tags=tags_of(row.get("tags")),
-                        answered_at=moment_of(next((row[name] for name in dates if row.get(name)), "")),
-                        columns={name: value for name, value in row.items() if name not in ours},
-                    ),
-                    chat_id=row.get(f"{begin}chat_id", "").strip(),
-                    row=number,
-                    damaged=source.damaged and any("\ufffd" in value for value in line),
-                )
-            )
+        damaged = source.damaged and any("\ufffd" in value for value in line)
+        if any(value.strip() for value in line):
+            cells += [Cell(*each, number, damaged) for each in _answers(row, () if tall else models)]
     found = tuple(dict.fromkeys(cell.answer.model for cell in cells)) if tall else models
     if not found:
         raise RunError(
@@ -133,6 +111,27 @@ def read_table(path: Path) -> Table:
             "Give a table with answers, or one of query, model and answer."
         )
     return Table(tuple(cells), found, source.sha256)
+
+
+def _answers(row: Mapping[str, str], models: Sequence[str]) -> Iterator[tuple[AnalystAnswer, str]]:
+    """The answers of a row, each with the id of its chat; without models it is a row of one answer."""
+    ends = (_RESPONSE, _CHAT_ID, *(f"_{name}" for name in DATES))
+    ours = {"query", "tags"} | ({f"{model}{end}" for model in models for end in ends} or {"model", *_ANSWERS})
+    for model in models or (row.get("model", ""),):
+        begin = f"{model}_" if models else ""
+        dates = (*(f"{begin}{name}" for name in DATES), *DATES)
+        answers = (f"{model}{_RESPONSE}",) if models else _ANSWERS
+        answer = AnalystAnswer(
+            id="",
+            origin="csv",
+            model=model,
+            query=row.get("query", ""),
+            answer=next((row[name] for name in answers if name in row), ""),
+            tags=tags_of(row.get("tags")),
+            answered_at=moment_of(next((row[name] for name in dates if row.get(name)), "")),
+            columns={name: value for name, value in row.items() if name not in ours},
+        )
+        yield answer, row.get(f"{begin}chat_id", "").strip()
 
 
 def _lines(path: Path, text: str) -> list[list[str]]:

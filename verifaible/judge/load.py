@@ -18,10 +18,9 @@ from typing import Final
 from verifaible.check.source_files import read_source_files, with_unique_ids
 from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.sources import SourceKeeper, SourceOrigin, plain
-from verifaible.judge.context import sources_in_context
 from verifaible.judge.records import Draft, read_markdown, read_records
 from verifaible.judge.table import Cell, read_table
-from verifaible.judge.traces import TraceFault, read_trace, trace_file
+from verifaible.judge.traces import TraceFault, take_trace, trace_file
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.store.store import Store
 
@@ -136,35 +135,10 @@ def _cell_draft(cell: Cell, origin: SourceOrigin, folder: Path) -> Draft:
         )
     if cell.chat_id:
         try:
-            _take_trace(draft, trace_file(folder, cell.answer.model, cell.chat_id))
+            take_trace(draft, trace_file(folder, cell.answer.model, cell.chat_id))
         except TraceFault as fault:
             draft.fault(fault.code, str(fault))
     return draft
-
-
-def _take_trace(draft: Draft, file: Path) -> None:
-    """What a trace says of an answer; the table's own answer and date come first."""
-    said = draft.answer
-    trace = read_trace(file, answer=said.answer)
-    draft.origin = trace.origin
-    draft.update(
-        origin="trace",
-        span=trace.span,
-        answer=said.answer if said.answer.strip() else trace.answer,
-        answered_at=trace.at or said.answered_at,
-        sources_known=bool(trace.contexts),
-    )
-    if trace.damaged:
-        draft.fault("encoding", f"The trace {trace.origin.name} is no whole UTF-8: what is lost is U+FFFD.")
-    if not trace.contexts:
-        draft.fault(
-            "span_missing",
-            f"The span of the trace {trace.origin.name} does not say what the model was given: its sources "
-            "are not known. Export the trace with its inputs.",
-        )
-    for context in trace.contexts:
-        found = sources_in_context(context, [each.id for each in draft.sources])
-        draft.sources += [each.model_copy(update={"at": trace.at}) for each in found]
 
 
 # --- an answer from its draft

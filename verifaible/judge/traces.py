@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 from verifaible.errors import RunError
 from verifaible.evidence.sources import SourceOrigin
+from verifaible.judge.context import sources_in_context
+from verifaible.judge.records import Draft
 from verifaible.judge.table import moment_of, read_text
 from verifaible.schema.analyst import FaultCode, SpanIds
 
@@ -28,22 +28,6 @@ _TEXTS: Final = ("content", "output", "text")
 _LABELS: Final = ("role", "type", "name", "id", "tool_call_id", "call_id", "tool_use_id")
 #: JSON that is a text in JSON is opened so many times.
 _MOST_WRAPPINGS: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """What a trace says of one answer.
-
-    ``contexts`` are the results of tools in earlier messages of the same request, then the last message;
-    empty where the span does not say what the model was given.
-    """
-
-    span: SpanIds
-    contexts: tuple[str, ...]
-    answer: str
-    at: datetime | None
-    origin: SourceOrigin
-    damaged: bool
 
 
 class TraceFault(Exception):
@@ -65,18 +49,16 @@ def trace_file(folder: Path, model: str, chat_id: str) -> Path:
     )
     if chat_id in ("", ".", "..") or any(sign in chat_id for sign in "/\\\0"):
         raise refused
-    if ".." in PurePosixPath(model).parts or model.startswith(("/", "\\")) or "\0" in model:
-        raise refused
     path = folder / model / "traces" / f"{chat_id.removesuffix('.json')}.json"
     try:
         there = path.is_file()
         inside = path.resolve().is_relative_to(folder.resolve())
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise refused from error
-    if there and inside:
-        return path
-    if there:
+    if not inside:
         raise refused
+    if there:
+        return path
     raise TraceFault(
         "trace_missing",
         f"No trace {model}/traces/{path.name} is in {folder.name}: what the model had is not known. Put it "
@@ -84,12 +66,11 @@ def trace_file(folder: Path, model: str, chat_id: str) -> Path:
     )
 
 
-def read_trace(path: Path, *, answer: str = "") -> Trace:
-    """The trace in a file.
+def take_trace(draft: Draft, path: Path) -> None:
+    """Give an answer what its trace says: what the model had, when it answered, and the ids of the span.
 
-    Args:
-        path: the file.
-        answer: the answer that is looked for, where a session has several.
+    The answer's own words come first; of several spans the one with these words counts. Sources are the
+    results of tools in earlier messages of the same request, then the last message.
 
     Raises:
         TraceFault: the file cannot be read, or has no such span.
@@ -110,18 +91,31 @@ def read_trace(path: Path, *, answer: str = "") -> Trace:
             f"The trace {path.name} has no span called 'Cyrpto Final Response': what the model had is not "
             "known. Export the trace whole.",
         )
-    words = answer.split()
+    said = draft.answer
+    words = said.answer.split()
     same = (each for each in spans if _answer(_value(each[1], "output")).split() == words)
     known, span = next(same, spans[0])
-    moments = (moment_of(span.get(name)) for name in _TIMES)
-    return Trace(
+    moments = [moment for name in _TIMES if (moment := moment_of(span.get(name)))]
+    contexts = [each for each in _contexts(_value(span, "input")) if each.strip()]
+    draft.origin = SourceOrigin(kind="trace", name=path.name, sha256=source.sha256)
+    draft.update(
+        origin="trace",
         span=_ids(known, span),
-        contexts=tuple(each for each in _contexts(_value(span, "input")) if each.strip()),
-        answer=_answer(_value(span, "output")),
-        at=next((each for each in moments if each is not None), None),
-        origin=SourceOrigin(kind="trace", name=path.name, sha256=source.sha256),
-        damaged=source.damaged,
+        answer=said.answer if words else _answer(_value(span, "output")),
+        answered_at=moments[0] if moments else said.answered_at,
+        sources_known=bool(contexts),
     )
+    for context in contexts:
+        found = sources_in_context(context, [each.id for each in draft.sources])
+        draft.sources += [each.model_copy(update={"at": moments[0] if moments else None}) for each in found]
+    if source.damaged:
+        draft.fault("encoding", f"The trace {path.name} is no whole UTF-8: what is lost is U+FFFD.")
+    if not contexts:
+        draft.fault(
+            "span_missing",
+            f"The span of the trace {path.name} does not say what the model was given: its sources are not "
+            "known. Export the trace with its inputs.",
+        )
 
 
 def _spans(whole: Any) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:

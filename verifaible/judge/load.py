@@ -17,9 +17,10 @@ from typing import Final
 
 from verifaible.check.source_files import read_source_files, with_unique_ids
 from verifaible.errors import RunError, UnknownModel
-from verifaible.evidence.sources import SourceKeeper, SourceOrigin, plain
-from verifaible.judge.records import Draft, read_markdown, read_records
-from verifaible.judge.table import Cell, read_table
+from verifaible.evidence.sources import SourceKeeper, plain
+from verifaible.judge.draft import Draft
+from verifaible.judge.records import read_markdown, read_records
+from verifaible.judge.table import read_table
 from verifaible.judge.traces import TraceFault, take_trace, trace_file
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.store.store import Store
@@ -115,27 +116,19 @@ def _refuse_unknown(models: Sequence[str], there: Sequence[str]) -> None:
 
 
 def _table(path: Path, traces: Path | None, models: Sequence[str]) -> Iterator[Draft]:
-    table = read_table(path)
-    _refuse_unknown(models, table.models)
+    drafts, there = read_table(path)
+    _refuse_unknown(models, there)
     if traces is not None and not traces.is_dir():
         raise RunError(f"{traces} is not a folder. Name the one with <model>/traces/<chat_id>.json.")
     folder = traces if traces is not None else path.parent / TRACES
-    origin = SourceOrigin(kind="csv", name=path.name, sha256=table.sha256)
-    cells = (cell for cell in table.cells if not models or cell.answer.model in models)
-    return (_cell_draft(cell, origin, folder) for cell in cells)
+    return (_traced(*each, folder) for each in drafts if not models or each[0].answer.model in models)
 
 
-def _cell_draft(cell: Cell, origin: SourceOrigin, folder: Path) -> Draft:
-    draft = Draft(cell.answer, origin)
-    if cell.damaged:
-        draft.fault(
-            "encoding",
-            f"Row {cell.row} could not be decoded as the rest of {origin.name}: what is lost is U+FFFD. Save "
-            "the table as UTF-8.",
-        )
-    if cell.chat_id:
+def _traced(draft: Draft, chat_id: str, folder: Path) -> Draft:
+    """An answer of a table with what its trace says, if it has one."""
+    if chat_id:
         try:
-            take_trace(draft, trace_file(folder, cell.answer.model, cell.chat_id))
+            take_trace(draft, trace_file(folder, draft.answer.model, chat_id))
         except TraceFault as fault:
             draft.fault(fault.code, str(fault))
     return draft

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,40 +12,14 @@ from pydantic import ValidationError
 
 from verifaible.check.source_files import read_listed
 from verifaible.errors import ConfigError, RunError
-from verifaible.evidence.sources import SourceDraft, SourceOrigin, plain
+from verifaible.evidence.sources import SourceOrigin, plain
 from verifaible.judge.context import sources_in_context
-from verifaible.judge.table import DATES, TextFile, moment_of, read_text, tags_of
-from verifaible.schema.analyst import AnalystAnswer, FaultCode, InputFault
+from verifaible.judge.draft import DATES, Draft, TextFile, moment_of, read_text, tags_of
+from verifaible.schema.analyst import AnalystAnswer, InputFault
 
 _QUERIES: Final = ("query", "question")
 _ANSWERS: Final = ("answer", "response")
 _TITLE: Final = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-
-
-@dataclass(slots=True)
-class Draft:
-    """An answer as an input has it.
-
-    Attributes:
-        answer: it, without an id where the input gives none; ``sources_known``: the input says what the model
-            had, be it nothing.
-        origin: who gave the sources.
-        sources: those that are not in the store yet.
-        faults: what could not be used.
-    """
-
-    answer: AnalystAnswer
-    origin: SourceOrigin
-    sources: list[SourceDraft] = field(default_factory=list)
-    faults: list[InputFault] = field(default_factory=list)
-
-    def fault(self, code: FaultCode, message: str) -> None:
-        """Note what could not be used."""
-        self.faults.append(InputFault(code=code, message=message))
-
-    def update(self, **fields: Any) -> None:
-        """Change fields of the answer."""
-        self.answer = self.answer.model_copy(update=fields)
 
 
 def read_markdown(path: Path) -> Draft:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import sys
 from collections.abc import Sequence
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
@@ -91,13 +92,19 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
         )
     store = Store.open(settings)
     try:
-        return asyncio.run(_run(options, store, judge, parent))
+        folder = asyncio.run(_judged(options, store, judge, parent))
     finally:
         store.close()
+    write_outputs(folder)
+    return folder
 
 
-async def _run(options: Options, store: Store, judge: Judge | Entailment | None, parent: Path) -> JudgeFolder:
-    try:
+async def _judged(
+    options: Options, store: Store, judge: Judge | Entailment | None, parent: Path
+) -> JudgeFolder:
+    """Judge answers into a new folder; what a stop leaves of it says that it did not end."""
+    model = judge if isinstance(judge, Judge) else None
+    async with aclosing(model) if model else nullcontext():
         loaded = await asyncio.to_thread(
             read_input,
             options.file,
@@ -106,52 +113,36 @@ async def _run(options: Options, store: Store, judge: Judge | Entailment | None,
             models=options.models,
             sources=options.sources,
         )
+        answers = loaded.answers[: options.limit]
         folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
-        await _judged(options, store, judge, folder, loaded)
-    finally:
-        if isinstance(judge, Judge):
-            await judge.aclose()
-    write_outputs(folder)
-    return folder
-
-
-async def _judged(
-    options: Options,
-    store: Store,
-    judge: Judge | Entailment | None,
-    folder: JudgeFolder,
-    loaded: Loaded,
-) -> None:
-    """Judge answers into a folder; what a stop leaves of it says that it did not end."""
-    answers = loaded.answers[: options.limit]
-    model = judge if isinstance(judge, Judge) else None
-    info = _info(options, folder, judge, loaded)
-    notes = _kin(model, answers) if model else []
-    folder.write_info(_ended(info, model, notes, None))
-    _tell(*(fault.message for fault in loaded.faults), *notes)
-    judging = Judging(
-        SourceTexts(store),
-        options.protocols,
-        model,
-        # All models of the input, also those that are not judged now: an answer may name another.
-        {answer.model for answer in loaded.answers},
-        options.split_by_model,
-        judge if isinstance(judge, Entailment) else None,
-    )
-    watch = (lambda done, of: _tell(f"{done} of {of} answers")) if sys.stderr.isatty() else None
-    finished = None
-    try:
-        await judging.into(folder, answers, watch)
-        finished = datetime.now(UTC)
-    except asyncio.CancelledError:
-        _tell(
-            f"Stopped. What was judged is in {folder.path}; replies of a judge are kept, so that the "
-            "same command goes on from there."
+        info = _info(options, folder, judge, loaded)
+        notes = _kin(model, answers) if model else []
+        folder.write_info(_ended(info, model, notes, None))
+        _tell(*(fault.message for fault in loaded.faults), *notes)
+        judging = Judging(
+            SourceTexts(store),
+            options.protocols,
+            model,
+            # All models of the input, also those that are not judged now: an answer may name another.
+            {answer.model for answer in loaded.answers},
+            options.split_by_model,
+            judge if isinstance(judge, Entailment) else None,
         )
-        raise
-    finally:
-        _tell(*judging.notes)
-        folder.write_info(_ended(info, model, [*notes, *judging.notes], finished))
+        watch = (lambda done, of: _tell(f"{done} of {of} answers")) if sys.stderr.isatty() else None
+        finished = None
+        try:
+            await judging.into(folder, answers, watch)
+            finished = datetime.now(UTC)
+        except asyncio.CancelledError:
+            _tell(
+                f"Stopped. What was judged is in {folder.path}; replies of a judge are kept, so that the "
+                "same command goes on from there."
+            )
+            raise
+        finally:
+            _tell(*judging.notes)
+            folder.write_info(_ended(info, model, [*notes, *judging.notes], finished))
+    return folder
 
 
 def _info(

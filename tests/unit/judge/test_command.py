@@ -17,7 +17,6 @@ import pytest
 
 from tests.kit.public import PUBLIC, needs_public
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible
-from tests.servers.openai_server import error
 from tests.unit.judge.commanded import FIRST, QUERY, SAME, SECOND, Command, command, write_input
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationRow, HallucinationRow, Score
@@ -364,27 +363,6 @@ def test_compare_tells_what_changed(command: Command, tmp_path: Path) -> None:
     assert "precision" in told.lower()
 
 
-def test_agreement_with_people(command: Command, table: Path, tmp_path: Path) -> None:
-    with JudgeServer() as server:
-        command.at(server)
-        folder = command.done("run", table, *BY_RULES)
-    people = tmp_path / "people.csv"
-    with people.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["answer", "annotator", "kind", "claim", "value"])
-        for answer in folder.answers():
-            for name in DIMENSIONS:
-                for who in ("ann", "ben"):
-                    writer.writerow([answer.answer.id, who, name, "", int(answer.rubric[name].value or 0)])
-        writer.writerow(["nobody", "ann", "depth", "", 3])
-    ran = command("agreement", folder.path, "--annotations", people, "--json")
-    assert ran.status == 0, ran.err
-    assert json.loads(ran.out)
-    assert "line 18" in ran.err
-    without = command("agreement", folder.path)
-    assert without.status in (0, 2)
-
-
 def test_people_fill_in_a_sheet(command: Command, table: Path, tmp_path: Path) -> None:
     with JudgeServer() as server:
         command.at(server)
@@ -466,12 +444,3 @@ def test_a_folder_of_another_version_is_told_and_left_alone(command: Command, ta
     assert ran.status == 2
     assert "was made by another version of verifaible. Judge again" in " ".join(ran.err.split())
     assert path.read_bytes() == old
-
-
-def test_a_model_that_the_endpoint_does_not_have(command: Command, table: Path) -> None:
-    with JudgeServer(lambda _: error(404, "The model does not exist.")) as server:
-        command.at(server)
-        folder = command.done("run", table, "--protocol", "citations", *BY_RULES)
-        assert len(server.requests) < 8
-    told = (folder.path / "report.md").read_text(encoding="utf-8")
-    assert "judgements failed" in told

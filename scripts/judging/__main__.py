@@ -26,8 +26,7 @@ from tests.unit.factcheck import test_lookalikes
 from tests.unit.text.test_readings import states
 from verifaible.config import Settings
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.reverify import reverify
+from verifaible.judge.folder import JudgeFolder, reverify
 from verifaible.store.store import Store
 
 HEAD = (
@@ -39,7 +38,7 @@ SETS = {"first six": "dev", "later two": "heldout-1", "blind eight": "heldout-2"
 _OUTCOMES = ("right", "near", "undecided", "false support", "false refutation", "other")
 _FILES = (
     *("claims.jsonl", "answers.jsonl", "tables.json", "report.md", "report.html"),
-    *("citations.csv", "hallucination.csv", "claims.csv"),
+    *("answers.csv", "claims.csv"),
 )
 
 
@@ -159,7 +158,7 @@ def answers() -> list[Section]:
 
 
 def judges() -> list[Section]:
-    """What the rules save a judge, and what they change."""
+    """Judges after the rules."""
     rows: list[tuple[str, ...]] = []
     for answers_of in ("first six", "last three"):
         marked = marked_answers(SETS[answers_of])
@@ -168,27 +167,22 @@ def judges() -> list[Section]:
             "looks for numbers and words": sensible,
         }
         for name, mind in minds.items():
-            for rules in (False, True):
-                with tempfile.TemporaryDirectory() as home, JudgeServer(mind) as server:
-                    folder = judge_marked(
-                        Path(home),
-                        split=SETS[answers_of],
-                        judge="judge/scripted",
-                        base_url=server.base_url,
-                        rules=rules,
-                    )
-                    compared = compare(folder, marked)
-                    calls = folder.info.calls
-                how = "rules first" if rules else "judge alone"
-                rows.append((f"{answers_of}: {name}, {how}", str(calls), *_agreement(compared)))
+            with tempfile.TemporaryDirectory() as home, JudgeServer(mind) as server:
+                split = SETS[answers_of]
+                folder = judge_marked(
+                    Path(home), split=split, judge="judge/scripted", base_url=server.base_url
+                )
+                compared = compare(folder, marked)
+                calls = folder.info.calls
+            rows.append((f"{answers_of}: {name}", str(calls), *_agreement(compared)))
     text = (
-        "The same answers with scripted judges behind a real HTTP endpoint, with and without the rules before them. No "
+        "The same answers with scripted judges behind a real HTTP endpoint, after the rules. No "
         "paid model was asked. The first judge knows the marks and errs as often as GPT-4o was found to on financial claims; "
         "the second looks for a line with the numbers and most of the words. Agreement: claims whose verdict is the "
         "marked one or near it, of all that were decided; decided: of all."
     )
     columns = ("judge", "calls", "citations: agreement", "decided", "hallucination: agreement", "decided")
-    return [Section("What the rules save", text, columns, tuple(rows))]
+    return [Section("Judges after the rules", text, columns, tuple(rows))]
 
 
 def rerun() -> list[Section]:
@@ -228,7 +222,7 @@ def load() -> list[Section]:
     told_of = ", ".join(f"{name} {number:,}" for name, number in sorted(found["verdicts"].items()))
     text = (
         "100 answers with 100 claims each, each answer with 100 sources of 2 to 5 kB; rules alone, as "
-        f"`verifaible judge all FILE --offline` runs them. Verdicts: {told_of}."
+        f"`verifaible judge run FILE --offline` runs them. Verdicts: {told_of}."
     )
     return [Section("Load", text, ("measure", "goal", "measured"), rows)]
 

@@ -10,8 +10,9 @@ from typing import Literal, TypeAlias
 
 from scripts.judging.marked import MODEL, Marked, MarkedAnswer, marked_answers, write_public
 from verifaible.config import Settings
-from verifaible.judge.command import Options, run
 from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.results import joined
+from verifaible.judge.run import Options, run
 from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim
 
 Check: TypeAlias = Literal["citations", "hallucination"]
@@ -54,7 +55,6 @@ def judge_marked(
     split: str = "dev",
     judge: str | None = None,
     base_url: str | None = None,
-    rules: bool = True,
 ) -> JudgeFolder:
     """Judge the marked answers of a split as a person would: from the public CSV and its traces."""
     public = home / "public"
@@ -63,9 +63,8 @@ def judge_marked(
         protocols=("citations", "hallucination"),
         file=table,
         judge_name=judge,
-        base_url=base_url,
         offline=judge is None,
-        rules=rules,
+        split="rules",
         models=(MODEL,),
     )
     settings = Settings(home=home, base_url=base_url or "", api_key="none" if base_url else "")
@@ -76,9 +75,8 @@ def compare(folder: JudgeFolder, marked: Sequence[MarkedAnswer]) -> list[Compare
     """Every marked claim beside the claim of the folder that overlaps it most."""
     by_query = {each.query: each for each in marked}
     found: list[Compared] = []
-    for judged in folder.answers():
+    for judged, claims in joined(folder):
         answer = by_query[judged.answer.query]
-        claims = folder.claims_of(judged.answer.id)
         for mark in answer.claims:
             claim = _overlapping(mark, claims)
             found.append(_compared(answer.name, "citations", mark, claim))

@@ -28,7 +28,7 @@ from verifaible.crypto.chat.turn import Analyst
 from verifaible.crypto.records import Switches
 from verifaible.crypto.run import Trial, ask, public_text
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.inputs.read import read_input
+from verifaible.judge.load import read_input
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
 from verifaible.schema.verdict import Passage

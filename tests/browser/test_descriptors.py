@@ -85,7 +85,7 @@ def _bench(home: Path) -> None:
 
 def _judge(home: Path) -> None:
     table = write_input(home / "input", {"gpt5": [FIRST] * 3}, queries=["One?", "Two?", "Three?"])
-    run(home, "judge", "all", str(table), "--offline", "--output", str(home / "judged"))
+    run(home, "judge", "run", str(table), "--offline", "--output", str(home / "judged"))
 
 
 def _serve(home: Path) -> None:

@@ -144,7 +144,7 @@ def make_home(name: str, folder: Path, base: Callable[[str], Home]) -> None:
         case "judged":
             lines = "".join(json.dumps(each) + "\n" for each in _JUDGED)
             (folder / "answers.jsonl").write_text(lines, encoding="utf-8")
-            _done(folder, "judge", "citations", "answers.jsonl", "--offline")
+            _done(folder, "judge", "run", "answers.jsonl", "--offline", "--protocol", "citations")
             (ids["judged"],) = (each.name for each in (folder / "judged").iterdir() if each.is_dir())
         case "graphed":
             _done(folder, "kg", "demo")

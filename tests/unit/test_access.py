@@ -356,9 +356,7 @@ def test_the_configurations_in_the_guide_start_this_command() -> None:
 
 def test_where_mcp_1_is_installed_the_command_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """The types are a package of their own only since mcp 2."""
-    monkeypatch.setattr(
-        "verifaible.cli.serve.find_spec", lambda name: None if name == "mcp_types" else name
-    )
+    monkeypatch.setattr("verifaible.cli.serve.find_spec", lambda name: None if name == "mcp_types" else name)
     done = CliRunner().invoke(verifaible, ["mcp"])
     assert isinstance(done.exception, ConfigError)
     assert "environment of its own" in str(done.exception)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from verifaible.claims.references import ID_WORDS
 from verifaible.errors import ConfigError
 from verifaible.evidence.sources import SourceDraft, plain
 from verifaible.schema.analyst import SourceKind
@@ -29,9 +30,7 @@ _MEDIA: Final = {
     ".pdf": "application/pdf",
     ".xml": "application/xml",
 }
-_NUMBERED: Final = re.compile(
-    r"(?:src|source|ref|reference|doc|document|cit|cite|citation)[ _\-#.:]?0*(\d{1,4})", re.IGNORECASE
-)
+_NUMBERED: Final = re.compile(rf"{ID_WORDS}[ _\-#.:]?0*(\d{{1,4}})", re.IGNORECASE)
 
 
 class ListedSource(BaseModel):
@@ -87,23 +86,37 @@ def read_source_files(path: Path) -> tuple[SourceDraft, ...]:
     listed = path / LIST_NAME if path.is_dir() else path
     if not path.is_dir() or listed.is_file():
         data = _bytes_of(listed)
-        try:
-            found = _LISTS.validate_json(data.removeprefix(b"\xef\xbb\xbf"))
-        except ValidationError as error:
-            raise ConfigError(
-                f"--sources: {listed} is no list of sources ({error.errors()[0]['msg']}). "
-                "Give JSON: a list of {id, url, title, text or file}."
-            ) from error
-        named = found.items() if isinstance(found, dict) else enumerate(found, 1)
-        drafts = [each.draft(str(name), listed.parent) for name, each in named]
-        return _with_unique_ids([draft for draft in drafts if draft is not None])
+        return read_listed(data.removeprefix(b"\xef\xbb\xbf"), listed.parent, name=f"--sources: {listed}")
     files = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith("."))
     if not files:
         raise ConfigError(
             f"--sources: {path} has no sources. Put files named by their id into it, or {LIST_NAME}."
         )
     found_there = [ListedSource(file=each.name).draft(each.stem, path) for each in files]
-    return _with_unique_ids([draft for draft in found_there if draft is not None])
+    return with_unique_ids([draft for draft in found_there if draft is not None])
+
+
+def read_listed(data: bytes, folder: Path, *, name: str) -> tuple[SourceDraft, ...]:
+    """The sources of a JSON list, or of a JSON object by id (:class:`ListedSource`).
+
+    Args:
+        data: the JSON.
+        folder: where the files are that it names.
+        name: what it is called in an error.
+
+    Raises:
+        ConfigError: it is no such list, or a file of it cannot be read.
+    """
+    try:
+        found = _LISTS.validate_json(data)
+    except ValidationError as error:
+        raise ConfigError(
+            f"{name} is no list of sources ({error.errors()[0]['msg']}). "
+            "Give JSON: a list of {id, url, title, text or file}."
+        ) from error
+    named = found.items() if isinstance(found, dict) else enumerate(found, 1)
+    drafts = [each.draft(str(key), folder) for key, each in named]
+    return with_unique_ids([draft for draft in drafts if draft is not None])
 
 
 _LISTS: Final = TypeAdapter[list[ListedSource] | dict[str, ListedSource]](
@@ -123,9 +136,14 @@ def _bytes_of(file: Path) -> bytes:
     return data
 
 
-def _with_unique_ids(drafts: Sequence[SourceDraft]) -> tuple[SourceDraft, ...]:
-    """The same with ids of their own; the shared one, and the number of such as ``src_5``, are aliases."""
-    used: set[str] = set()
+def with_unique_ids(drafts: Sequence[SourceDraft], taken: Collection[str] = ()) -> tuple[SourceDraft, ...]:
+    """The same with ids of their own; the shared one, and the number of such as ``src_5``, are aliases.
+
+    Args:
+        drafts: the sources.
+        taken: ids that others have already.
+    """
+    used = set(taken)
     apart: list[SourceDraft] = []
     for draft in drafts:
         name, number = draft.id, 1

@@ -68,6 +68,10 @@ _DAMAGED_SHARE = 12
 #: Korean text is Hangul to this share, and Chinese letters are at most this share of it.
 _HANGUL_SHARE = 0.85
 _HANJA_SHARE = 0.1
+#: UTF-16 without a mark has NUL in so large a share of its pairs of bytes, on one side.
+_ZEROS_SHARE = 0.3
+_FEW_PAIRS = 4
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f\ufffd]")
 _HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _XML_DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._:-]+)[\"']", re.IGNORECASE)
@@ -145,6 +149,27 @@ def is_utf8(body: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def decode_text(data: bytes) -> Decoded:
+    """Decode a text file that names no encoding: one that a person exported, be it as UTF-16 without a mark.
+
+    A file most of whose letters beyond ASCII are UTF-8 is UTF-8, and what is not is replaced: a guess at
+    single lines would turn damage into words that nobody wrote. Never raises.
+    """
+    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        text = data.decode("utf-32", "replace")
+        return Decoded(text, "utf-32", "bom", text.count("\ufffd"))
+    if any(data.startswith(bom) for bom, _ in _BOMS):
+        return decode_html(data, "text/plain")
+    pairs = len(data[:DETECT_BYTES]) // 2
+    zeros = [data[:DETECT_BYTES][side::2].count(0) for side in (0, 1)]
+    if pairs >= _FEW_PAIRS and max(zeros) > _ZEROS_SHARE * pairs and min(zeros) < max(zeros) / 8:
+        return _decoded(data, "utf-16le" if zeros[1] > zeros[0] else "utf-16be", "detector")
+    as_utf8 = _decoded(data, "utf-8", "detector")
+    if len(_BEYOND_ASCII.findall(as_utf8.text)) > as_utf8.replaced or not as_utf8.replaced:
+        return as_utf8
+    return decode_html(data, "text/plain")
 
 
 def encoding_for_label(label: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any, Final, Self
 from verifaible.factcheck.decide import decide
 from verifaible.factcheck.library import Library
 from verifaible.factcheck.nli.entailment import Entailment
-from verifaible.factcheck.verdicts import citation_by_rules, finding_of, hallucination_by_rules
+from verifaible.factcheck.verdicts import finding_of
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import Finding, Protocol
 
@@ -170,14 +170,15 @@ async def _asked(
 ) -> Found:
     """What was found of a claim, with what the local model says where the rules leave it open."""
     told = told_anywhere = None
-    if "citations" in protocols and claim.cites:
-        row = citation_by_rules(claim, answer, found.cited, marks_lead=found.marks_lead)
-        told = await local.decide(claim, library) if row.outcome != "decided" else None
-    if "hallucination" in protocols and answer.sources_known:
-        whole = hallucination_by_rules(claim, answer, found.anywhere)
-        if whole is not None and whole.outcome != "decided":
-            told_anywhere = await local.decide(claim, library, only=())
+    if "citations" in protocols and claim.factual and claim.cites and _is_open(found.cited):
+        told = await local.decide(claim, library)
+    if "hallucination" in protocols and claim.factual and answer.sources_known and _is_open(found.anywhere):
+        told_anywhere = await local.decide(claim, library, only=())
     return replace(found, told=told, told_anywhere=told_anywhere)
+
+
+def _is_open(finding: Finding | None) -> bool:
+    return finding is None or finding.verdict == "undecided"
 
 
 def _quiet() -> None:

@@ -9,22 +9,17 @@ from statistics import fmean
 from typing import Final, TypeVar
 
 from verifaible.judge import published
-from verifaible.judge.annotations import STATUSES, Annotation, Annotations, read_annotations
+from verifaible.judge.annotations import STATUSES, VALUES, Annotation
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import Judgement, verdict_of
 from verifaible.judge.results import LABELS, joined
-from verifaible.reporting.tables import Cell, Column, Table, count, figure, printed, row, table_of, words
+from verifaible.reporting.tables import Cell, Column, Table, count, figure, printed, row, table_of
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
 _TITLES: Final = {**LABELS, "citations": "Citation check", "hallucination": "Hallucination check"}
 _HOW: Final = (
     "Each annotator's word is held against the judge's; what the judge did not decide is left out, and "
     "counted."
-)
-#: Columns of :func:`_found`, and what a table says of the second one.
-_FOUND: Final = ("Pairs", "Present", "Accuracy", "Always no", "Precision", "Recall")
-_ALWAYS_NO: Final = (
-    "Always no: the accuracy of a judge that never finds one; an accuracy is worth what it is above it."
 )
 PairT = TypeVar("PairT")
 
@@ -85,45 +80,36 @@ class _Ratings:
         return [(float(one), float(two)) for one, two in self.pairs]
 
 
-def agreement_of(folder: JudgeFolder, annotations: Annotations | None = None) -> tuple[Table, ...]:
+def agreement_of(folder: JudgeFolder, said: Sequence[Annotation]) -> tuple[Table, ...]:
     """How well the judge agrees with people.
 
     Args:
         folder: the judged answers.
-        annotations: what people say; by default what ``annotations.csv`` of the folder holds.
+        said: what people say of them.
 
     Returns:
-        The tables of what was annotated; faults of the annotations are the last one, where there are any.
+        The tables of what was annotated.
 
     Raises:
-        RunError: the folder or its annotations cannot be read.
+        RunError: the folder cannot be read.
     """
-    said = read_annotations(folder) if annotations is None else annotations
-    ratings = _ratings(folder, said.rows)
+    ratings = _ratings(folder, said)
     made = [
         _scores_table([each for each in ratings if each.kind in DIMENSIONS]),
         _claims_table([each for each in ratings if each.kind in STATUSES]),
-        _statuses_table([each for each in ratings if each.kind in STATUSES]),
         _taxonomy_table([each for each in ratings if each.kind in ERROR_CATEGORIES]),
-        Table(
-            name="annotation_faults",
-            title="Annotations that cannot be used",
-            columns=("Line", "What to do"),
-            rows=tuple(row(str(each.line), words(each.message)) for each in said.faults),
-        ),
     ]
     return tuple(table for table in made if table.rows)
 
 
 def _ratings(folder: JudgeFolder, rows: Sequence[Annotation]) -> list[_Ratings]:
-    judge: dict[str, dict[tuple[str, str], str]] = {kind: {} for kind in _TITLES}
+    judge: dict[str, dict[tuple[str, str], str]] = {kind: {} for kind in VALUES}
     for judged, claims in joined(folder):
         found: list[tuple[str, str, Judgement | None]] = []
         found += [(name, "", score) for name, score in judged.rubric.items()]
         found += [(name, "", score) for name, score in judged.taxonomy.items()]
-        for each in claims:
-            found += [("citations", each.claim.id, each.citations)]
-            found += [("hallucination", each.claim.id, each.hallucination)]
+        found += [("citations", each.claim.id, each.citations) for each in claims]
+        found += [("hallucination", each.claim.id, each.hallucination) for each in claims]
         for kind, claim, judgement in found:
             if (verdict := verdict_of(judgement)) is not None:
                 judge[kind][judged.answer.id, claim] = str(verdict)
@@ -146,17 +132,10 @@ def _amounts(things: str) -> tuple[_Column, ...]:
 def _scores_table(ratings: Sequence[_Ratings]) -> Table:
     """Table 5 of the paper."""
     kappas = {str(name): str(value) for name, value in published.KAPPA.items()}
-
-    def apart(each: _Ratings, distance: Callable[[float, float], float], form: str) -> str:
-        found = [distance(one, two) for one, two in each.numbers]
-        return f"{fmean(found):{form}}" if found else "-"
-
     columns: tuple[_Column, ...] = (
         Column("Dimension", lambda each: each.title),
         *_amounts("Answers"),
         Column("Kappa, quadratic", lambda each: _statistic(each.numbers, quadratic_kappa)),
-        Column("Apart, points", lambda each: apart(each, lambda one, two: abs(one - two), ".2f")),
-        Column("Judge less people", lambda each: apart(each, lambda one, two: two - one, "+.2f")),
         Column("Kappa (published)", lambda each: printed(kappas[each.kind])),
     )
     title, source = "Rubric: judge and people (table 5)", published.SOURCE
@@ -174,22 +153,6 @@ def _claims_table(ratings: Sequence[_Ratings]) -> Table:
     return table_of("Claims: judge and people", columns, ratings, name="agreement_claims", note=note)
 
 
-def _statuses_table(ratings: Sequence[_Ratings]) -> Table:
-    rows = [
-        row(f"{each.title}: {status}", *_found([(one == status, two == status) for one, two in each.pairs]))
-        for each in ratings
-        for status in STATUSES[each.kind]
-        if any(status in pair for pair in each.pairs)
-    ]
-    return Table(
-        name="agreement_statuses",
-        title="Claims: each verdict",
-        columns=("Verdict", *_FOUND),
-        rows=tuple(rows),
-        note=f"People's word is the truth here. {_ALWAYS_NO}",
-    )
-
-
 def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
     rows, every = [], []
     for each in ratings:
@@ -197,16 +160,17 @@ def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
         every += pairs
         rows.append(row(each.title, *_found(pairs), _statistic(pairs, cohen_kappa)))
     if rows:
-        rows.append(row("All", *_found(every), "-"))
+        rows.append(row("All", *_found(every), _statistic(every, cohen_kappa)))
         theirs = (f"{published.TAXONOMY_ACCURACY} %", f"{published.all_zero_accuracy():.2f} %")
-        rows.append(row("Paper (published)", "-", "-", *map(printed, theirs), *"---", published=True))
+        rows.append(row("Paper (published)", "-", *map(printed, theirs), "-", published=True))
     return Table(
         name="agreement_taxonomy",
         title="Kinds of error: judge and people",
-        columns=("Kind of error", *_FOUND, "Kappa"),
+        columns=("Kind of error", "Pairs", "Accuracy", "Always no", "Kappa"),
         rows=tuple(rows),
         note=(
-            f"{_ALWAYS_NO} The paper prints its accuracy alone; what always no reaches is from its own table "
+            "Always no: the accuracy of a judge that never finds one; an accuracy is worth what it is above "
+            "it. The paper prints its accuracy alone; what always no reaches is from its own table "
             f"9. {_HOW}"
         ),
         source=published.SOURCE,
@@ -214,17 +178,10 @@ def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
 
 
 def _found(pairs: Sequence[tuple[bool, bool]]) -> tuple[Cell, ...]:
-    """How well a yes or no was found, from pairs of truth and what was said; columns :data:`_FOUND`."""
-    counts, n = Counter(pairs), len(pairs)
-    hits, present = counts[True, True], counts[True, True] + counts[True, False]
-    shares = (
-        (hits + counts[False, False], n),
-        (n - present, n),
-        (hits, hits + counts[False, True]),
-        (hits, present),
-    )
-    cells = ("-" if not of else figure(part / of, ".1f", share=True) for part, of in shares)
-    return row(count(n), count(present, n), *cells).cells
+    """How often people and the judge agree on a yes or no, and how often people say no."""
+    same, no = sum(one == two for one, two in pairs), sum(not one for one, _ in pairs)
+    cells = (figure(part / len(pairs), ".1f", share=True) if pairs else "-" for part in (same, no))
+    return row(count(len(pairs)), *cells).cells
 
 
 def _statistic(pairs: Sequence[PairT], statistic: Callable[[Sequence[PairT]], float | None]) -> Cell:

@@ -27,27 +27,23 @@ from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationStatu
 FILE: Final = "annotations.csv"
 COLUMNS: Final = ("answer", "annotator", "kind", "claim", "value", "note")
 _NEEDED: Final = ("answer", "annotator", "kind", "value")
-#: What a sheet has besides, which is not read back.
-SHEET_COLUMNS: Final = (*COLUMNS, "values", "text", "sources")
 #: The values of the two kinds that are about claims.
 STATUSES: Final[Mapping[str, tuple[str, ...]]] = {
     "citations": get_args(CitationStatus),
     "hallucination": get_args(HallucinationStatus),
 }
-#: Everything that can be annotated: the checks of claims, dimensions (1 to 10), categories of error (0 or 1).
-KINDS: Final = (*STATUSES, *DIMENSIONS, *ERROR_CATEGORIES)
+#: Everything that can be annotated, and the values that it may have.
+VALUES: Final[Mapping[str, tuple[str, ...]]] = {
+    **STATUSES,
+    **{name: tuple(map(str, range(1, 11))) for name in DIMENSIONS},
+    **{name: ("0", "1") for name in ERROR_CATEGORIES},
+}
 
 
 class Annotation(Record):
-    """What one person says of one thing.
+    """What one person says of one thing: a claim, or of a kind without one a whole answer.
 
-    Attributes:
-        answer: id of the answer.
-        annotator: who says it.
-        kind: one of :data:`KINDS`.
-        claim: id of the claim, of the kinds that are about claims.
-        value: a status, points from 1 to 10, or 0 or 1; empty: what was said before is taken back.
-        note: anything.
+    ``value`` is one of :data:`VALUES`; empty: what was said before is taken back.
     """
 
     answer: str
@@ -58,18 +54,11 @@ class Annotation(Record):
     note: str = ""
 
 
-class AnnotationFault(Record):
-    """A line that cannot be used, and what to do about it; the heading is line 1."""
-
-    line: int
-    message: str
-
-
 class Annotations(Record):
-    """What a file holds: of each annotator and thing the last word, and the lines that cannot be used."""
+    """What files hold: of each annotator and thing the last word, and what cannot be used, a line each."""
 
     rows: tuple[Annotation, ...] = ()
-    faults: tuple[AnnotationFault, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 def read_annotations(folder: JudgeFolder, *files: Path) -> Annotations:
@@ -83,15 +72,14 @@ def read_annotations(folder: JudgeFolder, *files: Path) -> Annotations:
         RunError: the folder or a file cannot be read.
     """
     said: dict[tuple[str, str, str, str], Annotation] = {}
-    faults: list[AnnotationFault] = []
+    faults: list[str] = []
     known = {judged.answer.id: {each.claim.id for each in claims} for judged, claims in joined(folder)}
     for path in files or (folder.path / FILE,):
         with usable(path):
             data = path.read_bytes() if files or path.is_file() else b""
         for line, found in _read(data, known):
             if isinstance(found, str):
-                message = f"{path.name}: {found}" if len(files) > 1 else found
-                faults.append(AnnotationFault(line=line, message=message))
+                faults.append(f"{path.name}, line {line}: {found}")
                 continue
             key = (found.answer, found.annotator, found.kind, found.claim)
             said.pop(key, None)
@@ -125,7 +113,7 @@ def write_sheet(folder: JudgeFolder, annotator: str, path: Path) -> int:
         try:
             # With a byte order mark spreadsheets take it for UTF-8.
             with path.open("x", encoding="utf-8-sig", newline="") as file:
-                writer = csv.DictWriter(file, SHEET_COLUMNS, restval="")
+                writer = csv.DictWriter(file, (*COLUMNS, "values", "text", "sources"), restval="")
                 writer.writeheader()
                 writer.writerows({name: escaped(text) for name, text in row.items()} for row in rows)
         except FileExistsError:
@@ -149,7 +137,7 @@ def _sheet_rows(folder: JudgeFolder, annotator: str) -> Iterator[dict[str, str]]
 
 
 def _allowed(kind: str) -> str:
-    return ", ".join(STATUSES.get(kind, ())) or ("1 to 10" if kind in DIMENSIONS else "0, 1")
+    return "1 to 10" if kind in DIMENSIONS else ", ".join(VALUES[kind])
 
 
 def _read(data: bytes, known: Mapping[str, set[str]]) -> Iterator[tuple[int, Annotation | str]]:
@@ -177,28 +165,23 @@ def _read(data: bytes, known: Mapping[str, set[str]]) -> Iterator[tuple[int, Ann
         line = reader.line_num + 1
 
 
-def _checked(row: Mapping[str, str], known: Mapping[str, set[str]]) -> Annotation | str:
+def _checked(row: dict[str, str], known: Mapping[str, set[str]]) -> Annotation | str:
     """What a line says, or why it cannot be used and what to do."""
-    answer, annotator, kind, claim, value = (row[name].strip() for name in COLUMNS[:5])
-    whole = kind not in STATUSES
-    if whole:  # spreadsheets write 5.0
-        value = re.sub(r"\.0\Z", "", value)
-    allowed = STATUSES.get(kind) or [str(each) for each in (range(1, 11) if kind in DIMENSIONS else (0, 1))]
-    faults = (
-        (not annotator, "Nobody is named as the annotator. Fill in a name."),
-        (kind not in KINDS, f"{kind!r} is no kind of annotation. Take one of {', '.join(KINDS)}."),
-        (answer not in known, f"No answer {answer!r} is in this folder. Copy its id from there."),
-        (whole and claim, f"{kind} is about whole answers. Leave claim empty."),
-        (
-            not whole and claim not in known.get(answer, ()),
-            f"Answer {answer!r} has no claim {claim!r}. Name one, as in c1.",
-        ),
-        (
-            value and value not in allowed,
-            f"{value!r} is no value of {kind}. Take one of {_allowed(kind)}.",
-        ),
-    )
-    made = Annotation(
-        answer=answer, annotator=annotator, kind=kind, claim=claim, value=value, note=row["note"]
-    )
-    return next((message for is_fault, message in faults if is_fault), made)
+    said = Annotation(**{name: text if name == "note" else text.strip() for name, text in row.items()})
+    of_answer = said.kind not in STATUSES
+    if of_answer:  # spreadsheets write 5.0
+        said = said.model_copy(update={"value": re.sub(r"\.0\Z", "", said.value)})
+    fault = ""
+    if not said.annotator:
+        fault = "Nobody is named as the annotator. Fill in a name."
+    elif said.kind not in VALUES:
+        fault = f"{said.kind!r} is no kind of annotation. Take one of {', '.join(VALUES)}."
+    elif said.answer not in known:
+        fault = f"No answer {said.answer!r} is in this folder. Copy its id from there."
+    elif of_answer and said.claim:
+        fault = f"{said.kind} is about whole answers. Leave claim empty."
+    elif not of_answer and said.claim not in known[said.answer]:
+        fault = f"Answer {said.answer!r} has no claim {said.claim!r}. Name one, as in c1."
+    elif said.value and said.value not in VALUES[said.kind]:
+        fault = f"{said.value!r} is no value of {said.kind}. Take one of {_allowed(said.kind)}."
+    return fault or said

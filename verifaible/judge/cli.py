@@ -3,138 +3,108 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from verifaible.console.options import SHORT_HELP, Amount, Folder, read_settings
 
 if TYPE_CHECKING:
-    from verifaible.schema.judged import Protocol
+    from verifaible.judge.folder import JudgeFolder
+    from verifaible.reporting.tables import Table
 
 EPILOG = """\b
 Examples:
-  python -m verifaible.judge all answers.csv --offline
-  verifaible judge all answers.csv --judge deepseek-r1 --repeats 3
+  python -m verifaible.judge run answers.csv --offline
+  verifaible judge run answers.csv --judge deepseek-r1 --repeats 3
   verifaible judge verify latest
 """
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
+_path = click.Path(path_type=Path)
+_file = click.Path(path_type=Path, dir_okay=False)
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
-_INPUT_OPTIONS = (
-    click.argument("file", metavar="INPUT", type=click.Path(path_type=Path)),
-    click.option(
-        "--judge",
-        "judge_name",
-        metavar="MODEL",
-        help="The model that judges what rules leave open; nli: the local one.",
-    ),
-    click.option("--offline", is_flag=True, help="Ask no model: the rules decide alone."),
-    click.option(
-        "--models", "models", multiple=True, metavar="NAME", help="Judge only this model's answers; repeat."
-    ),
-    click.option(
-        "--traces",
-        type=click.Path(path_type=Path, file_okay=False),
-        help="Folder of <model>/traces/<chat_id>.json. Default: output/ beside the CSV.",
-    ),
-    click.option(
-        "--sources",
-        type=click.Path(path_type=Path),
-        help="Of a Markdown file: a folder or a JSON file with the sources it cites.",
-    ),
-    click.option("--limit", type=click.IntRange(1), help="So many answers at most."),
-    click.option(
-        "--claims",
-        "claims_by",
-        type=click.Choice(["rules", "judge"]),
-        default="rules",
-        show_default=True,
-        help="Who splits answers into claims.",
-    ),
-    click.option(
-        "--repeats", type=click.IntRange(1, 25), default=1, show_default=True, help="Times each is judged."
-    ),
-    click.option(
-        "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at once."
-    ),
-    click.option("--max-cost", type=Amount(), help="US dollars for the whole run."),
-    click.option("--base-url", help="OpenAI-compatible endpoint of the judge."),
-    click.option("--api", type=click.Choice(["responses", "chat"]), help="API to ask the judge in."),
-    click.option("--output", type=Folder(), help="Folder for the results. Default: judged/."),
-    _json,
-)
-
-
-def _with_input(command: _Command) -> _Command:
-    for option in reversed(_INPUT_OPTIONS):
-        command = option(command)
-    return command
+_folder = click.argument("folder")
 
 
 @click.group(epilog=EPILOG, context_settings=SHORT_HELP)
 def judge() -> None:
     """Verify and judge long answers, claim by claim, against what their authors had.
 
-    INPUT is a CSV with query and <model>_response columns (and <model>_chat_id, which name traces), a run
-    folder of the bench or of verifaible crypto, a JSONL or Markdown file. Rules decide what they can prove or
-    refute; a judge model is asked for the rest, if one is named. Every verdict points to words in a sealed
-    capture of the store.
+    Rules decide what they can prove or refute; a judge model is asked for the rest, if one is named. Every
+    verdict points to words in a sealed capture of the store.
     """
 
 
-@judge.command(epilog="\b\nExample:\n  verifaible judge citations answers.csv --offline")
-@_with_input
-def citations(**options: Any) -> None:
-    """Check each claim against what it cites: direct, derivable, incorrect, missing, not needed."""
-    _run(("citations",), options)
+@judge.command(
+    epilog="\b\nExample:\n  verifaible judge run answers.csv --judge deepseek-r1 --protocol rubric"
+)
+@click.argument("file", metavar="INPUT", type=_path)
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    type=click.Choice(["citations", "hallucination", "rubric", "taxonomy"]),
+    help="Do only this; repeat. Default: all.",
+)
+@click.option(
+    "--judge",
+    "judge_name",
+    metavar="MODEL",
+    help="The model that judges what rules leave open; nli: the local one.",
+)
+@click.option("--offline", is_flag=True, help="Ask no model: the rules decide alone.")
+@click.option("--models", multiple=True, metavar="NAME", help="Judge only this model's answers; repeat.")
+@click.option(
+    "--traces",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of <model>/traces/<chat_id>.json. Default: output/ beside the CSV.",
+)
+@click.option(
+    "--sources", type=_path, help="Of a Markdown file: a folder or a JSON file with the sources it cites."
+)
+@click.option("--limit", type=click.IntRange(1), help="So many answers at most.")
+@click.option(
+    "--split",
+    type=click.Choice(["rules", "model"]),
+    help="Who splits answers into claims. Default: the judge model, else rules.",
+)
+@click.option(
+    "--repeats", type=click.IntRange(1, 25), default=1, show_default=True, help="Times each is judged."
+)
+@click.option("--max-cost", type=Amount(), help="US dollars for the whole run.")
+@click.option("--output", "-o", type=Folder(), help="Folder for the results. Default: judged/.")
+@_json
+def run(protocols: tuple[Any, ...], as_json: bool, **options: Any) -> None:
+    """Judge the answers of INPUT by the protocols of CryptoAnalystBench.
 
+    citations: each claim against what it cites; hallucination: against all that its author had; rubric: four
+    scores from 1 to 10; taxonomy: seven categories of error. The last two need a judge.
 
-@judge.command(epilog="\b\nExample:\n  verifaible judge hallucination answers.csv --offline")
-@_with_input
-def hallucination(**options: Any) -> None:
-    """Check each claim against all sources: exact, derivable, fabricated, contradiction."""
-    _run(("hallucination",), options)
+    INPUT is a CSV with query and <model>_response columns (and <model>_chat_id, which name traces), a run
+    folder of verifaible crypto, a JSONL or Markdown file.
+    """
+    from verifaible.judge import run as judging
 
-
-@judge.command(epilog="\b\nExample:\n  verifaible judge rubric answers.csv --judge deepseek-r1")
-@_with_input
-def rubric(**options: Any) -> None:
-    """Let a judge score each answer from 1 to 10: temporal relevance, data consistency, depth, relevance."""
-    _run(("rubric",), options)
-
-
-@judge.command(epilog="\b\nExample:\n  verifaible judge taxonomy answers.csv --judge deepseek-r1")
-@_with_input
-def taxonomy(**options: Any) -> None:
-    """Let a judge look for the seven categories of error in each answer."""
-    _run(("taxonomy",), options)
-
-
-@judge.command(name="all", epilog="\b\nExample:\n  verifaible judge all answers.csv --offline")
-@_with_input
-def all_(**options: Any) -> None:
-    """Do all of it: citations, hallucination, rubric and taxonomy."""
-    from verifaible.schema.judged import PROTOCOLS
-
-    _run(PROTOCOLS, options)
+    chosen = judging.Options(**options, protocols=protocols or judging.PROTOCOLS)
+    folder = judging.run(read_settings(), chosen)
+    _show(folder, as_json=as_json)
+    click.echo(f"Results: {folder.path}", err=True)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge report latest")
-@click.argument("folder")
+@_folder
 @_json
 def report(folder: str, as_json: bool) -> None:
     """Write the reports of FOLDER again: report.html, report.md, tables.json and the CSV files."""
-    from verifaible.judge.command import find_folder, show
+    from verifaible.judge.folder import find_folder
     from verifaible.judge.report import write_outputs
 
     found = find_folder(read_settings(), folder)
     write_outputs(found)
-    show(found, as_json=as_json)
+    _show(found, as_json=as_json)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge compare BEFORE AFTER")
@@ -143,27 +113,28 @@ def report(folder: str, as_json: bool) -> None:
 @_json
 def compare(before: str, after: str, as_json: bool) -> None:
     """Compare two folders of judging over the same queries, model by model: what changed, and how surely."""
-    from verifaible.judge.command import find_folder, show_tables
     from verifaible.judge.compare import before_and_after
+    from verifaible.judge.folder import find_folder
 
     settings = read_settings()
     tables = before_and_after(find_folder(settings, before), find_folder(settings, after))
-    show_tables(tables, as_json=as_json)
+    _show_tables(tables, as_json=as_json)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge sheet latest --annotator Ann --output ann.csv")
-@click.argument("folder")
+@_folder
 @click.option("--annotator", required=True, metavar="NAME", help="Who will fill it in.")
 @click.option(
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    "-o",
+    type=_file,
     help="The file, which must not exist. Default: annotations.csv of the folder.",
 )
 @_json
 def sheet(folder: str, annotator: str, output: Path | None, as_json: bool) -> None:
     """Write an empty CSV sheet in which a person annotates the answers and claims of FOLDER."""
     from verifaible.judge.annotations import FILE, write_sheet
-    from verifaible.judge.command import find_folder
+    from verifaible.judge.folder import find_folder
 
     found = find_folder(read_settings(), folder)
     path = output or found.path / FILE
@@ -174,7 +145,7 @@ def sheet(folder: str, annotator: str, output: Path | None, as_json: bool) -> No
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge agreement latest --annotations people.csv")
-@click.argument("folder")
+@_folder
 @click.option(
     "--annotations",
     "files",
@@ -188,7 +159,7 @@ def agreement(folder: str, files: tuple[Path, ...], as_json: bool) -> None:
     from verifaible.errors import ConfigError
     from verifaible.judge.agreement import agreement_of
     from verifaible.judge.annotations import FILE, read_annotations
-    from verifaible.judge.command import find_folder, show_tables
+    from verifaible.judge.folder import find_folder
 
     found = find_folder(read_settings(), folder)
     if not files and not (found.path / FILE).is_file():
@@ -197,13 +168,11 @@ def agreement(folder: str, files: tuple[Path, ...], as_json: bool) -> None:
             "name their files."
         )
     said = read_annotations(found, *files)
-    for fault in said.faults:
-        click.echo(f"line {fault.line}: {fault.message}", err=True)
-    show_tables(agreement_of(found, said), as_json=as_json)
+    _show_tables(agreement_of(found, said.rows), as_json=as_json, told=said.faults)
 
 
 @judge.command(epilog="\b\nExample:\n  verifaible judge verify latest")
-@click.argument("folder")
+@_folder
 @_json
 @click.pass_context
 def verify(context: click.Context, folder: str, as_json: bool) -> None:
@@ -212,8 +181,7 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
     Exits with 0 if each supported claim points to words, and all words stand where they should, else with 1.
     """
     from verifaible.evidence.sources import SourceTexts
-    from verifaible.judge.command import find_folder
-    from verifaible.judge.reverify import reverify
+    from verifaible.judge.folder import find_folder, reverify
     from verifaible.store.store import Store
 
     settings = read_settings()
@@ -221,15 +189,12 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
     with closing(Store.open(settings)) as store:
         found = reverify(judged, SourceTexts(store))
     if as_json:
-        click.echo(
-            json.dumps({"ok": found.ok, **found.model_dump(mode="json")}, ensure_ascii=False, indent=2)
-        )
+        said = {"ok": found.ok, **found.model_dump(mode="json")}
+        click.echo(json.dumps(said, ensure_ascii=False, indent=2))
     else:
-        holding = found.passages - len(found.broken)
-        share = f" ({_percent(holding, found.passages)})" if found.passages else ""
         click.echo(
-            f"{found.claims} claims, {found.supported} of them supported; {found.passages} passages, "
-            f"{holding} of them hold{share}."
+            f"{found.claims} claims, {found.supported} of them supported; "
+            f"{found.passages - len(found.broken)} of {found.passages} passages hold."
         )
         for each in found.broken:
             click.echo(f"{each.answer} {each.claim}: {each.fault}")
@@ -239,15 +204,24 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
         context.exit(1)
 
 
-def _percent(part: int, whole: int) -> str:
-    """A share that says 100 % only where it is all."""
-    return "100 %" if part == whole else f"{int(1000 * part / whole) / 10:.1f} %"
+def _show(folder: JudgeFolder, *, as_json: bool) -> None:
+    """Print the tables of a folder, and what a reader must know first."""
+    from verifaible.judge.report import warnings
+    from verifaible.judge.results import read_results
+    from verifaible.judge.tables import all_tables
+
+    results = read_results(folder)
+    _show_tables(all_tables(results), as_json=as_json, told=warnings(results))
 
 
-def _run(protocols: tuple[Protocol, ...], options: dict[str, Any]) -> None:
-    from verifaible.judge.command import Options, run, show
+def _show_tables(tables: Sequence[Table], *, as_json: bool, told: Sequence[str] = ()) -> None:
+    """Print tables, what was not judged left out as text; on standard error what a reader must know first."""
+    from verifaible.reporting.outcomes import without_unjudged
 
-    chosen = Options(protocols=protocols, **options)
-    folder = run(read_settings(chosen.base_url), chosen)
-    show(folder, as_json=chosen.as_json)
-    click.echo(f"Results: {folder.path}", err=True)
+    if as_json:
+        click.echo(json.dumps([table.as_json() for table in tables], ensure_ascii=False, indent=2))
+    else:
+        for table in without_unjudged(tables)[0]:
+            click.echo(table.as_text())
+    for line in told or ([] if as_json else without_unjudged(tables)[1]):
+        click.echo(line, err=True)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.results import LABELS, AnswerResult, Results, read_results
+from verifaible.judge.metrics import Share
+from verifaible.judge.results import LABELS, AnswerResult, read_results
 from verifaible.reporting.tables import Cell, Table, figure, row, words
 from verifaible.schema.judged import DIMENSIONS, Dimension
 from verifaible.scoring.paired import compare_paired, holm
@@ -20,46 +21,28 @@ _Value: TypeAlias = Callable[[AnswerResult], float | None]
 
 
 def before_and_after(before: JudgeFolder, after: JudgeFolder) -> tuple[Table, ...]:
-    """What changed from one folder to the other, on the answers that both have.
-
-    Raises:
-        RunError: a folder holds no run, or is damaged.
-    """
-    return comparison_tables(read_results(before), read_results(after))
-
-
-def comparison_tables(before: Results, after: Results) -> tuple[Table, ...]:
     """The differences of the rubric, and of the shares of claims that were verified and rightly cited.
 
     A query counts where both folders have decided it for the model; several answers to it count as their
     mean.
+
+    Raises:
+        RunError: a folder holds no run, or is damaged.
     """
 
     def points(name: Dimension) -> _Value:
         return lambda each: each.value(name)
 
-    scores = {LABELS[name]: points(name) for name in DIMENSIONS}
-    shares: dict[str, _Value] = {
-        "Verified claims": lambda each: _percent(each.hallucination.verified.value),
-        "Citation precision": lambda each: _percent(each.citations.precision.value),
-    }
-    rubric = _table(before, after, scores, "points").model_copy(
-        update={"name": "before_after", "title": "After less before: rubric (figure 4)"}
-    )
-    claims = _table(before, after, shares, "percentage points").model_copy(
-        update={"name": "before_after_claims", "title": "After less before: claims"}
-    )
-    return rubric, claims
+    def percent(share: Share) -> float | None:
+        return None if share.value is None else 100 * share.value
 
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
-
-
-def _table(before: Results, after: Results, figures: dict[str, _Value], unit: str) -> Table:
-    models = [model for model in before.models if model in after.models]
+    figures: dict[str, _Value] = {LABELS[name]: points(name) for name in DIMENSIONS}
+    figures["Verified claims, %"] = lambda each: percent(each.hallucination.share)
+    figures["Citation precision, %"] = lambda each: percent(each.citations.share)
+    first, second = read_results(before), read_results(after)
+    models = [model for model in first.models if model in second.models]
     lines = [
-        [_difference(before.of(model), after.of(model), value) for value in figures.values()]
+        [_difference(first.of(model), second.of(model), value) for value in figures.values()]
         for model in models
     ]
     adjusted = iter(holm([p for line in lines for _, p in line if p is not None]))
@@ -70,18 +53,21 @@ def _table(before: Results, after: Results, figures: dict[str, _Value], unit: st
             for cell, p in line
         ]
         rows.append(row(words(model), *cells))
-    left_out = [model for model in (*before.models, *after.models) if model not in models]
+    left_out = [model for model in (*first.models, *second.models) if model not in models]
     told = f" Not in both folders, and left out: {', '.join(left_out)}." if left_out else ""
-    return Table(
-        title="",
+    table = Table(
+        name="before_after",
+        title="After less before (figure 4)",
         columns=("Model", *figures),
         rows=tuple(rows),
         note=(
-            f"Mean difference in {unit} over the queries that both have, with its paired 95 % bootstrap "
-            "interval; behind it the queries, how many rose and fell, and the p-value of a sign-flip test, "
-            f"corrected for all cells of this table (Holm). Positive is better.{told}"
+            "Mean difference in points, of claims in per cent points, over the queries that both have, with "
+            "its paired 95 % bootstrap interval; behind it the queries, how many rose and fell, and the "
+            "p-value of a sign-flip test, corrected for all cells of this table (Holm). Positive is "
+            f"better.{told}"
         ),
     )
+    return (table,)
 
 
 def _difference(
@@ -89,14 +75,13 @@ def _difference(
 ) -> tuple[Cell, float | None]:
     first, second = _by_query(after, value), _by_query(before, value)
     shared = len(set(first) & set(second))
-    of = len({each.query for each in before} & {each.query for each in after})
+    of = len({each.answer.query for each in before} & {each.answer.query for each in after})
     if not shared:
         return Cell(text="not judged in both", state="nothing", n=0, of=of), None
     found = compare_paired(first, second, _SEED)
     mean, low, high = (each / _SCALE for each in (found.mean_difference, found.low, found.high))
-    ends = (
-        (low, high) if shared > 1 and low < high else None
-    )  # equal differences of a few make nothing certain
+    # equal differences of a few make nothing certain
+    ends = (low, high) if shared > 1 and low < high else None
     told = f", {found.better}↑ {found.worse}↓"
     return figure(mean, "+.2f", ends, to=" to ", n=shared, of=of, more=told), found.p_value
 
@@ -105,5 +90,5 @@ def _by_query(answers: Sequence[AnswerResult], value: _Value) -> dict[str, list[
     groups: dict[str, list[int]] = {}
     for each in answers:
         if (known := value(each)) is not None:
-            groups.setdefault(each.query, []).append(round(known * _SCALE))
+            groups.setdefault(each.answer.query, []).append(round(known * _SCALE))
     return groups

@@ -1,4 +1,4 @@
-"""The folder of a run of judging: what it was made of, its answers, their claims, the reports."""
+"""The folder of a run of judging, and whether every word that its verdicts point to stands where they say."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from verifaible.config import Settings
+from verifaible.errors import RunError, StoreError, StoreUnreachable
+from verifaible.evidence.sources import SourceTexts
 from verifaible.runs.folder import new_folder, read_info
 from verifaible.runs.lines import Lines, write_whole
-from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
+from verifaible.schema.base import Record
+from verifaible.schema.judged import Finding, JudgedAnswer, JudgedClaim, JudgeInfo
+from verifaible.schema.verdict import Passage
 
 #: The form of the folder that this version writes.
 FORMAT = 1
@@ -67,6 +72,112 @@ class JudgeFolder:
         """Every judged claim, answer by answer."""
         return iter(self._claims)
 
-    def claims_of(self, answer_id: str) -> tuple[JudgedClaim, ...]:
-        """The claims of one answer, in its order."""
-        return tuple(claim for claim in self._claims if claim.answer == answer_id)
+
+def find_folder(settings: Settings, name: str) -> JudgeFolder:
+    """A folder of judging: a path, the name of one under ``judged``, or ``latest``.
+
+    Raises:
+        RunError: there is none.
+    """
+    parent = settings.judged_dir
+    if name == "latest":
+        there = (path for path in parent.glob(f"*/{INFO}") if not path.parent.is_symlink())
+        # Folders begin with their time; of one second, the one that was written last is the latest.
+        found = max(there, key=lambda path: (path.parent.name[:16], path.stat().st_mtime), default=None)
+        if found is None:
+            raise RunError(
+                f"Nothing was judged in {parent} yet. Start with verifaible judge run INPUT --offline."
+            )
+        return JudgeFolder(found.parent)
+    for path in (Path(name), parent / name):
+        if name and (path / INFO).is_file():
+            return JudgeFolder(path)
+    raise RunError(
+        f"{name or 'An empty name'} is not a folder of judged answers: there is no {INFO} in it. Give the "
+        "folder that the command printed, or latest."
+    )
+
+
+# --- its passages, looked at again
+
+
+class Broken(Record):
+    """A passage that does not hold, with what is wrong."""
+
+    answer: str
+    claim: str
+    passage: Passage
+    fault: str
+
+
+class Reverified(Record):
+    """What a second look at the captures gave.
+
+    ``supported`` counts the claims that were called exact, derived, direct or derivable; ``unsupported`` are
+    those of them that point to nothing.
+    """
+
+    claims: int
+    supported: int
+    passages: int
+    unsupported: tuple[str, ...] = ()
+    broken: tuple[Broken, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether every supported claim points to words, and all words stand where they should."""
+        return not self.broken and not self.unsupported
+
+
+def reverify(folder: JudgeFolder, texts: SourceTexts) -> Reverified:
+    """Look again at every passage of a run of judging, in the captures of the store.
+
+    A passage has to stand in a capture of a source of its own answer, too. (Claims of an answer that was not
+    finished have no answer to compare with.)
+
+    Raises:
+        RunError: the folder is damaged.
+    """
+    sources = {
+        judged.answer.id: {(source.id, source.capture) for source in judged.answer.sources}
+        for judged in folder.answers()
+    }
+    claims = list(JudgeFolder(folder.path, whole=True).claims())
+    supporting = [(claim, _supporting(claim)) for claim in claims]
+    broken = [
+        Broken(answer=claim.answer, claim=claim.claim.id, passage=passage, fault=fault)
+        for claim in claims
+        for passage in claim.grounds
+        if (fault := _fault(texts, passage, sources.get(claim.answer)))
+    ]
+    return Reverified(
+        claims=len(claims),
+        supported=sum(bool(findings) for _, findings in supporting),
+        passages=sum(len(claim.grounds) for claim in claims),
+        unsupported=tuple(
+            f"{claim.answer} {claim.claim.id}"
+            for claim, findings in supporting
+            if any(finding is None or not finding.grounds for finding in findings)
+        ),
+        broken=tuple(broken),
+    )
+
+
+def _fault(texts: SourceTexts, passage: Passage, own: set[tuple[str, str]] | None) -> str:
+    """What is wrong with a passage; empty where it holds."""
+    if own is not None and (passage.source, passage.capture) not in own:
+        return f"{passage.source} of this capture is no source of the answer. Judge it again."
+    try:
+        holds = texts.holds(passage)
+    except StoreUnreachable:
+        raise
+    except StoreError as error:
+        return str(error)
+    return "" if holds else "The capture does not have these words at this place. Judge the answer again."
+
+
+def _supporting(judged: JudgedClaim) -> list[Finding | None]:
+    """The findings on which a claim was called supported."""
+    rows = (judged.citations, judged.hallucination)
+    decided = [row for row in rows if row is not None and row.outcome == "decided"]
+    return [row.finding for row in decided if row.status in ("direct", "exact", "derivable")]

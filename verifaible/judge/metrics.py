@@ -9,13 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from verifaible.reporting.outcomes import Outcomes
 from verifaible.schema.base import Record
-from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, JudgedClaim, Score
+from verifaible.schema.judged import (
+    CitationRow,
+    CitationStatus,
+    Finding,
+    HallucinationRow,
+    HallucinationStatus,
+    JudgedClaim,
+    Score,
+)
 from verifaible.schema.verdict import Outcome as VerdictOutcome
-from verifaible.schema.verdict import Verdict
 
 #: ``no claims``: there is nothing that the check could be about. ``undetermined``: the undecided claims could
 #: still change the label. ``not judged``: no claim was decided, and nobody was asked.
@@ -29,11 +36,7 @@ CheckRow: TypeAlias = CitationRow | HallucinationRow
 #: A line of judging: of a claim, or of an answer's score.
 Judgement: TypeAlias = Score | CheckRow
 #: What a row rests on.
-Found: TypeAlias = Finding | Verdict
-FORMULA: Final = (
-    "claims_with_citations = correctly_cited_direct + correctly_cited_derivable + incorrectly_cited "
-    "+ undecided"
-)
+Found: TypeAlias = Finding
 
 
 class Share(Record):
@@ -56,114 +59,58 @@ class Share(Record):
     @classmethod
     def of_counts(cls, good: int, bad: int, undecided: int) -> Share:
         """The good ones of all, where each is good, bad or undecided."""
-        decided, all_ = good + bad, good + bad + undecided
-        return cls(
-            value=good / decided if decided else None,
-            low=good / all_ if all_ else None,
-            high=(good + undecided) / all_ if all_ else None,
-            decided=decided,
-            of=all_,
-        )
+        decided, of = good + bad, good + bad + undecided
+        value = good / decided if decided else None
+        ends = (good / of, (good + undecided) / of) if of else (None, None)
+        return cls(value=value, low=ends[0], high=ends[1], decided=decided, of=of)
+
+
+class CheckMetrics(Record):
+    """A check of an answer: how often each verdict was given, and what they make.
+
+    Attributes:
+        outcomes: of the claims that the check is about.
+        counts: claims by status, every status of the check.
+        by_rules: claims that were decided without a model.
+        share: of citations the precision, (direct + derivable) / (direct + derivable + incorrect); of
+            hallucination the verified claims, (exact + derivable) / all.
+        label: by :func:`citation_label` or :func:`hallucination_label`.
+    """
+
+    outcomes: Outcomes
+    counts: dict[str, int]
+    by_rules: int
+    share: Share
+    label: CitationLabel | HallucinationLabel
 
     @property
-    def coverage(self) -> float:
-        """The part that was decided; 1 where there is nothing to decide."""
-        return self.decided / self.of if self.of else 1.0
+    def supported(self) -> int:
+        """Claims that a source says, or that follow from sources."""
+        return sum(self.counts.get(name, 0) for name in ("direct", "exact", "derivable"))
 
 
-class CitationMetrics(Record):
+class CitationMetrics(CheckMetrics):
     """The citation check of an answer.
 
     Attributes:
-        outcomes: of the claims; all of them are ``total_claims_identified`` of the public scripts.
         factual: claims that state something a source could hold.
         cited_factual: those of them with a mark; both need no judge.
         cited: claims with a mark, those that need none left out (``claims_with_citations``).
-        undecided_cited: those of ``cited`` without a verdict.
-        direct: correctly cited, word for word or as much.
-        derivable: correctly cited, by calculation or conversion.
-        incorrect: not in what they cite.
-        missing: need a citation and have none.
-        not_needed: need none.
-        contradictory: claims whose verdict does not fit their marks (supported by what is not cited, or
-            missing where there is a mark).
-        by_rules: decided without a model.
-        precision: (direct + derivable) / (direct + derivable + incorrect).
-        completeness: cited / (all - not needed). Undecided claims without a mark are taken to need one as
-            often as the decided ones do; its bounds take all and none.
-        label: by :func:`citation_label`.
+        completeness: cited / (all - not needed), which needs no judge; None where no claim needs a citation,
+            or nobody looked.
     """
 
-    outcomes: Outcomes
     factual: int
     cited_factual: int
     cited: int
-    undecided_cited: int
-    direct: int
-    derivable: int
-    incorrect: int
-    missing: int
-    not_needed: int
-    contradictory: int
-    by_rules: int
-    precision: Share
-    completeness: Share
-    label: CitationLabel
-
-    @property
-    def preciseness(self) -> float | None:
-        """Cited factual claims of all (section 6.1 of the seed); says nothing of whether they are right."""
-        return self.cited_factual / self.factual if self.factual else None
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether :data:`FORMULA` holds, and for the right claims."""
-        sums = self.direct + self.derivable + self.incorrect + self.undecided_cited
-        return self.contradictory == 0 and self.cited == sums
-
-    @property
-    def formula_check(self) -> str:
-        """The formula with its figures."""
-        terms = (self.direct, self.derivable, self.incorrect, self.undecided_cited)
-        figures = f"{self.cited} = {' + '.join(map(str, terms))}"
-        return f"{FORMULA}: {figures}" + ("" if self.is_valid else " does not hold for every claim")
-
-
-class HallucinationMetrics(Record):
-    """The hallucination check of an answer; opinions are not in it.
-
-    Attributes:
-        outcomes: of the claims.
-        exact: in the sources as they stand.
-        derivable: follow from the sources.
-        fabricated: in no source; those that a source contradicts are not among them.
-        contradiction: a source says otherwise.
-        by_rules: decided without a model.
-        verified: (exact + derivable) / all.
-        label: by :func:`hallucination_label`.
-    """
-
-    outcomes: Outcomes
-    exact: int
-    derivable: int
-    fabricated: int
-    contradiction: int
-    by_rules: int
-    verified: Share
-    label: HallucinationLabel
-
-    @property
-    def unverified(self) -> int:
-        """Fabricated claims and contradictions: what the public scripts count as fabricated."""
-        return self.fabricated + self.contradiction
+    completeness: float | None
 
 
 def citation_label(precision: float | None, completeness: float | None) -> CitationLabel:
     """The label of the seed's appendix C, step 6.
 
     ``correct`` where both are 1; ``incorrect`` where either is at most one half; else ``partially correct``.
-    The seed's words for the last two overlap (one of the two above one half, the other not): the worse of
-    the two decides.
+    The seed's words for the last two overlap: the worse of the two figures decides.
 
     Args:
         precision: None where no claim is cited.
@@ -199,55 +146,30 @@ def citation_metrics(claims: Sequence[JudgedClaim]) -> CitationMetrics:
     """The citation check of one answer from the rows of its claims; a claim without a row is not judged."""
     shown = [claim for claim in claims if _counts(claim, claim.citations)]
     outcomes = Outcomes.of(outcome(claim.citations) for claim in shown)
+    status = Counter(_status(claim.citations) for claim in shown)
     marked = Counter(_status(claim.citations) for claim in shown if is_cited(claim))
-    bare = Counter(_status(claim.citations) for claim in shown if not is_cited(claim))
-    status = marked + bare
     cited = marked.total() - marked["not_needed"]
     factual = [claim for claim in claims if claim.claim.factual]
     precision = Share.of_counts(status["direct"] + status["derivable"], status["incorrect"], marked[""])
-    completeness = _completeness(cited, bare)
+    expected, bare_open = cited + status["missing"], status[""] - marked[""]
+    completeness = cited / expected if expected and not bare_open else None
+    worst, best = (citation_label(end, completeness) for end in (precision.low, precision.high))
+    label: CitationLabel = worst if worst == best and not bare_open else "undetermined"
     return CitationMetrics(
         outcomes=outcomes,
+        counts={name: status[name] for name in get_args(CitationStatus)},
+        by_rules=sum(_by_rules(claim.citations) for claim in shown),
+        share=precision,
+        label="not judged" if outcomes.all and outcomes.all == outcomes.not_judged else label,
         factual=len(factual),
         cited_factual=sum(map(is_cited, factual)),
         cited=cited,
-        undecided_cited=marked[""],
-        **{name: status[name] for name in ("direct", "derivable", "incorrect", "missing", "not_needed")},
-        contradictory=marked["missing"] + bare["direct"] + bare["derivable"] + bare["incorrect"],
-        by_rules=sum(_by_rules(claim.citations) for claim in shown),
-        precision=precision,
         completeness=completeness,
-        label=_citation_label(outcomes, precision, completeness, bare["missing"]),
     )
 
 
-def _completeness(cited: int, bare: Counter[str]) -> Share:
-    """Of claims with a mark, and the statuses of those without one."""
-    missing, open_, known = bare["missing"], bare[""], bare["missing"] + bare["not_needed"]
-    most = cited + missing + open_
-    expected = missing + (open_ * missing / known if known else 0.0)
-    said = cited + expected > 0 and (known > 0 or not open_)
-    return Share(
-        value=cited / (cited + expected) if said else None,
-        low=cited / most if most else None,
-        high=(cited / (cited + missing) if cited + missing else 1.0) if most else None,
-        decided=cited + known,
-        of=cited + known + open_,
-    )
-
-
-def _citation_label(outcomes: Outcomes, precision: Share, completeness: Share, missing: int) -> CitationLabel:
-    if outcomes.all and outcomes.all == outcomes.not_judged:
-        return "not judged"
-    worst = citation_label(precision.low, completeness.low)
-    # with every undecided claim as one that needs no citation there may be nothing left to cite
-    nothing_needed = precision.of == 0 and missing == 0
-    best = citation_label(precision.high, None if nothing_needed else completeness.high)
-    return worst if worst == best else "undetermined"
-
-
-def hallucination_metrics(claims: Sequence[JudgedClaim]) -> HallucinationMetrics:
-    """The hallucination check of one answer from the rows of its claims; one without a row is not judged."""
+def hallucination_metrics(claims: Sequence[JudgedClaim]) -> CheckMetrics:
+    """The hallucination check of one answer, without its opinions; a claim without a row is not judged."""
     shown = [claim for claim in claims if _counts(claim, claim.hallucination)]
     outcomes = Outcomes.of(outcome(claim.hallucination) for claim in shown)
     status = Counter(_status(claim.hallucination) for claim in shown)
@@ -256,11 +178,11 @@ def hallucination_metrics(claims: Sequence[JudgedClaim]) -> HallucinationMetrics
     worst = hallucination_label(good, bad + outcomes.undecided)
     best = hallucination_label(good + outcomes.undecided, bad)
     label: HallucinationLabel = worst if worst == best else "undetermined"
-    return HallucinationMetrics(
+    return CheckMetrics(
         outcomes=outcomes,
-        **{name: status[name] for name in ("exact", "derivable", "fabricated", "contradiction")},
+        counts={name: status[name] for name in get_args(HallucinationStatus)},
         by_rules=sum(_by_rules(claim.hallucination) for claim in shown),
-        verified=Share.of_counts(good, bad, outcomes.undecided),
+        share=Share.of_counts(good, bad, outcomes.undecided),
         label="not judged" if outcomes.all and outcomes.all == outcomes.not_judged else label,
     )
 
@@ -270,22 +192,15 @@ def _counts(claim: JudgedClaim, row: CheckRow | None) -> bool:
     return claim.claim.factual or (row is not None and row.outcome != "not_judged")
 
 
-def outcome_found(found: Found) -> VerdictOutcome:
-    """What a finding says of its claim."""
-    if isinstance(found, Verdict):
-        return found.outcome
-    if found.verdict == "refuted":
-        return "contradicted" if found.said else "not_found"
-    outcomes: dict[str, VerdictOutcome] = {"exact": "supported", "derived": "derived"}
-    return outcomes.get(found.verdict, "open")
+def _status(row: CheckRow | None) -> str:
+    return str(verdict_of(row) or "")
 
 
-def evidence_of(claim: JudgedClaim) -> Found | None:
-    """The finding that a reader should see: that of the verdict, else the one of the rules that has words."""
-    rows = (claim.hallucination, claim.citations)
-    given: list[Found | None] = [row.finding for row in rows if row is not None and row.outcome == "decided"]
-    known = [found for found in (*given, claim.anywhere, claim.finding) if found is not None]
-    return next((found for found in known if found.passages), known[0] if known else None)
+def _by_rules(row: CheckRow | None) -> bool:
+    return row is not None and row.outcome == "decided" and row.by == "rules"
+
+
+# --- one row
 
 
 def verdict_of(row: Judgement | None) -> float | str | None:
@@ -302,18 +217,13 @@ def outcome(row: Judgement | None) -> str:
     return "failed" if row.outcome == "decided" and verdict_of(row) is None else row.outcome
 
 
-def fault_of(row: Judgement) -> str:
-    """Why nothing was decided: what the last vote that failed says, else the row's own reason."""
-    return next((vote.fault for vote in reversed(row.votes) if vote.fault), "") or row.reason
-
-
 def judged_words(row: Judgement | None, unjudged: str) -> str | int | float:
     """What was decided; ``failed: ...``, ``abstained: ...`` or ``not judged: ...`` where nothing was."""
     verdict = verdict_of(row)
-    if verdict is not None:
-        return verdict if isinstance(verdict, str) else whole(verdict)
-    if row is None:
-        return unjudged
+    if isinstance(verdict, float):
+        return int(verdict) if verdict == int(verdict) else round(verdict, 4)
+    if verdict is not None or row is None:
+        return unjudged if verdict is None else verdict
     if row.outcome == "not_judged":
         return row.reason if row.reason.startswith("not judged") else unjudged
     told = fault_of(row)
@@ -322,14 +232,22 @@ def judged_words(row: Judgement | None, unjudged: str) -> str | int | float:
     return f"failed: {told or 'no usable reply'}"
 
 
-def whole(value: float) -> int | float:
-    """A whole number as one."""
-    return int(value) if value == int(value) else round(value, 4)
+def fault_of(row: Judgement) -> str:
+    """Why nothing was decided: what the last vote that failed says, else the row's own reason."""
+    return next((vote.fault for vote in reversed(row.votes) if vote.fault), "") or row.reason
 
 
-def _status(row: CheckRow | None) -> str:
-    return str(verdict_of(row) or "")
+def outcome_found(found: Finding) -> VerdictOutcome:
+    """What a finding says of its claim."""
+    if found.verdict == "refuted":
+        return "contradicted" if found.said else "not_found"
+    outcomes: dict[str, VerdictOutcome] = {"exact": "supported", "derived": "derived"}
+    return outcomes.get(found.verdict, "open")
 
 
-def _by_rules(row: CheckRow | None) -> bool:
-    return row is not None and row.outcome == "decided" and row.by == "rules"
+def evidence_of(claim: JudgedClaim) -> Finding | None:
+    """The finding that a reader should see: that of the verdict, else the one of the rules that has words."""
+    rows = (claim.hallucination, claim.citations)
+    given = [row.finding for row in rows if row is not None and row.outcome == "decided"]
+    known = [found for found in (*given, claim.anywhere, claim.finding) if found is not None]
+    return next((found for found in known if found.passages), known[0] if known else None)

@@ -2,7 +2,7 @@
 
 Facts of the paper's tables 4, 5, 7, 8 and 9, always marked as published; they were not measured by this
 package. The printed rows of table 7 do not all add up to 100 %: four of the five are off by more than the
-rounding of three figures explains, and ``off_by`` says by how much. The paper's 93.45 % accuracy of its error
+rounding of three figures explains. The paper's 93.45 % accuracy of its error
 classifier has to be read beside :func:`all_zero_accuracy`: on the proportions of its own table 9, calling
 every answer free of every error is right as often.
 """
@@ -42,16 +42,6 @@ class PublishedModel(Record):
     claims: tuple[Decimal, Decimal, Decimal]
     preciseness: Decimal
     errors: tuple[Decimal, ...]
-
-    @property
-    def off_by(self) -> Decimal:
-        """What the row of table 7 adds up to, less 100; three rounded figures explain at most 0.015."""
-        return sum(self.claims, Decimal()) - 100
-
-    @property
-    def adds_up(self) -> bool:
-        """Whether rounding can explain what the row of table 7 adds up to."""
-        return abs(self.off_by) <= Decimal("0.015")
 
 
 def _model(name: str, *figures: str) -> PublishedModel:

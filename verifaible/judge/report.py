@@ -1,173 +1,56 @@
 """The reports of a folder of judged answers: ``report.html``, ``report.md``, ``tables.json``, CSV files.
 
-The folder is read once, answer by answer. What a page has no room for is in ``claims.jsonl``, and the page
-says so.
+What a page has no room for is in ``claims.jsonl``, and the page says so.
 """
 
 from __future__ import annotations
 
-import gc
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from verifaible.evidence.report import render
-from verifaible.judge.export import Export
+from verifaible.judge.export import ClaimRow, claim_row, write_csv
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.metrics import Judgement, evidence_of, fault_of, judged_words
-from verifaible.judge.results import AnswerResult, Results, Visitor, read_results, unjudged
+from verifaible.judge.results import AnswerResult, Results, joined, read_results
 from verifaible.judge.tables import all_tables
 from verifaible.reporting.outcomes import without_unjudged
 from verifaible.reporting.pages import read_style
-from verifaible.reporting.tables import HASHES, LEVELS, Table, escaped, markdown_page, plain, shortened
-from verifaible.runs.lines import usable
-from verifaible.schema.analyst import Source
+from verifaible.reporting.tables import HASHES, LEVELS, escaped, markdown_page, plain, shortened
+from verifaible.runs.lines import write_whole
 from verifaible.schema.chat import Usage
-from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
-from verifaible.schema.verdict import Passage
+from verifaible.schema.judged import JudgeInfo
 
 HTML: Final = "report.html"
 MARKDOWN: Final = "report.md"
 TABLES: Final = "tables.json"
-#: Rows of a table that a page shows; ``tables.json`` has all.
+#: Rows of a table, and claims, that a page shows; the JSON files have all.
 MAX_ROWS: Final = 300
-#: Claims that a page shows one by one, all answers together, and of one answer.
 MAX_CLAIMS: Final = 3000
-MAX_CLAIMS_OF_ANSWER: Final = 200
-#: Quotes of a claim that a page shows; the JSONL has the rest.
-MAX_QUOTES: Final = 3
-#: Lines of a list of faults or failures, and reasons that stand before the figures.
+#: Faults of the input that are listed, and reasons of one kind that stand before the figures.
 MAX_LINES: Final = 40
 MAX_REASONS: Final = 5
-#: How a claim stands, the worst first.
-Standing: TypeAlias = Literal["wrong", "uncited", "open", "supported", "opinion"]
-STANDINGS: Final[dict[Standing, tuple[str, str]]] = {
-    "wrong": ("✕", "Not supported, or contradicted"),
-    "uncited": ("!", "Needs a citation and has none"),
-    "open": ("?", "Not decided"),
-    "supported": ("✓", "Supported"),
-    "opinion": ("–", "Nothing to support"),
-}
-NOT_OURS: Final = (
+_NOT_OURS: Final = (
     "Rows and columns marked “published” are copied from the paper; they were not measured here."
 )
-PROOF: Final = (
+_PROOF: Final = (
     f"{HASHES} A quote stands at the offsets given, in code points, in the file named, in the capture with "
     "that SHA-256; “verifaible judge verify” looks again at every one of them."
 )
 
 
 @dataclass(frozen=True, slots=True)
-class ShownClaim:
-    """A claim on a page; ``checks`` are the two checks with their verdict, who gave it and why."""
-
-    judged: JudgedClaim
-    standing: Standing
-    checks: tuple[tuple[str, str, str, str], ...]
-    calculation: str
-    said: str
-    quotes: tuple[tuple[Passage, Source | None], ...]
-    more_quotes: int
-
-    @classmethod
-    def of(cls, claim: JudgedClaim, sources: Sequence[Source], info: JudgeInfo) -> ShownClaim:
-        """A claim with the sources of its answer."""
-        known = {source.id: source for source in sources}
-        evidence = evidence_of(claim)
-        passages = evidence.passages if evidence else ()
-        rows = (
-            ("citation", claim.citations, unjudged(info, "citations")),
-            ("sources", claim.hallucination, unjudged(info, "hallucination")),
-        )
-        checks = []
-        for name, row, told in rows:
-            if row is not None:
-                by = {"rules": "by rules", "judge": "by the judge"}.get(row.by, "")
-                said = (by, row.reason) if row.outcome == "decided" else ("", "")
-                checks.append((name, str(judged_words(row, told)).replace("_", " "), *said))
-        return cls(
-            judged=claim,
-            standing=standing_of(claim),
-            checks=tuple(checks),
-            calculation=evidence.derivation.formula if evidence and evidence.derivation else "",
-            said=evidence.said if evidence else "",
-            quotes=tuple((each, known.get(each.source)) for each in passages[:MAX_QUOTES]),
-            more_quotes=max(0, len(passages) - MAX_QUOTES),
-        )
-
-
-def standing_of(claim: JudgedClaim) -> Standing:
-    """How a claim stands: the worse of its two checks; decided ones go before what is open."""
-    rows = (claim.citations, claim.hallucination)
-    decided = {str(row.status) for row in rows if row is not None and row.outcome == "decided"}
-    if decided & {"incorrect", "fabricated", "contradiction"}:
-        return "wrong"
-    if "missing" in decided:
-        return "uncited"
-    if decided & {"direct", "derivable", "exact"}:
-        return "supported"
-    return "opinion" if "not_needed" in decided or not claim.claim.factual else "open"
-
-
-@dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """An answer that a page shows claim by claim; ``left_out`` counts claims it has no room for."""
+    """An answer that a page shows, and its claims as ``claims.csv`` has them.
 
-    result: AnswerResult
-    claims: tuple[ShownClaim, ...]
-    left_out: int
-
-    @property
-    def groups(self) -> list[tuple[Standing, list[ShownClaim]]]:
-        """Claims by how they stand, the worst first."""
-        groups = [(name, [each for each in self.claims if each.standing == name]) for name in STANDINGS]
-        return [(name, claims) for name, claims in groups if claims]
-
-
-@dataclass(frozen=True)
-class Report:
-    """What the reports of a folder are drawn from.
-
-    Attributes:
-        results: of the folder.
-        shown: the answers shown claim by claim; those after them are in the tables alone.
-        faults: of the input, one in a line.
-        failures: why judging failed, and how often.
-        left: why a judge was not asked, and how often.
+    ``left_out`` counts claims that it has no room for.
     """
 
-    results: Results
-    shown: tuple[ShownAnswer, ...]
-    faults: tuple[str, ...]
-    failures: tuple[tuple[str, int], ...]
-    left: tuple[tuple[str, int], ...] = ()
-
-    @cached_property
-    def tables(self) -> tuple[Table, ...]:
-        """Every table."""
-        return all_tables(self.results)
-
-    @cached_property
-    def readable(self) -> tuple[Table, ...]:
-        """The tables that say something; :func:`warnings` names what was not judged, in a line."""
-        return without_unjudged(self.tables)[0]
-
-    @property
-    def lists(self) -> list[tuple[str, list[str], int]]:
-        """Heading, lines, and how many more: why judging failed, what of the input could not be used."""
-        failures = [f"{plain(fault)}: {count:,} times" for fault, count in self.failures]
-        found = (("Failed judgements", failures), ("Faults of the input", list(self.faults)))
-        return [(head, lines[:MAX_LINES], max(0, len(lines) - MAX_LINES)) for head, lines in found if lines]
-
-    @property
-    def not_ours(self) -> str:
-        """What to know of published figures, where there are any."""
-        return NOT_OURS if any(table.source for table in self.readable) else ""
+    result: AnswerResult
+    claims: Sequence[ClaimRow]
+    left_out: int
 
 
 def write_outputs(folder: JudgeFolder) -> tuple[Path, ...]:
@@ -179,144 +62,103 @@ def write_outputs(folder: JudgeFolder) -> tuple[Path, ...]:
     Raises:
         RunError: the folder holds no run, is damaged, or cannot be written.
     """
-    export = Export(folder.path, folder.info)
-    report = read_report(folder, export.add)
-    tables = json.dumps(as_json(report), ensure_ascii=False, indent=1) + "\n"
-    made = []
-    for name, text in ((HTML, page(report)), (MARKDOWN, markdown(report)), (TABLES, tables)):
-        made.append(folder.path / name)
-        with usable(made[-1]):
-            temporary = folder.path / f".{name}.new"
-            temporary.write_text(text, encoding="utf-8")
-            temporary.replace(made[-1])
-    return (*made, *export.finish(report.results))
+    results = read_results(folder)
+    tables = json.dumps(as_json(results), ensure_ascii=False, indent=1) + "\n"
+    made = {HTML: page(results, _shown(folder, results)), MARKDOWN: markdown(results), TABLES: tables}
+    for name, text in made.items():
+        write_whole(folder.path / name, text)
+    return (*(folder.path / name for name in made), *write_csv(folder, results))
 
 
-def read_report(folder: JudgeFolder, visit: Visitor | None = None) -> Report:
-    """Read a folder once, for all its reports.
-
-    Args:
-        folder: judged, or being judged.
-        visit: takes each answer with its claims as it comes.
-
-    Raises:
-        RunError: it holds no run, or is damaged.
-    """
-    info = folder.info
-    failures: Counter[str] = Counter()
-    left: Counter[str] = Counter()
+def _shown(folder: JudgeFolder, results: Results) -> list[ShownAnswer]:
+    """The answers that a page shows claim by claim; those after them are in the tables alone."""
     shown: list[ShownAnswer] = []
-    faults = [
-        f"{plain(str(each.get('message', '')))} ({str(each.get('code', '')).replace('_', ' ')})"
-        for each in info.settings.get("input_faults", ())
-    ]
     room = MAX_CLAIMS
-
-    def take(judged: JudgedAnswer, claims: tuple[JudgedClaim, ...], result: AnswerResult) -> None:
-        nonlocal room
-        if visit is not None:
-            visit(judged, claims, result)
-        rows = _judgements(judged, claims)
-        failures.update(fault_of(row) or "no usable reply" for row in rows if row.outcome == "failed")
-        left.update(row.reason for row in rows if row.outcome == "not_judged" and row.reason)
-        about = f"{plain(judged.answer.model)}, “{plain(judged.answer.query[:80])}”"
-        faults.extend(
-            f"{about}: {plain(each.message)} ({each.code.replace('_', ' ')})" for each in judged.answer.faults
-        )
-        if room > 0:
-            kept = claims[: min(room, MAX_CLAIMS_OF_ANSWER)]
-            views = tuple(ShownClaim.of(each, judged.answer.sources, info) for each in kept)
-            shown.append(ShownAnswer(result, views, len(claims) - len(kept)))
-            room -= max(1, len(kept))
-
-    with _no_cycles():
-        results = read_results(folder, take)
-    return Report(
-        results, tuple(shown), tuple(faults), tuple(failures.most_common()), tuple(left.most_common())
-    )
+    for (judged, claims), result in zip(joined(folder), results.answers, strict=False):
+        if room <= 0:
+            break
+        rows = [claim_row(judged, claim, results) for claim in claims[:room]]
+        shown.append(ShownAnswer(result, rows, len(claims) - len(rows)))
+        room -= max(1, len(rows))
+    return shown
 
 
-def _judgements(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[Judgement]:
-    """Every judgement of an answer and of its claims."""
-    found: list[Judgement | None] = [*judged.rubric.values(), *judged.taxonomy.values()]
-    found += [row for claim in claims for row in (claim.citations, claim.hallucination)]
-    return [row for row in found if row is not None]
+def _faults(results: Results) -> list[str]:
+    """What of the input could not be used, a line each."""
+    of_input = results.info.settings.get("input_faults", ())
+    found = [("", str(each.get("message", "")), str(each.get("code", ""))) for each in of_input]
+    for each in results.answers:
+        about = f"{each.answer.model}, “{each.answer.query[:80]}”: "
+        found += [(about, fault.message, fault.code) for fault in each.answer.faults]
+    return [f"{plain(about + message)} ({code.replace('_', ' ')})" for about, message, code in found]
 
 
-@contextmanager
-def _no_cycles() -> Iterator[None]:
-    """Let nobody look for cycles among the records, which have none: it would take half of the reading."""
-    looked = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if looked:
-            gc.enable()
-
-
-def page(report: Report) -> str:
+def page(results: Results, shown: Sequence[ShownAnswer]) -> str:
     """``report.html``: one file that loads and runs nothing; every text that is not ours is escaped."""
     return render(
         "judged.html",
         css=read_style("verifaible.judge", "judged.css"),
         packages=("verifaible.judge", "verifaible.evidence"),
-        title=title(report),
-        made_of=made_of(report),
-        warnings=warnings(report),
-        report=report,
+        title=title(results),
+        made_of=made_of(results),
+        warnings=warnings(results),
+        tables=without_unjudged(all_tables(results))[0],
+        faults=_faults(results),
+        shown=shown,
+        answers=len(results.answers),
+        not_ours=_not_ours(results),
         max_rows=MAX_ROWS,
+        max_lines=MAX_LINES,
         levels=LEVELS,
-        standings=STANDINGS,
-        proof=PROOF,
-        open_up_to=3,
+        proof=_PROOF,
         plain=plain,
         shortened=shortened,
     )
 
 
-def markdown(report: Report) -> str:
-    """``report.md``: the tables, faults and failures; the claims are in the page and in the JSONL."""
-    parts: list[str] = []
-    for heading, lines, more in report.lists:
-        parts += [f"## {heading}", "\n".join(f"- {escaped(line)}" for line in lines)]
-        parts += [f"… and {more:,} more."] if more else []
+def markdown(results: Results) -> str:
+    """``report.md``: the tables and faults; the claims are in the page and in the JSONL."""
+    faults = [f"- {escaped(line)}" for line in _faults(results)[:MAX_LINES]]
+    told = ["## Faults of the input", "\n".join(faults)] if faults else []
     return markdown_page(
-        title(report),
-        made_of(report),
-        warnings(report),
-        report.readable,
-        source=report.not_ours,
-        end=[*parts, PROOF],
+        title(results),
+        made_of(results),
+        warnings(results),
+        without_unjudged(all_tables(results))[0],
+        source=_not_ours(results),
+        end=[*told, _PROOF],
     )
 
 
-def as_json(report: Report) -> dict[str, Any]:
+def _not_ours(results: Results) -> str:
+    return _NOT_OURS if any(table.source for table in all_tables(results)) else ""
+
+
+def as_json(results: Results) -> dict[str, Any]:
     """``tables.json``: every figure, for programs; a rerun writes the same bytes."""
-    info = report.results.info
+    info = results.info
     # without what differs in a rerun: its name, its times, what the cache saved
-    run = info.model_dump(
-        mode="json", exclude={"id", "started_at", "finished_at", "calls", "cached_calls", "usage"}
-    )
+    differs = {"id", "started_at", "finished_at", "calls", "cached_calls", "usage"}
+    run = info.model_dump(mode="json", exclude=differs)
     run["settings"].pop("cached_usage", None)
     run |= {"replies": info.calls + info.cached_calls, "usage": total_usage(info).model_dump(mode="json")}
     return {
         "run": run,
-        "warnings": warnings(report),
-        "tables": [table.as_json() for table in report.tables],
+        "warnings": warnings(results),
+        "tables": [table.as_json() for table in all_tables(results)],
         "answers": [
             {
-                "id": each.id,
-                "model": each.model,
-                "query": each.query,
+                "id": each.answer.id,
+                "model": each.answer.model,
+                "query": each.answer.query,
                 "claims": each.claims,
                 "citations": each.citations.model_dump(mode="json"),
                 "hallucination": each.hallucination.model_dump(mode="json"),
             }
-            for each in report.results.answers
+            for each in results.answers
         ],
-        "failures": [{"fault": fault, "count": count} for fault, count in report.failures],
-        "faults": list(report.faults),
+        "failures": [{"fault": fault, "count": count} for fault, count in results.failures.most_common()],
+        "faults": _faults(results),
     }
 
 
@@ -329,16 +171,16 @@ def total_usage(info: JudgeInfo) -> Usage:
     return usage.model_copy(update={name: cost and round(cost, 8) for name, cost in costs.items()})
 
 
-def title(report: Report) -> str:
+def title(results: Results) -> str:
     """What was judged: ``answers.csv, 12 answers``."""
-    number = len(report.results.answers)
-    name = plain(Path(report.results.info.input.replace("\\", "/")).name) or "Judged answers"
+    number = len(results.answers)
+    name = plain(Path(results.info.input.replace("\\", "/")).name) or "Judged answers"
     return f"{name}: {number} answer{'' if number == 1 else 's'}"
 
 
-def made_of(report: Report) -> list[str]:
+def made_of(results: Results) -> list[str]:
     """How it was judged, and what it cost; no time and no folder, which ``judge.json`` has."""
-    info, answers = report.results.info, report.results.answers
+    info, answers = results.info, results.answers
     who = f"judge: {plain(info.judge)}" if info.judge else "no judge: rules alone"
     told = [f"verifaible {plain(info.version)}; {who}; {', '.join(info.protocols)}."]
     if info.judge:
@@ -359,45 +201,34 @@ def made_of(report: Report) -> list[str]:
     return told
 
 
-def warnings(report: Report) -> list[str]:
+def warnings(results: Results) -> list[str]:
     """What a reader must know before the figures."""
-    results, answers = report.results, report.results.answers
+    info, answers = results.info, results.answers
 
     def number(counts: Callable[[AnswerResult], int]) -> int:
         return sum(map(counts, answers))
 
     lost = number(lambda each: max(0, each.judged.claims - each.claims))
-    failed = sum(count for _, count in report.failures)
-    unknown = number(lambda each: not each.judged.answer.sources_known)
+    failed = results.failures.most_common(MAX_REASONS)
+    unknown = number(lambda each: not each.answer.sources_known)
     uncovered = number(lambda each: each.judged.coverage.covered < each.judged.coverage.sentences)
-    left = report.left[:MAX_REASONS] if results.info.judge else ()
+    faults = len(_faults(results))
+    left = results.left.most_common(MAX_REASONS) if info.judge else ()
     told = [
-        *(plain(str(note)) for note in results.info.settings.get("notes", ())),
-        results.info.finished_at is None and "The run did not end: it was stopped, or is still under way.",
-        _compared(results) if answers else "No answer was judged.",
-        *(without_unjudged(report.tables)[1] if answers else ()),
+        *(plain(str(note)) for note in info.settings.get("notes", ())),
+        info.finished_at is None
+        and "The run did not end: it was stopped, or is still under way. Answers without all their claims "
+        "are left out.",
+        not answers and "No answer was judged.",
+        *(without_unjudged(all_tables(results))[1] if answers else ()),
         lost and f"{lost:,} claims are in no figure: their lines in claims.jsonl are missing or damaged.",
-        failed and f"{failed:,} judgements failed. They are in no figure; the list below says why.",
+        *(f"{count:,} judgements failed, and are in no figure. {_sentence(why)}" for why, count in failed),
         *(f"{count:,} judgements were not made. {_sentence(why)}" for why, count in left),
-        report.faults
-        and f"{len(report.faults):,} faults of the input are listed below; nothing else of it is lost.",
+        faults and f"Faults of the input: {faults:,}, listed below; nothing else of it is lost.",
         unknown and f"Of {unknown:,} answers the sources are not known: nothing in them can be refuted.",
         uncovered and f"In {uncovered:,} answers some sentences are in no claim.",
-        results.stray
-        and f"{results.stray:,} claims belong to an answer that was not finished; they are left out.",
     ]
     return [line for line in told if isinstance(line, str) and line]
-
-
-def _compared(results: Results) -> str:
-    """How much rests on sources: of the claims with a mark, and of all that state a fact."""
-    marked = [each.citations.precision for each in results.answers]
-    stated = [each.hallucination.outcomes for each in results.answers]
-    return (
-        f"{sum(each.decided for each in marked):,} of {sum(each.of for each in marked):,} marked claims were "
-        f"compared with the sources they cite, and {sum(each.decided for each in stated):,} of "
-        f"{sum(each.all for each in stated):,} factual claims with all sources of their answer."
-    )
 
 
 def _sentence(text: str) -> str:

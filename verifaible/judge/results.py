@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Final, TypeAlias
+from itertools import groupby
+from typing import Final, TypeAlias
 
-from verifaible.factcheck.verdicts import NO_MODEL
+from verifaible.judge.claim_checks import NO_MODEL
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import (
+    CheckMetrics,
     CitationMetrics,
-    HallucinationMetrics,
     citation_metrics,
+    fault_of,
     hallucination_metrics,
     outcome,
     verdict_of,
 )
-from verifaible.judge.published import MODELS, PublishedModel, were_asked
 from verifaible.reporting.outcomes import Outcomes
+from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.judged import (
     DIMENSIONS,
     ERROR_CATEGORIES,
@@ -32,8 +33,6 @@ from verifaible.schema.judged import (
     Score,
 )
 
-NOT_ASKED: Final = "not judged: not asked for"
-NOT_JUDGED: Final = "not judged"
 #: What readers know the dimensions and the kinds of error by.
 LABELS: Final[dict[str, str]] = {
     str(name): name.replace("_", " ").capitalize() for name in (*DIMENSIONS, *ERROR_CATEGORIES)
@@ -43,11 +42,11 @@ ScoreName: TypeAlias = Dimension | ErrorCategory
 
 @dataclass(frozen=True, slots=True)
 class AnswerResult:
-    """A judged answer with the sums of its claims; ``judged`` is without its sources."""
+    """A judged answer, without its sources, with the sums of its claims."""
 
     judged: JudgedAnswer
     citations: CitationMetrics
-    hallucination: HallucinationMetrics
+    hallucination: CheckMetrics
     claims: int
     sources: int
 
@@ -59,29 +58,14 @@ class AnswerResult:
         return cls(light, *sums, len(claims), len(judged.answer.sources))
 
     @property
-    def id(self) -> str:
-        """The id of the answer."""
-        return self.judged.answer.id
-
-    @property
-    def model(self) -> str:
-        """Who answered."""
-        return self.judged.answer.model
-
-    @property
-    def query(self) -> str:
-        """What was asked."""
-        return self.judged.answer.query
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """The tags of the query."""
-        return self.judged.answer.tags
+    def answer(self) -> AnalystAnswer:
+        """The answer itself."""
+        return self.judged.answer
 
     def score(self, name: ScoreName) -> Score | None:
         """A dimension of the rubric, or a category of the taxonomy."""
-        scores: tuple[Mapping[Any, Score], ...] = (self.judged.rubric, self.judged.taxonomy)
-        return next((each[name] for each in scores if name in each), None)
+        rubric, taxonomy = self.judged.rubric, self.judged.taxonomy
+        return next((score for key, score in (*rubric.items(), *taxonomy.items()) if key == name), None)
 
     def value(self, name: ScoreName) -> float | None:
         """The value of a score that was decided; None of every other, whatever else it holds."""
@@ -95,113 +79,77 @@ class AnswerResult:
         return sum(known) / len(known) if len(known) == len(DIMENSIONS) else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Results:
     """All that a report of one folder shows, the claims left out.
 
     Attributes:
         info: what the run was made of.
         answers: in the order of the input.
-        stray: claims whose answer has no line: a run that was stopped left them.
+        failures: why judging failed, and how often.
+        left: why a judge was not asked, and how often.
     """
 
     info: JudgeInfo
     answers: tuple[AnswerResult, ...]
-    stray: int = 0
-
-    @cached_property
-    def published(self) -> tuple[PublishedModel, ...]:
-        """The models of the paper, where they were asked the same queries; they stand beside no others."""
-        return MODELS if were_asked(each.query for each in self.answers) else ()
+    failures: Counter[str]
+    left: Counter[str]
 
     @property
     def models(self) -> tuple[str, ...]:
         """Every model, in the order they come."""
-        return tuple(dict.fromkeys(each.model for each in self.answers))
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """Every tag, in order of the alphabet."""
-        return tuple(sorted({tag for each in self.answers for tag in each.tags}))
+        return tuple(dict.fromkeys(each.answer.model for each in self.answers))
 
     def of(self, model: str) -> tuple[AnswerResult, ...]:
         """The answers of one model."""
-        return tuple(each for each in self.answers if each.model == model)
+        return tuple(each for each in self.answers if each.answer.model == model)
 
     def unjudged(self, protocol: Protocol) -> str:
-        """What to say where a protocol gave nothing."""
-        return unjudged(self.info, protocol)
+        """What to say where a protocol gave nothing: it was not asked for, or there was no model to ask."""
+        if protocol not in self.info.protocols:
+            return "not judged: not asked for"
+        return "not judged" if self.info.judge else NO_MODEL
 
 
-#: Takes an answer, its claims, and their sums.
-Visitor: TypeAlias = Callable[[JudgedAnswer, tuple[JudgedClaim, ...], AnswerResult], None]
-
-
-def read_results(folder: JudgeFolder, visit: Visitor | None = None) -> Results:
-    """Read a folder once.
-
-    Args:
-        folder: judged, or being judged.
-        visit: takes each answer with its claims as it comes.
+def read_results(folder: JudgeFolder) -> Results:
+    """Read a folder and add up its answers.
 
     Raises:
         RunError: it holds no run, or is damaged.
     """
-    info, results = folder.info, []
-    stray: Counter[str] = Counter()
-    for judged, claims in joined(folder, stray):
-        results.append(AnswerResult.of(judged, claims))
-        if visit is not None:
-            visit(judged, claims, results[-1])
-    return Results(info, tuple(results), stray.total())
+    answers: list[AnswerResult] = []
+    failures, left = Counter[str](), Counter[str]()
+    info = folder.info
+    for judged, claims in joined(folder):
+        answers.append(AnswerResult.of(judged, claims))
+        checks = [row for claim in claims for row in (claim.citations, claim.hallucination)]
+        for each in (*judged.rubric.values(), *judged.taxonomy.values(), *checks):
+            if each is not None and each.outcome == "failed":
+                failures[fault_of(each) or "no usable reply"] += 1
+            elif each is not None and each.outcome == "not_judged" and each.reason:
+                left[each.reason] += 1
+    return Results(info, tuple(answers), failures, left)
 
 
-def joined(
-    folder: JudgeFolder, stray: Counter[str] | None = None
-) -> Iterator[tuple[JudgedAnswer, tuple[JudgedClaim, ...]]]:
-    """Each answer with its claims, both files read once; of two lines for a claim the later one counts.
+def joined(folder: JudgeFolder) -> Iterator[tuple[JudgedAnswer, tuple[JudgedClaim, ...]]]:
+    """Each answer with its claims, both files read once.
 
-    Args:
-        folder: where they are.
-        stray: takes the number of claims of each answer that has no line of its own.
+    Claims stand together, in the order of the answers. Those of an answer that was not finished are the last
+    ones, and left out.
 
     Raises:
         RunError: a line is damaged.
     """
-    lines = folder.claims()  # those of an answer are written together, before its line
-    waiting: dict[str, dict[str, JudgedClaim]] = {}
-    ahead = next(lines, None)
+    groups = groupby(folder.claims(), key=lambda claim: claim.answer)
+    ahead = next(groups, None)
     for judged in folder.answers():
-        answer = judged.answer.id
-        while ahead is not None and (
-            ahead.answer == answer or len(waiting.get(answer, ())) < max(judged.claims, 1)
-        ):
-            waiting.setdefault(ahead.answer, {})[ahead.claim.id] = ahead
-            ahead = next(lines, None)
-        yield judged, tuple(waiting.pop(answer, {}).values())
-    if stray is not None:
-        stray.update({answer: len(claims) for answer, claims in waiting.items()})
-        stray.update(claim.answer for claim in ([ahead] if ahead else []))
-        stray.update(claim.answer for claim in lines)
-
-
-def unjudged(info: JudgeInfo, protocol: Protocol) -> str:
-    """What to say where a protocol gave nothing: it was not asked for, or there was no model to ask."""
-    if protocol not in info.protocols:
-        return NOT_ASKED
-    return NOT_JUDGED if info.judge else NO_MODEL
+        claims: tuple[JudgedClaim, ...] = ()
+        if ahead is not None and ahead[0] == judged.answer.id:
+            claims = tuple(ahead[1])
+            ahead = next(groups, None)
+        yield judged, claims
 
 
 def score_outcomes(answers: Iterable[AnswerResult], *names: ScoreName) -> Outcomes:
     """How the judging of dimensions or categories ended; an answer without a score is not judged."""
     return Outcomes.of(outcome(each.score(name)) for each in answers for name in names)
-
-
-def protocol_outcomes(answers: Sequence[AnswerResult], protocol: Protocol) -> Outcomes:
-    """How every item of a protocol ended: claims or scores."""
-    if protocol == "rubric":
-        return score_outcomes(answers, *DIMENSIONS)
-    if protocol == "taxonomy":
-        return score_outcomes(answers, *ERROR_CATEGORIES)
-    checks = (each.citations if protocol == "citations" else each.hallucination for each in answers)
-    return sum((check.outcomes for check in checks), Outcomes())

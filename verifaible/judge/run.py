@@ -1,265 +1,217 @@
-"""Judging answers: claims, rules, a judge for what the rules leave open, and the lines of the folder.
-
-Answers go in the order of the input, several at a time, and are written in that order, so that a rerun writes
-the same bytes.
-"""
+"""What ``verifaible judge run`` does: from the options to a finished folder with its reports."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Collection, Sequence
-from contextlib import closing
+import hashlib
+import sys
+from collections.abc import Sequence
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
 
-from verifaible.claims import coverage_of, extract_claims
-from verifaible.errors import StoreError
-from verifaible.evidence.sources import SourceTexts
-from verifaible.factcheck.deciding import Deciding, Found
-from verifaible.factcheck.library import Library
-from verifaible.factcheck.nli.entailment import Entailment
-from verifaible.factcheck.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
+import click
+
+from verifaible.config import Settings
+from verifaible.errors import ConfigError
+from verifaible.evidence.sources import SourceTexts, plain
+from verifaible.factcheck.judges import NLI
+from verifaible.factcheck.nli.entailment import SURE, Entailment
+from verifaible.judge.answers import Judging
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.protocols.reviewer import JudgeReviewer
-from verifaible.schema.analyst import AnalystAnswer, Claim, InputFault, Source
-from verifaible.schema.judged import (
-    DIMENSIONS,
-    ERROR_CATEGORIES,
-    CitationRow,
-    Dimension,
-    ErrorCategory,
-    Finding,
-    HallucinationRow,
-    JudgedAnswer,
-    JudgedClaim,
-    Protocol,
-    Score,
-)
+from verifaible.judge.load import Loaded, input_file, read_input
+from verifaible.judge.report import write_outputs
+from verifaible.llm.opening import open_model
+from verifaible.llm.replies import REPLIES, replies_of
+from verifaible.llm.voting import Judge
+from verifaible.schema.analyst import AnalystAnswer
+from verifaible.schema.judged import PROTOCOLS, JudgeInfo, Protocol
+from verifaible.store.store import Store
+from verifaible.version import __version__
 
-#: Told of each answer that is done: how many are, and of how many.
-Watch: TypeAlias = Callable[[int, int], None]
-_Row = TypeVar("_Row", CitationRow, HallucinationRow)
+__all__ = ["PROTOCOLS", "Options", "run"]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What is done with each answer.
+class Options:
+    """The options of the command line, as they were given; the names are those of its parameters.
 
-    Attributes:
-        protocols: which checks.
-        rules: whether rules decide what they can before the judge is asked.
-        claims_by_judge: whether the judge splits answers into claims.
+    ``split``: who splits answers into claims; by default the judge model where there is one.
     """
 
-    protocols: Collection[Protocol]
-    rules: bool = True
-    claims_by_judge: bool = False
+    file: Path
+    protocols: tuple[Protocol, ...] = PROTOCOLS
+    judge_name: str | None = None
+    offline: bool = False
+    models: tuple[str, ...] = ()
+    traces: Path | None = None
+    sources: Path | None = None
+    limit: int | None = None
+    split: Literal["rules", "model"] | None = None
+    repeats: int = 1
+    max_cost: float | None = None
+    output: Path | None = None
+
+    @property
+    def split_by_model(self) -> bool:
+        """Whether the judge model splits answers into claims."""
+        return self.split != "rules" and self.judge_name not in (None, NLI)
 
 
-async def judge_answers(
-    answers: Sequence[AnalystAnswer],
-    folder: JudgeFolder,
-    texts: SourceTexts,
-    plan: Plan,
-    *,
-    reviewer: JudgeReviewer | None = None,
-    local: Entailment | None = None,
-    watch: Watch | None = None,
-) -> tuple[str, ...]:
-    """Judge answers into a folder.
-
-    Args:
-        answers: in the order of the input.
-        folder: takes a line for each claim and each answer.
-        texts: the words of the sources.
-        plan: what is done.
-        reviewer: the judge; None: what rules leave open stays ``not_judged``.
-        local: the local model, which is asked first for what the rules leave open.
-        watch: told of progress.
-
-    Returns:
-        The claims that an error of ours kept the rules from deciding, a sentence each.
+def run(settings: Settings, options: Options) -> JudgeFolder:
+    """Judge an input into a new folder, and write its reports.
 
     Raises:
-        RunError: the folder cannot be written.
-        ConfigError: the local model does not run.
+        ConfigError: the options contradict each other.
+        UnknownModel: there is no such judge, or the input has no such model.
+        MissingKey: the judge needs a key that is not set.
+        RunError: the input cannot be read, or the folder cannot be written.
+        StoreError: the store cannot be read or written.
     """
-    with closing(Deciding.of(len(answers), local)) as deciding:
-        judging = _Judging(texts, plan, reviewer, deciding)
-        await _in_order(answers, folder, judging, deciding.at_once, watch)
-    return tuple(sorted(judging.faults))
-
-
-async def _in_order(
-    answers: Sequence[AnalystAnswer],
-    folder: JudgeFolder,
-    judging: _Judging,
-    at_once: int,
-    watch: Watch | None,
-) -> None:
-    waiting = deque(answers)
-    under_way: deque[asyncio.Task[_Judged]] = deque()
-    done = 0
+    if options.offline and options.judge_name:
+        raise ConfigError("--offline asks no model, and --judge names one. Leave out one of the two.")
+    if not options.offline and not options.judge_name:
+        raise ConfigError("Name a judge with --judge MODEL, or let the rules decide alone with --offline.")
+    if options.split == "model" and not options.split_by_model:
+        raise ConfigError("--split model needs a judge that writes: name one with --judge MODEL.")
+    parent = options.output or settings.judged_dir
+    # The judge first: a name that does not exist should not cost the reading of an input.
+    judge: Judge | Entailment | None = None
+    if options.judge_name == NLI:
+        judge = Entailment.open(settings)
+    elif options.judge_name:
+        judge = Judge(
+            open_model(options.judge_name, settings, temperature=0.0).client,
+            replies_of(settings, parent / REPLIES),
+            name=options.judge_name,
+            repeats=options.repeats,
+            max_cost_usd=options.max_cost,
+        )
+    store = Store.open(settings)
     try:
-        while waiting or under_way:
-            while waiting and len(under_way) < at_once:
-                under_way.append(asyncio.create_task(judging.answer(waiting.popleft())))
-            judged = await under_way.popleft()
-            for claim in judged.claims:
-                folder.add_claim(claim)
-            folder.add_answer(judged.answer)
-            done += 1
-            if watch is not None:
-                watch(done, len(answers))
+        folder = asyncio.run(_judged(options, store, judge, parent))
     finally:
-        for task in under_way:
-            task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+        store.close()
+    write_outputs(folder)
+    return folder
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    answer: JudgedAnswer
-    claims: tuple[JudgedClaim, ...]
-
-
-def _by_local(row: _Row, told: Finding) -> _Row:
-    """A row made from what the local judge found."""
-    by = "judge" if row.outcome == "decided" else ""
-    return row.model_copy(update={"by": by, "reason": told.reason})
-
-
-class _Judging:
-    def __init__(
-        self,
-        texts: SourceTexts,
-        plan: Plan,
-        reviewer: JudgeReviewer | None,
-        deciding: Deciding,
-    ) -> None:
-        self._texts = texts
-        self._plan = plan
-        self._reviewer = reviewer
-        self._deciding = deciding
-        self.faults: list[str] = []
-
-    async def answer(self, answer: AnalystAnswer) -> _Judged:
-        """One answer, with its claims."""
-        answer, library = await asyncio.to_thread(self._read, answer)
-        by_judge = False
-        if self._plan.claims_by_judge and self._reviewer is not None:
-            claims = await self._reviewer.claims(answer)
-            split = self._reviewer.splits[answer.id]
-            by_judge = any(vote.outcome == "decided" for vote in split.votes)
-        else:
-            claims = await asyncio.to_thread(extract_claims, answer)
-        found = await self._found(claims, answer, library)
-        rows, rubric, taxonomy = await asyncio.gather(
-            asyncio.gather(
-                *(
-                    self._claim(claim, answer, library, each)
-                    for claim, each in zip(claims, found, strict=True)
-                )
-            ),
-            self._rubric(answer, library),
-            self._taxonomy(answer, library),
+async def _judged(
+    options: Options, store: Store, judge: Judge | Entailment | None, parent: Path
+) -> JudgeFolder:
+    """Judge answers into a new folder; what a stop leaves of it says that it did not end."""
+    model = judge if isinstance(judge, Judge) else None
+    async with aclosing(model) if model else nullcontext():
+        loaded = await asyncio.to_thread(
+            read_input,
+            options.file,
+            store=store,
+            traces=options.traces,
+            models=options.models,
+            sources=options.sources,
         )
-        whole = JudgedAnswer(
-            answer=answer,
-            coverage=await asyncio.to_thread(coverage_of, answer, claims),
-            claims=len(claims),
-            claims_by="judge" if by_judge else "rules",
-            rubric=rubric,
-            taxonomy=taxonomy,
+        answers = loaded.answers[: options.limit]
+        folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
+        info = _info(options, folder, judge, loaded)
+        notes = _kin(model, answers) if model else []
+        folder.write_info(_ended(info, model, notes, None))
+        _tell(*(fault.message for fault in loaded.faults), *notes)
+        judging = Judging(
+            SourceTexts(store),
+            options.protocols,
+            model,
+            # All models of the input, also those that are not judged now: an answer may name another.
+            {answer.model for answer in loaded.answers},
+            options.split_by_model,
+            judge if isinstance(judge, Entailment) else None,
         )
-        return _Judged(whole, tuple(rows))
+        watch = (lambda done, of: _tell(f"{done} of {of} answers")) if sys.stderr.isatty() else None
+        finished = None
+        try:
+            await judging.into(folder, answers, watch)
+            finished = datetime.now(UTC)
+        except asyncio.CancelledError:
+            _tell(
+                f"Stopped. What was judged is in {folder.path}; replies of a judge are kept, so that the "
+                "same command goes on from there."
+            )
+            raise
+        finally:
+            _tell(*judging.notes)
+            folder.write_info(_ended(info, model, [*notes, *judging.notes], finished))
+    return folder
 
-    def _read(self, answer: AnalystAnswer) -> tuple[AnalystAnswer, Library]:
-        """The sources of an answer. One whose capture is damaged is a fault, and then not all are known."""
-        pairs: list[tuple[Source, str]] = []
-        faults: list[InputFault] = []
-        for source in answer.sources:
-            try:
-                pairs.append((source, self._texts.text(source)))
-            except StoreError as error:
-                pairs.append((source, ""))
-                faults.append(InputFault(code="source_unreadable", message=f"Source {source.id}: {error}"))
-        if faults:
-            answer = answer.model_copy(update={"faults": (*answer.faults, *faults), "sources_known": False})
-        return answer, Library(pairs, at=answer.answered_at, topic=answer.query)
 
-    # --- claims
+def _info(
+    options: Options, folder: JudgeFolder, judge: Judge | Entailment | None, loaded: Loaded
+) -> JudgeInfo:
+    settings: dict[str, Any] = {
+        "claims": "judge" if options.split_by_model else "rules",
+        "limit": options.limit,
+        "models": list(options.models),
+        "traces": plain(options.traces.name) if options.traces else "",
+        "sources": plain(options.sources.name) if options.sources else "",
+        "input_faults": [fault.model_dump(mode="json") for fault in loaded.faults],
+    }
+    if isinstance(judge, Entailment):
+        settings |= {"judge": judge.model.files.identity(), "threshold": SURE}
+    elif judge is not None:
+        settings |= {
+            "judge": judge.identity.model_dump(mode="json"),
+            "prompts_sha256": _prompts_digest(),
+            "max_cost_usd": options.max_cost,
+        }
+    with input_file(options.file).open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    return JudgeInfo(
+        id=folder.path.name,
+        started_at=datetime.now(UTC),
+        version=__version__,
+        input=plain(options.file.name),
+        input_sha256=digest,
+        protocols=options.protocols,
+        judge=judge.name if judge is not None else "",
+        repeats=options.repeats,
+        settings=settings,
+    )
 
-    async def _found(
-        self, claims: Sequence[Claim], answer: AnalystAnswer, library: Library
-    ) -> Sequence[Found]:
-        texts = [text for _, text in library.pairs]
-        found = await self._deciding.found(answer, claims, texts, self._plan.protocols, self._plan.rules)
-        self.faults += [
-            f"{answer.id} {claim.id}: {each.fault}"
-            for claim, each in zip(claims, found, strict=True)
-            if each.fault
-        ]
-        return found
 
-    async def _claim(
-        self, claim: Claim, answer: AnalystAnswer, library: Library, found: Found
-    ) -> JudgedClaim:
-        citations, hallucination = await asyncio.gather(
-            self._citation(claim, answer, library, found),
-            self._hallucination(claim, answer, library, found),
-        )
-        return JudgedClaim(
-            answer=answer.id,
-            claim=claim,
-            finding=found.cited,
-            anywhere=found.anywhere,
-            citations=citations,
-            hallucination=hallucination,
-        )
+def _ended(
+    info: JudgeInfo, judge: Judge | None, notes: Sequence[str], finished: datetime | None
+) -> JudgeInfo:
+    """With its notes, what was spent, and what cached replies had cost when they came."""
+    said: dict[str, Any] = {"finished_at": finished, "settings": {**info.settings, "notes": list(notes)}}
+    if judge is not None:
+        spent = judge.spending
+        said["settings"]["cached_usage"] = spent.cached_usage.model_dump(mode="json")
+        said |= {"usage": spent.usage, "calls": spent.calls, "cached_calls": spent.cached_calls}
+    return info.model_copy(update=said)
 
-    async def _citation(
-        self, claim: Claim, answer: AnalystAnswer, library: Library, found: Found
-    ) -> CitationRow | None:
-        if "citations" not in self._plan.protocols:
-            return None
-        row = citation_by_rules(claim, answer, found.cited, marks_lead=found.marks_lead)
-        if row.outcome == "decided" or not claim.cites:
-            return row
-        if found.told is not None:
-            return _by_local(citation_by_rules(claim, answer, found.told, marks_lead=True), found.told)
-        if self._reviewer is None:
-            return row
-        return await self._reviewer.citation(claim, answer, library)
 
-    async def _hallucination(
-        self, claim: Claim, answer: AnalystAnswer, library: Library, found: Found
-    ) -> HallucinationRow | None:
-        if "hallucination" not in self._plan.protocols:
-            return None
-        row = hallucination_by_rules(claim, answer, found.anywhere)
-        if row is None or row.outcome == "decided" or not answer.sources_known:
-            return row
-        if found.told_anywhere is not None:
-            told_row = hallucination_by_rules(claim, answer, found.told_anywhere)
-            return told_row and _by_local(told_row, found.told_anywhere)
-        if self._reviewer is None:
-            return row
-        return await self._reviewer.hallucination(claim, answer, library)
+def _tell(*lines: str) -> None:
+    for line in lines:
+        click.echo(line, err=True)
 
-    # --- the whole answer
 
-    async def _rubric(self, answer: AnalystAnswer, library: Library) -> dict[Dimension, Score]:
-        if "rubric" not in self._plan.protocols:
-            return {}
-        if self._reviewer is None:
-            return dict.fromkeys(DIMENSIONS, Score(outcome="not_judged", reason=NO_MODEL))
-        return await self._reviewer.rubric(answer, library)
+def _kin(judge: Judge, answers: Sequence[AnalystAnswer]) -> list[str]:
+    """What a reader must know of the judge and each of the models."""
+    notes = []
+    for model in dict.fromkeys(answer.model for answer in answers):
+        if said := judge.barred(model):
+            notes.append(f"{model}: not judged by {judge.name}. {said}")
+        elif said := judge.doubts(model):
+            notes.append(f"{model}: {said}")
+    return notes
 
-    async def _taxonomy(self, answer: AnalystAnswer, library: Library) -> dict[ErrorCategory, Score]:
-        if "taxonomy" not in self._plan.protocols:
-            return {}
-        if self._reviewer is None:
-            return dict.fromkeys(ERROR_CATEGORIES, Score(outcome="not_judged", reason=NO_MODEL))
-        return await self._reviewer.taxonomy(answer, library)
+
+def _prompts_digest() -> str:
+    """SHA-256 over the judge's instructions, by name: other words make another judge."""
+    digest = hashlib.sha256()
+    for package in ("verifaible.judge", "verifaible.factcheck"):
+        texts = resources.files(package).joinpath("prompts")
+        for each in sorted(texts.iterdir(), key=lambda each: each.name):
+            digest.update(each.name.encode() + b"\0" + each.read_bytes() + b"\0")
+    return digest.hexdigest()

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from verifaible.judge import published
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.metrics import CitationMetrics, HallucinationMetrics, Share
-from verifaible.judge.results import (
-    LABELS,
-    AnswerResult,
-    Results,
-    ScoreName,
-    protocol_outcomes,
-    read_results,
-    score_outcomes,
-)
+from verifaible.judge.metrics import CheckMetrics, Share
+from verifaible.judge.results import LABELS, AnswerResult, Results, ScoreName, read_results, score_outcomes
 from verifaible.reporting.outcomes import (
     Outcomes,
     bounds_cell,
@@ -32,11 +25,9 @@ from verifaible.reporting.tables import (
     Table,
     coloured,
     count,
-    figure,
     plain,
     printed,
     row,
-    shortened,
     table_of,
     words,
 )
@@ -44,9 +35,7 @@ from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, PROTOCOLS, Di
 
 #: A column of what was judged of each model.
 ModelColumn: TypeAlias = Column[str, published.PublishedModel]
-CITATION_LABELS: Final = ("correct", "partially correct", "incorrect", "undetermined", "no claims")
-HALLUCINATION_LABELS: Final = ("factual", "partially factual", "hallucinated", "undetermined", "no claims")
-HOW: Final = (
+_HOW: Final = (
     "Behind the comma: judged of all. Ranges in brackets are 95 % intervals (Student's, over clusters); what "
     "was not judged, or failed, is in no figure."
 )
@@ -61,43 +50,50 @@ def tables_of(folder: JudgeFolder) -> tuple[Table, ...]:
     return all_tables(read_results(folder))
 
 
+@lru_cache(maxsize=1)  # the page, the Markdown and the JSON of a folder draw the same ones
 def all_tables(results: Results) -> tuple[Table, ...]:
-    """Every table of a folder, in order."""
+    """Every table of a folder, in order; the paper's figures only beside answers to its own queries."""
+    known = published.were_asked(each.answer.query for each in results.answers)
+    theirs = published.MODELS if known else ()
     return (
         _coverage(results),
-        _hallucination(results),
-        _citations(results),
-        _labels(results),
-        _rubric(results),
-        _taxonomy(results),
+        _hallucination(results, theirs),
+        _citations(results, theirs),
+        _rubric(results, theirs),
+        _taxonomy(results, theirs),
         _heat_map(results),
-        _answers(results),
     )
+
+
+_Theirs: TypeAlias = Sequence[published.PublishedModel]
 
 
 def _coverage(results: Results) -> Table:
     """What was judged, by whom, and what was not."""
+    answers = results.answers
 
     def line(protocol: Protocol) -> Row:
-        found, answers = protocol_outcomes(results.answers, protocol), results.answers
-        rules, compared, of = 0, found.decided, found.all
+        rules = 0
+        if protocol == "rubric":
+            found = score_outcomes(answers, *DIMENSIONS)
+        elif protocol == "taxonomy":
+            found = score_outcomes(answers, *ERROR_CATEGORIES)
+        else:
+            checks = [each.citations if protocol == "citations" else each.hallucination for each in answers]
+            found, rules = _all(checks), sum(check.by_rules for check in checks)
+        compared, of = found.decided, found.all
         if protocol == "citations":  # what has no mark is compared with nothing
-            rules = sum(each.citations.by_rules for each in answers)
-            compared = sum(each.citations.precision.decided for each in answers)
-            of = sum(each.citations.precision.of for each in answers)
-        elif protocol == "hallucination":
-            rules = sum(each.hallucination.by_rules for each in answers)
+            compared = sum(each.citations.share.decided for each in answers)
+            of = sum(each.citations.share.of for each in answers)
         counts = (found.all, rules, found.decided - rules, found.failed, found.abstain, found.not_judged)
         share = f"{compared / of * 100:.1f} %, {compared:,}/{of:,}" if of else "-"
         return row(protocol, *map(count, counts), share)
 
+    head = ("Protocol", "Items", "By rules", "By the judge", "Failed", "Abstained", "Not judged", "Coverage")
     return Table(
         name="coverage",
         title="What was judged",
-        columns=(
-            *("Protocol", "Items", "By rules", "By the judge", "Failed", "Abstained"),
-            *("Not judged", "Coverage"),
-        ),
+        columns=head,
         rows=tuple(line(each) for each in PROTOCOLS if each in results.info.protocols),
         note=(
             "Items are claims (citations, hallucination) or scores (rubric, taxonomy). "
@@ -108,12 +104,12 @@ def _coverage(results: Results) -> Table:
     )
 
 
-def _hallucination(results: Results) -> Table:
+def _hallucination(results: Results, theirs: _Theirs) -> Table:
     """Table 7: the parts of the claims that are exact, derived and fabricated."""
     told = results.unjudged("hallucination")
     checks = {model: [each.hallucination for each in results.of(model)] for model in results.models}
 
-    def part(heading: str, of: Callable[[HallucinationMetrics], int], at: int | None = None) -> ModelColumn:
+    def part(heading: str, of: Callable[[CheckMetrics], int], at: int | None = None) -> ModelColumn:
         def ours(model: str) -> Cell:
             counts = [(of(check), check.outcomes.decided) for check in checks[model]]
             return share_cell(counts, _all(checks[model]), told)
@@ -121,31 +117,26 @@ def _hallucination(results: Results) -> Table:
         return Column(heading, ours, None if at is None else lambda model: f"{model.claims[at]} %")
 
     def bounds(model: str) -> Cell:
-        good = sum(each.exact + each.derivable for each in checks[model])
+        good = sum(each.supported for each in checks[model])
         return bounds_cell(good, _all(checks[model]), told)
 
-    wrong = ", ".join(f"{each.name} {100 + each.off_by} %" for each in results.published if not each.adds_up)
-    doubt = f" Published rows that do not add up to 100 % by more than rounding: {wrong}." if wrong else ""
-    return _by_model(
-        results,
-        "Claims and their sources (table 7)",
-        (
-            part("Exact", lambda check: check.exact, 0),
-            part("Derived", lambda check: check.derivable, 1),
-            part("Fabricated", lambda check: check.unverified, 2),
-            part("Of these contradicted", lambda check: check.contradiction),
-            Column("Verified, bounds", bounds),
-        ),
-        name="hallucination",
-        note=(
-            "Shares of the factual claims; intervals over answers, not claims. Fabricated: in no source, "
-            "or contradicted by one. Bounds: the verified share if every undecided claim were wrong, and if "
-            f"all were right.{doubt}"
-        ),
+    columns: tuple[ModelColumn, ...] = (
+        part("Exact", lambda check: check.counts["exact"], 0),
+        part("Derived", lambda check: check.counts["derivable"], 1),
+        part("Fabricated", lambda check: check.outcomes.decided - check.supported, 2),
+        part("Of these contradicted", lambda check: check.counts["contradiction"]),
+        Column("Verified, bounds", bounds),
     )
+    note = (
+        "Shares of the factual claims; intervals over answers, not claims. Fabricated: in no source, "
+        "or contradicted by one. Bounds: the verified share if every undecided claim were wrong, and if "
+        "all were right."
+    )
+    title = "Claims and their sources (table 7)"
+    return _by_model(results, theirs, title, columns, name="hallucination", note=note)
 
 
-def _citations(results: Results) -> Table:
+def _citations(results: Results, theirs: _Theirs) -> Table:
     """Table 8: citation preciseness as the paper defines it, our precision and completeness beside it."""
     told = results.unjudged("citations")
     checks = {model: [each.citations for each in results.of(model)] for model in results.models}
@@ -154,85 +145,42 @@ def _citations(results: Results) -> Table:
         counts = [(check.cited_factual, check.factual) for check in checks[model]]
         return share_cell(counts, Outcomes(decided=sum(of for _, of in counts)), "nothing to judge")
 
-    def marked(model: str) -> Outcomes:
-        shares = [check.precision for check in checks[model]]
-        decided = sum(share.decided for share in shares)
-        return Outcomes(decided=decided, not_judged=sum(share.of for share in shares) - decided)
-
     def precision(model: str) -> Cell:
-        outcomes = marked(model)
+        outcomes = _marked(check.share for check in checks[model])
         if not outcomes.decided:
             return nothing(_all(checks[model]) if outcomes.all else Outcomes(), told)
-        counts = [(check.direct + check.derivable, check.precision.decided) for check in checks[model]]
+        counts = [(check.supported, check.share.decided) for check in checks[model]]
         return share_cell(counts, outcomes, told)
 
-    def bounds(model: str) -> Cell:
-        return bounds_cell(sum(each.direct + each.derivable for each in checks[model]), marked(model), told)
-
     def completeness(model: str) -> Cell:
-        shares = [check.completeness.value for check in checks[model]]
+        shares = [check.completeness for check in checks[model]]
         known = [[100 * share] for share in shares if share is not None]
         if not known:
             return nothing(_all(checks[model]), told)
         outcomes = Outcomes(decided=len(known), not_judged=len(shares) - len(known))
         return mean_cell(known, outcomes, "", digits=1)
 
-    return _by_model(
-        results,
-        "Citations (table 8)",
-        (
-            Column("Preciseness", preciseness, lambda model: f"{model.preciseness} %"),
-            Column("Precision", precision),
-            Column("Precision, bounds", bounds),
-            Column("Completeness, %", completeness),
-        ),
-        name="citations",
-        note=(
-            "Preciseness, as section 6.1 of the paper defines it: factual claims with a mark, whether or not "
-            "it is right; no judge is needed. Precision: marked claims that their sources support, of those "
-            "decided. Completeness: marked claims of those that need a mark, the mean over the answers of "
-            "which it can be said. Intervals over answers, not over claims."
-        ),
+    columns: tuple[ModelColumn, ...] = (
+        Column("Preciseness", preciseness, lambda model: f"{model.preciseness} %"),
+        Column("Precision", precision),
+        Column("Completeness, %", completeness),
     )
-
-
-def _labels(results: Results) -> Table:
-    """How many answers have which label."""
-    rows = []
-    checks: tuple[tuple[Protocol, tuple[str, ...]], ...] = (
-        ("citations", CITATION_LABELS),
-        ("hallucination", HALLUCINATION_LABELS),
+    note = (
+        "Preciseness, as section 6.1 of the paper defines it: factual claims with a mark, whether or not "
+        "it is right; no judge is needed. Precision: marked claims that their sources support, of those "
+        "decided. Completeness: marked claims of those that need a mark, the mean over the answers of "
+        "which it can be said. Intervals over answers, not over claims."
     )
-    for model in results.models:
-        for name, labels in checks:
-            found = [
-                str((each.citations if name == "citations" else each.hallucination).label)
-                for each in results.of(model)
-            ]
-            none = found.count("not judged")
-            last = words(f"{none} ({results.unjudged(name)})") if none else count(0, len(found))
-            if none == len(found):
-                last = Cell(text=last.text, state="nothing", n=0, of=none)
-            counts = [count(found.count(label), len(found)) for label in labels]
-            rows.append(row(f"{plain(model)}: {name}", *counts, last))
-    return Table(
-        name="labels",
-        title="Labels of answers",
-        columns=(
-            *("Model and check", "Correct / factual", "Partially", "Incorrect / hallucinated"),
-            *("Undetermined", "No claims", "Not judged"),
-        ),
-        rows=tuple(rows),
-        note=(
-            "By the rules of the paper's appendices C and D. Citations: correct is 100 % precision and "
-            "completeness; incorrect is 50 % or less of either. Hallucination: factual is all claims "
-            "verified, hallucinated more unverified than verified; exactly half is partially factual. "
-            "Undetermined: the undecided claims could change the label."
-        ),
-    )
+    return _by_model(results, theirs, "Citations (table 8)", columns, name="citations", note=note)
 
 
-def _rubric(results: Results) -> Table:
+def _marked(shares: Iterable[Share]) -> Outcomes:
+    counts = [(share.decided, share.of) for share in shares]
+    decided = sum(each for each, _ in counts)
+    return Outcomes(decided=decided, not_judged=sum(of for _, of in counts) - decided)
+
+
+def _rubric(results: Results, theirs: _Theirs) -> Table:
     """Table 4: the mean of each dimension."""
 
     def column(at: int, name: Dimension) -> ModelColumn:
@@ -243,25 +191,27 @@ def _rubric(results: Results) -> Table:
 
         return Column(LABELS[name], ours, lambda model: str(model.rubric[at]))
 
-    return _by_model(
-        results,
-        "Rubric (table 4)",
-        [column(at, name) for at, name in enumerate(DIMENSIONS)],
-        name="rubric",
-        note=(
-            "Points from 1 to 10; intervals over queries. The public scripts count each failure of their "
-            "judge as 1 point."
-        ),
+    columns = [column(at, name) for at, name in enumerate(DIMENSIONS)]
+    note = (
+        "Points from 1 to 10; intervals over queries. The public scripts count each failure of their "
+        "judge as 1 point."
     )
+    return _by_model(results, theirs, "Rubric (table 4)", columns, name="rubric", note=note)
 
 
-def _taxonomy(results: Results) -> Table:
+def _taxonomy(results: Results, theirs: _Theirs) -> Table:
     """Table 9: the proportion of answers with each kind of error; models are the columns, as printed."""
-    told, theirs = results.unjudged("taxonomy"), results.published
+    told = results.unjudged("taxonomy")
+
+    def share(model: str, name: ScoreName) -> Cell:
+        answers = results.of(model)
+        present = sum((each.value(name) or 0) >= 0.5 for each in answers)
+        return proportion_cell(present, score_outcomes(answers, name), told)
+
     rows = [
         row(
             LABELS[name],
-            *(present_cell(results.of(model), name, told) for model in results.models),
+            *(share(model, name) for model in results.models),
             *(printed(str(model.errors[at])) for model in theirs),
         )
         for at, name in enumerate(ERROR_CATEGORIES)
@@ -280,12 +230,6 @@ def _taxonomy(results: Results) -> Table:
     )
 
 
-def present_cell(answers: Sequence[AnswerResult], name: ScoreName, unjudged: str) -> Cell:
-    """The proportion of answers with a kind of error."""
-    present = sum((each.value(name) or 0) >= 0.5 for each in answers)
-    return proportion_cell(present, score_outcomes(answers, name), unjudged)
-
-
 def _heat_map(results: Results) -> Table:
     """Figure 3: the mean of the four dimensions for each model and tag."""
 
@@ -295,19 +239,19 @@ def _heat_map(results: Results) -> Table:
         known = _by_query(answers, lambda each: each.mean_score)
         number = sum(map(len, known))
         outcomes = Outcomes(decided=number, not_judged=len(answers) - number)
-        return mean_cell(
-            known, outcomes if known else score_outcomes(answers, *DIMENSIONS), results.unjudged("rubric")
-        )
+        lacking = score_outcomes(answers, *DIMENSIONS)
+        return mean_cell(known, outcomes if known else lacking, results.unjudged("rubric"))
 
+    tags = sorted({tag for each in results.answers for tag in each.answer.tags})
     rows = []
     for model in results.models:
         answers = results.of(model)
-        groups = [[each for each in answers if tag in each.tags] for tag in results.tags]
+        groups = [[each for each in answers if tag in each.answer.tags] for tag in tags]
         rows.append(row(words(model), *map(mean, (*groups, answers))))
     return Table(
         name="heat_map",
         title="Model and tag (figure 3)",
-        columns=("Model", *map(plain, results.tags), "All"),
+        columns=("Model", *map(plain, tags), "All"),
         rows=coloured(rows),
         note=(
             "Mean of the four dimensions over the answers of which all four were judged. Colours run from "
@@ -316,40 +260,20 @@ def _heat_map(results: Results) -> Table:
     )
 
 
-def _answers(results: Results) -> Table:
-    """A line for each answer."""
-    found, cited = results.unjudged("hallucination"), results.unjudged("citations")
-    columns: tuple[Column[AnswerResult, published.PublishedModel], ...] = (
-        Column("Query", lambda each: words(shortened(each.query, 90))),
-        Column("Model", lambda each: words(each.model)),
-        Column("Claims", lambda each: count(each.claims, each.claims)),
-        Column("Verified", lambda each: _span(each.hallucination.verified, found)),
-        Column("Label", lambda each: each.hallucination.label),
-        Column("Citation precision", lambda each: _span(each.citations.precision, cited)),
-        Column("Label of citations", lambda each: each.citations.label),
-    )
-    note = "Ranges here are bounds: every undecided claim wrong, and every one right."
-    return table_of("Answers", columns, results.answers, name="answers", note=note)
-
-
-def _span(share: Share, unjudged: str) -> Cell:
-    """A share of an answer's claims with what the undecided ones could still make of it."""
-    if share.low is None or share.high is None:
-        return words("-")
-    bounds = {"low": share.low, "high": share.high}
-    if share.value is None:
-        return Cell(text=unjudged, state="nothing", n=0, of=share.of, **bounds)
-    ends = None if share.low == share.high else (share.low, share.high)
-    made = figure(share.value, ".0f", ends, share=True, n=share.decided, of=share.of)
-    return made.model_copy(update=bounds)
-
-
-def _by_model(results: Results, title: str, columns: Sequence[ModelColumn], *, name: str, note: str) -> Table:
+def _by_model(
+    results: Results,
+    theirs: _Theirs,
+    title: str,
+    columns: Sequence[ModelColumn],
+    *,
+    name: str,
+    note: str,
+) -> Table:
     """A table with a row for each model, the published ones below."""
     first: ModelColumn = Column("Model", words, lambda each: f"{each.name} (published)")
-    source = published.SOURCE if results.published else ""
-    models = (results.models, results.published)
-    return table_of(title, (first, *columns), *models, name=name, note=f"{note} {HOW}", source=source)
+    source = published.SOURCE if theirs else ""
+    models = (results.models, theirs)
+    return table_of(title, (first, *columns), *models, name=name, note=f"{note} {_HOW}", source=source)
 
 
 def _by_query(
@@ -359,9 +283,9 @@ def _by_query(
     groups: dict[str, list[float]] = {}
     for each in answers:
         if (known := value(each)) is not None:
-            groups.setdefault(each.query, []).append(known)
+            groups.setdefault(each.answer.query, []).append(known)
     return list(groups.values())
 
 
-def _all(checks: Sequence[CitationMetrics | HallucinationMetrics]) -> Outcomes:
+def _all(checks: Sequence[CheckMetrics]) -> Outcomes:
     return sum((check.outcomes for check in checks), Outcomes())

@@ -23,11 +23,9 @@ from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.registry import Endpoints, toolbox
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.inputs.read import read_input
-from verifaible.judge.own_answers import own_file, read_own
-from verifaible.judge.reverify import reverify
-from verifaible.judge.run import Plan, judge_answers
+from verifaible.judge.answers import Judging
+from verifaible.judge.folder import JudgeFolder, reverify
+from verifaible.judge.load import read_input
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.chat import Message, ModelTurn
@@ -269,16 +267,15 @@ async def test_run_is_written_in_the_public_form_and_read_back(tmp_path: Path) -
 async def test_answers_of_a_run_are_judged_on_its_own_captures(named: str, tmp_path: Path) -> None:
     report, each = await run(tmp_path, [RESEARCH, says(TEXT), says("None."), says("None.")])
     store = each.context.collector.store
-    own = own_file(tmp_path / "run" / named)
-    assert own is not None
-    loaded = read_own(own)
-    assert loaded.faults == ()
     before = store.custody.count()
+    loaded = read_input(tmp_path / "run" / named, store=store)
+    assert loaded.faults == ()
     folder = JudgeFolder.create(tmp_path / "judged", "run")
-    await judge_answers(loaded.answers, folder, SourceTexts(store), Plan(("citations", "hallucination")))
+    await Judging(SourceTexts(store), ("citations", "hallucination")).into(folder, loaded.answers)
     assert store.custody.count() == before  # nothing was sealed again
     given = {source.capture for source in report.trials[0].answer.sources}
-    claims = folder.claims_of(report.trials[0].answer.id)
+    first = report.trials[0].answer.id
+    claims = [claim for claim in folder.claims() if claim.answer == first]
     exact = [claim for claim in claims if claim.hallucination and claim.hallucination.status == "exact"]
     assert exact
     assert all(

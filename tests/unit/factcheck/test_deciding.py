@@ -36,9 +36,9 @@ def test_what_several_processes_decide_is_what_one_does(
 ) -> None:
     queries = [f"Where does Hyperliquid stand in week {number}?" for number in range(6)]
     table = write_input(tmp_path / "input", ANSWERS, queries=queries, context=CONTEXT)
-    here = command.done("all", table, *options)
+    here = command.done("run", table, *options)
     monkeypatch.setattr(deciding, "_FEWEST", 1)
-    there = command.done("all", table, *options)
+    there = command.done("run", table, *options)
     assert outputs(there) == outputs(here)
     lines = (there.path / "answers.jsonl").read_text().splitlines()
     assert [json.loads(line)["answer"]["query"] for line in lines] == [each for each in queries for _ in "12"]

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from verifaible.factcheck.library import Library
-from verifaible.judge.protocols.subject import Subject, subject_of
+from verifaible.judge.rubric import Subject, subject_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
 GIVEN = datetime(2025, 11, 4, 9, 30, tzinfo=UTC)
@@ -46,7 +45,7 @@ def subject(
 ) -> Subject:
     """The same, to be judged."""
     made = answer(text, pairs, **fields)
-    return subject_of(made, Library(pairs, at=made.answered_at, topic=made.query), models)
+    return subject_of(made, pairs, models)
 
 
 def claim(text: str, within: str = "", *, cites: Sequence[str] = ("src_1",), **fields: Any) -> Claim:

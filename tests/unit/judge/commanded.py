@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.servers.judge_server import JudgeServer
 from verifaible.config import Settings
 from verifaible.errors import UserError, VerifaibleError
 from verifaible.judge.cli import judge
-from verifaible.judge.command import find_folder
-from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.folder import JudgeFolder, find_folder
 
 CONTEXT = """From [https://api.coins.example/hype]: src_1
 {"hyperliquid": {"usd": 36.36, "usd_market_cap": 9846288000, "usd_24h_change": -5.8}}
@@ -44,15 +44,8 @@ SAME = (
     "tables.json",
     "report.md",
     "report.html",
-    "evaluation.csv",
-    "evaluation_statistics.csv",
-    "evaluation_tags.csv",
-    "evaluation_errors.csv",
-    "citations.csv",
-    "hallucination.csv",
+    "answers.csv",
     "claims.csv",
-    "error_taxonomy.csv",
-    "error_taxonomy_proportions.csv",
 )
 
 
@@ -109,6 +102,7 @@ class Command:
 
     def __init__(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.home = home
+        self._monkeypatch = monkeypatch
         monkeypatch.setenv("VERIFAIBLE_HOME", str(home))
         monkeypatch.setenv("VERIFAIBLE_API_KEY", "sk-test")
         monkeypatch.delenv("VERIFAIBLE_BASE_URL", raising=False)
@@ -122,6 +116,11 @@ class Command:
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return Ran(result.exit_code, result.stdout, result.stderr)
+
+    def at(self, server: JudgeServer | str) -> None:
+        """Ask this server, or this address, from now on."""
+        url = server if isinstance(server, str) else server.base_url
+        self._monkeypatch.setenv("VERIFAIBLE_BASE_URL", url)
 
     def done(self, *arguments: str | Path | int) -> JudgeFolder:
         """The same for a run that ends well: its folder."""

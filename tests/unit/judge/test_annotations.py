@@ -15,8 +15,8 @@ from verifaible.errors import ConfigError, RunError
 from verifaible.judge.annotations import (
     COLUMNS,
     FILE,
-    KINDS,
     STATUSES,
+    VALUES,
     Annotations,
     read_annotations,
     write_sheet,
@@ -81,7 +81,7 @@ def test_a_sheet_that_was_filled_in_is_read(judged: JudgeFolder, tmp_path: Path)
     found = read_annotations(judged, path)
     assert found.faults == ()
     assert [(each.kind, each.claim) for each in found.rows] == [(row["kind"], row["claim"]) for row in rows]
-    assert {each.kind for each in found.rows} == set(KINDS)
+    assert {each.kind for each in found.rows} == set(VALUES)
 
 
 def test_the_sheets_of_several_people_are_read_together(judged: JudgeFolder, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_the_sheets_of_several_people_are_read_together(judged: JudgeFolder, tmp
     found = read_annotations(judged, one, two)
     assert [(each.annotator, each.value) for each in found.rows] == [("Ann", "5"), ("Bo", "6")]
     (fault,) = found.faults
-    assert fault.message.startswith("two.csv: ")
+    assert fault.startswith("two.csv, line 3: ")
 
 
 def test_a_sheet_takes_the_place_of_nobodys_work(judged: JudgeFolder) -> None:
@@ -162,8 +162,7 @@ def test_bad_values_are_faults(judged: JudgeFolder, changes: dict[str, str], sai
     found = read_annotations(judged)
     assert found.rows == ()
     (fault,) = found.faults
-    assert fault.line == 2
-    assert said in fault.message
+    assert "line 2: " in fault and said in fault
 
 
 def test_faults_have_their_line_and_the_others_are_read(judged: JudgeFolder) -> None:
@@ -179,9 +178,9 @@ def test_faults_have_their_line_and_the_others_are_read(judged: JudgeFolder) -> 
         + "m1:q,Ann,relevance,,6.0,fine\n",
     )
     assert [(each.kind, each.value) for each in found.rows] == [("depth", "5"), ("relevance", "6")]
-    assert [each.line for each in found.faults] == [3, 6, 7, 8]
-    for each, words in zip(found.faults, ("'99'", "'who'", "5 cells", "8 cells"), strict=True):
-        assert words in each.message
+    told = {3: "'99'", 6: "'who'", 7: "5 cells", 8: "8 cells"}
+    for each, (line, words) in zip(found.faults, told.items(), strict=True):
+        assert f"line {line}: " in each and words in each
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
@@ -195,9 +194,9 @@ def test_spreadsheets_of_every_kind(judged: JudgeFolder, mark: str, end: str, bo
 
 def test_a_whole_file_that_cannot_be_used_is_one_fault(judged: JudgeFolder) -> None:
     (fault,) = read(judged, "who,what\na,b\n").faults
-    assert (fault.line, "heading lacks" in fault.message) == (1, True)
+    assert "line 1: The heading lacks" in fault
     (fault,) = read(judged, (HEAD + "m1:q,Bj\u00f6rn,depth,,5,\n").encode("latin-1")).faults
-    assert (fault.line, "UTF-8" in fault.message) == (2, True)
+    assert "line 2: The file is not UTF-8" in fault
     assert read(judged, "").rows == ()
     with pytest.raises(RunError, match="cannot be read"):
         read_annotations(judged, judged.path / "none.csv")

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.kit.marks import nightly
-from tests.servers.judge_server import JudgeServer, Question, Said, sensible, verdict
+from tests.servers.judge_server import JudgeServer, Question, Said, sensible
 from tests.unit.judge.commanded import (
     CONTEXT,
     FIRST,
-    QUERY,
     SECOND,
     Command,
     command,
@@ -23,7 +20,6 @@ from tests.unit.judge.commanded import (
     write_input,
 )
 from verifaible.judge.folder import JudgeFolder
-from verifaible.schema.judged import DIMENSIONS, Score
 
 __all__ = ["command"]
 
@@ -41,112 +37,11 @@ def told(folder: JudgeFolder) -> str:
 
 
 def with_judge(
-    command: Command, server: JudgeServer, table: Path, *more: str, judged: str = "all"
+    command: Command, server: JudgeServer, table: Path, *more: str, judged: str = ""
 ) -> JudgeFolder:
-    return command.done(judged, table, "--judge", "deepseek-r1", "--base-url", server.base_url, *more)
-
-
-def scores(folder: JudgeFolder) -> list[Score]:
-    return [score for answer in folder.answers() for score in answer.rubric.values()]
-
-
-# --- judges
-
-_GOOD = {name: {"score": 7, "reason": "So it is."} for name in DIMENSIONS}
-_TEXT = json.dumps(_GOOD)
-
-#: What a judge says to the rubric, by name, and the outcome of the scores.
-SAID: dict[str, tuple[Any, str]] = {
-    "prose": ("I think it deserves a 7 for depth, 8 for relevance, and 9 overall.", "failed"),
-    "nothing": ("", "failed"),
-    "half a JSON": (_TEXT[: len(_TEXT) // 2], "failed"),
-    "a fence": (f"```json\n{_TEXT}\n```", "decided"),
-    "words around it": (f"Here you are:\n{_TEXT}\nI hope this helps.", "decided"),
-    "braces in strings": (
-        json.dumps({name: {"score": 7, "reason": 'It says "}{" and {x}.'} for name in DIMENSIONS}),
-        "decided",
-    ),
-    "wrong types": (
-        json.dumps({name: {"score": "very good", "reason": 5} for name in DIMENSIONS}),
-        "failed",
-    ),
-    "a score out of range": (
-        json.dumps({name: {"score": 11, "reason": "Superb."} for name in DIMENSIONS}),
-        "failed",
-    ),
-    "missing parts": (json.dumps({"depth": {"score": 7, "reason": "So it is."}}), "failed"),
-    "a list": (json.dumps([_GOOD, _GOOD]), "failed"),
-    "a number": ("7", "failed"),
-    "no number": (_TEXT.replace("7", "NaN"), "failed"),
-    "half a pair": (_TEXT.replace("So it is.", "So \\ud800 it is."), "failed"),
-    "a NUL": (_TEXT.replace("So it is.", "So \\u0000 it is."), "decided"),
-}
-
-
-@pytest.mark.parametrize("name", SAID)
-def test_a_reply_to_the_rubric(command: Command, table: Path, name: str) -> None:
-    said, outcome = SAID[name]
-    with JudgeServer(lambda question: said if question.form == "rubric" else sensible(question)) as server:
-        folder = with_judge(command, server, table, judged="rubric")
-    assert {score.outcome for score in scores(folder)} == {outcome}
-    for score in scores(folder):
-        assert score.value == (7.0 if outcome == "decided" else None)
-        assert outcome == "decided" or any(vote.fault for vote in score.votes)
-    assert ("judgements failed" in told(folder)) is (outcome == "failed")
-
-
-def _all(*changes: tuple[str, Any]) -> Callable[[Question], Said]:
-    def mind(question: Question) -> Said:
-        if question.form in ("citations", "hallucination"):
-            label = next(iter(question.sources), "A")
-            good = "direct" if question.form == "citations" else "exact"
-            return {**verdict(good, (label, "words that stand nowhere")), **dict(changes)}
-        return sensible(question)
-
-    return mind
-
-
-@pytest.mark.parametrize(
-    "mind",
-    [
-        _all(),
-        _all(("quotes", [])),
-        _all(("quotes", [{"source": "GPT-5", "quote": "Its consensus, HyperBFT"}])),
-        _all(("quotes", "Its consensus")),
-        _all(("verdict", "mostly true")),
-        _all(("verdict", 1)),
-        _all(("verdict", ["direct", "incorrect"])),
-        _all(("quotes", [{"source": 1, "quote": None}])),
-    ],
-)
-def test_support_that_cannot_be_checked_is_no_support(
-    command: Command, table: Path, mind: Callable[[Question], Said]
-) -> None:
-    with JudgeServer(mind) as server:
-        folder = with_judge(command, server, table)
-        assert {"citations", "hallucination"} & {question.form for question in server.questions}
-    rows = [row for claim in folder.claims() for row in (claim.citations, claim.hallucination) if row]
-    by_judge = [row for row in rows if row.votes]
-    assert by_judge
-    assert {row.outcome for row in by_judge} == {"failed"}
-    assert {row.status for row in by_judge} == {None}
-    assert "judgements failed" in told(folder)
-    assert command("verify", folder.path).status == 0
-
-
-def test_counts_that_a_judge_adds_are_not_taken(command: Command, table: Path) -> None:
-    def counting(question: Question) -> Said:
-        said = sensible(question)
-        if isinstance(said, dict) and question.form == "rubric":
-            return {**said, "total": 400, "average": 9.9}
-        return said
-
-    with JudgeServer(counting) as server:
-        counted = with_judge(command, server, table)
-    records = (counted.path / "answers.jsonl").read_text(encoding="utf-8")
-    assert '"rubric"' in records
-    assert not re.search(r"(?<![\w.-])(400|9\.9)(?![\w.-])", records)  # also not within a text
-    assert all(score.value is None or 1 <= score.value <= 10 for score in scores(counted))
+    protocol = ("--protocol", judged) if judged else ()
+    split = () if "--split" in more else ("--split", "rules")
+    return command.done("run", table, *protocol, "--judge", "deepseek-r1", *split, *more)
 
 
 @pytest.mark.parametrize("names", [True, False])
@@ -160,7 +55,8 @@ def test_claims_that_are_not_in_the_answer_and_claims_left_out(
         return {"claims": [invented] * (2 if names else 1)}
 
     with JudgeServer(splitting) as server:
-        folder = with_judge(command, server, table, "--claims", "judge", judged="citations")
+        command.at(server)
+        folder = with_judge(command, server, table, "--split", "model", judged="citations")
     texts = [claim.claim.text for claim in folder.claims()]
     assert not [text for text in texts if "million." in text and "Bitcoin" in text]
     assert any("$308.4 billion" in text for text in texts)
@@ -184,7 +80,7 @@ def codes(folder: JudgeFolder) -> set[str]:
 
 
 def offline(command: Command, table: Path) -> JudgeFolder:
-    folder = command.done("all", table, "--offline")
+    folder = command.done("run", table, "--offline")
     assert command("verify", folder.path).status == 0
     return folder
 
@@ -193,66 +89,13 @@ def offline(command: Command, table: Path) -> JudgeFolder:
 def test_an_empty_answer(command: Command, tmp_path: Path, judge: bool) -> None:
     table = write_input(tmp_path / "input", {"gpt5": [""], "grok4": [SECOND]})
     with JudgeServer() as server:
+        command.at(server)
         folder = with_judge(command, server, table) if judge else offline(command, table)
     empty = next(answer for answer in folder.answers() if answer.answer.model == "gpt5")
     assert "empty_answer" in {fault.code for fault in empty.answer.faults}
     assert empty.claims == 0
     assert {score.outcome for score in empty.rubric.values()} == {"not_judged"}
     assert "empty answer" in told(folder)
-
-
-def test_a_missing_trace(command: Command, tmp_path: Path) -> None:
-    table = one(tmp_path, SECOND)
-    trace_of(table).unlink()
-    folder = offline(command, table)
-    assert "trace_missing" in codes(folder)
-    assert "gpt5-0" in told(folder)
-    (answer,) = folder.answers()
-    assert answer.answer.answer == SECOND
-    assert not answer.answer.sources_known
-    assert {claim.hallucination.outcome for claim in folder.claims() if claim.hallucination} <= {"not_judged"}
-
-
-@pytest.mark.parametrize(
-    ("content", "code"),
-    [
-        (json.dumps({"traces": []}), "span_missing"),
-        (json.dumps(trace(CONTEXT, SECOND, name="Crypto Final Response Draft")), "span_missing"),
-        ("{not json", "trace_unreadable"),
-        ("", "trace_unreadable"),
-        (b"\xff\xfe\x00\x01\x02", "trace_unreadable"),
-        ("[" * 100_000, "trace_unreadable"),
-    ],
-)
-def test_a_trace_that_cannot_be_used(
-    command: Command, tmp_path: Path, content: str | bytes, code: str
-) -> None:
-    table = one(tmp_path, SECOND)
-    trace_of(table).write_bytes(content if isinstance(content, bytes) else content.encode())
-    folder = offline(command, table)
-    assert code in codes(folder)
-    assert code.replace("_", " ") in told(folder)
-    (answer,) = folder.answers()
-    assert answer.claims > 0
-
-
-def test_sources_that_will_not_parse(command: Command, tmp_path: Path) -> None:
-    given = tmp_path / "given"
-    given.mkdir()
-    (given / "1.json").write_text('{"usd": 36.36', encoding="utf-8")
-    (given / "2.pdf").write_bytes(b"%PDF-1.7 and then nothing")
-    (given / "3.html").write_bytes(b"<html><body><table><tr><td>TVL is $5.1B \xff\xfe")
-    (given / "4.bin").write_bytes(bytes(range(256)) * 4)
-    note = tmp_path / "note.md"
-    note.write_text(
-        "HYPE trades at $36.36 [1]. TVL is $5.1B [3]. Odd things happen [2][4].", encoding="utf-8"
-    )
-    folder = command.done("all", note, "--offline", "--sources", given)
-    assert "source_unreadable" in codes(folder)
-    assert "source unreadable" in told(folder)
-    (answer,) = folder.answers()
-    assert len(answer.answer.sources) == 4
-    assert command("verify", folder.path).status == 0
 
 
 def test_a_capture_that_was_damaged_before_it_is_read(command: Command, tmp_path: Path) -> None:
@@ -276,6 +119,7 @@ def test_a_capture_that_was_damaged_before_it_is_read(command: Command, tmp_path
 )
 def test_an_answer_that_plays_the_frame(command: Command, tmp_path: Path, words: str) -> None:
     with JudgeServer() as server:
+        command.at(server)
         folder = with_judge(command, server, one(tmp_path, words))
         shown = [q.parts["the answer"] for q in server.questions if q.form == "rubric"]
     assert shown
@@ -302,6 +146,7 @@ def test_odd_characters_break_no_file(command: Command, tmp_path: Path, answer: 
     table = one(tmp_path, "")
     trace_of(table).write_text(json.dumps(trace(f"{CONTEXT}\n{answer}", answer)), encoding="utf-8")
     with JudgeServer() as server:
+        command.at(server)
         folder = with_judge(command, server, table) if judge else offline(command, table)
     (judged,) = folder.answers()
     assert "36.36" in judged.answer.answer
@@ -315,30 +160,6 @@ def test_odd_characters_break_no_file(command: Command, tmp_path: Path, answer: 
     assert told(folder)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "gb18030", "cp1252"])
-def test_other_encodings(command: Command, tmp_path: Path, encoding: str) -> None:
-    said = "HYPE trades at $36.36 (src_1)." if encoding == "cp1252" else "HYPE 价格为 $36.36 (src_1)。"
-    table = one(tmp_path, said)
-    text = table.read_text(encoding="utf-8").replace(
-        QUERY, "Où est HYPE – café?" if encoding == "cp1252" else "价格?"
-    )
-    table.write_bytes(text.encode(encoding))
-    folder = offline(command, table)
-    (answer,) = folder.answers()
-    assert answer.answer.answer == said
-    assert "HYPE" in answer.answer.query or "价格" in answer.answer.query or "encoding" in codes(folder)
-
-
-def test_bytes_of_two_encodings_in_one_file(command: Command, tmp_path: Path) -> None:
-    table = one(tmp_path, "HYPE trades at $36.36 (src_1).")
-    data = table.read_bytes().replace(b"HYPE trades", "HYPE café ".encode("latin-1") + "价格 trades".encode())
-    table.write_bytes(data)
-    folder = offline(command, table)
-    (answer,) = folder.answers()
-    assert "$36.36" in answer.answer.answer
-    assert "encoding" in told(folder).lower()
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("size", [200_000, nightly(2_000_000)])
 def test_an_answer_of_two_megabytes(command: Command, tmp_path: Path, size: int) -> None:
@@ -346,26 +167,17 @@ def test_an_answer_of_two_megabytes(command: Command, tmp_path: Path, size: int)
     sentence = f"HYPE trades at $36.36 (src_1), {words * 4}. "
     count = size // len(sentence)
     table = one(tmp_path, sentence * count)
-    folder = command.done("citations", table, "--offline")
+    folder = command.done("run", table, "--protocol", "citations", "--offline")
     (answer,) = folder.answers()
     assert answer.claims >= count
     assert answer.coverage.covered == answer.coverage.sentences == count
     assert told(folder)
 
 
-def test_a_line_of_a_table_that_is_no_answer(command: Command, tmp_path: Path) -> None:
-    records = tmp_path / "answers.jsonl"
-    good = {"query": QUERY, "model": "gpt5", "answer": SECOND, "sources": []}
-    records.write_text(f"{json.dumps(good)}\nnot json\n[1, 2]\n{json.dumps(good)}\n", encoding="utf-8")
-    folder = command.done("all", records, "--offline")
-    assert len(list(folder.answers())) == 2
-    assert "Faults of the input" in told(folder)
-
-
 def test_a_name_that_is_no_text(command: Command, tmp_path: Path) -> None:
     table = one(tmp_path, SECOND)
     odd = table.with_name("an\udcffswers \u202e.csv")
     table.rename(odd)
-    folder = command.done("all", odd, "--offline")
+    folder = command.done("run", odd, "--offline")
     assert folder.info.input.endswith(".csv")
     assert told(folder)

@@ -7,47 +7,27 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.unit.judge.made import answer, claim, claims, derived, folder, passage
-from verifaible.judge.export import Export, quartiles
+from verifaible.judge.export import write_csv
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.results import read_results
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Finding
 
-SPAN = (
-    "model_name session_id trace_id context.span_id span_name span_kind parent_id response eval_result chain"
+PUBLIC = (
+    *("query model tags response session_id trace_id context.span_id claims_with_citations".split()),
+    *("correctly_cited_direct correctly_cited_derivable incorrectly_cited missing_citations".split()),
+    *("no_citation_needed citation_precision_percentage citation_completeness_percentage".split()),
+    *("verified_exact verified_derivable fabricated verification_rate_percentage".split()),
+    *(each for name in (*DIMENSIONS, *ERROR_CATEGORIES) for each in (name, f"{name}_reasoning")),
 )
-COLUMNS = {
-    "evaluation.csv": "query model temporal_relevance temporal_relevance_reasoning data_consistency "
-    "data_consistency_reasoning depth depth_reasoning relevance relevance_reasoning tags",
-    "evaluation_statistics.csv": "Model Metric Mean Std Variance Min Max Median Q25 Q75 Count",
-    "evaluation_tags.csv": "tag model avg_temporal_relevance avg_data_consistency avg_depth avg_relevance "
-    "total_queries",
-    "evaluation_errors.csv": "Model Metric Error_Type Description Occurrence_Count Total_Low_Scores "
-    "Total_Queries Severity Example_Queries Example_Issues",
-    "citations.csv": f"{SPAN} total_claims_identified claims_with_citations correctly_cited_direct "
-    "correctly_cited_derivable incorrectly_cited missing_citations no_citation_needed "
-    "citation_precision_percentage citation_completeness_percentage is_valid formula_check "
-    "missing_citations_details label justification",
-    "hallucination.csv": f"{SPAN} total_claims_identified verified_exact verified_derivable fabricated "
-    "verification_rate_percentage label justification",
-    "claims.csv": "answer_id model claim_id",
-    "error_taxonomy.csv": " ".join(
-        ["query tags", *(f"{each} {each}_reasoning" for each in ERROR_CATEGORIES)]
-    ),
-    "error_taxonomy_proportions.csv": "Metric Proportion_present Count_present",
-}
-"""The public columns of each file, which stand first; blanks in a name are underlines here."""
 
 
 def write(judged: JudgeFolder) -> tuple[Path, ...]:
-    export = Export(judged.path, judged.info)
-    return export.finish(read_results(judged, export.add))
+    return write_csv(judged, read_results(judged))
 
 
-def rows_of(judged: JudgeFolder, name: str) -> list[dict[str, str]]:
+def rows_of(judged: JudgeFolder, name: str = "answers.csv") -> list[dict[str, str]]:
     """The rows of one of the files, which are written first."""
     write(judged)
     with (judged.path / name).open(encoding="utf-8", newline="") as file:
@@ -63,105 +43,50 @@ def judged(tmp_path: Path) -> JudgeFolder:
         [
             answer("m1", "q1", made, rubric=(8, 9, 7, 10), errors=(0, 1, 0, 0, 0, 0, 1)),
             answer("m2", "q1", (), rubric=(6, "failed", "abstain", 9), errors=(1, "failed")),
-            answer("m1", "q2", claims(["direct/exact"]), rubric=(9, 9, 9, 9), errors=(0,) * 7),
             answer("m2", "q2", claims(["not_judged/not_judged"])),
         ],
     )
 
 
-def test_files_and_columns(judged: JudgeFolder) -> None:
-    assert {each.name for each in write(judged)} == set(COLUMNS)
-    for name, columns in COLUMNS.items():
-        with (judged.path / name).open(encoding="utf-8", newline="") as file:
-            found = [each.replace(" ", "_") for each in next(csv.reader(file))]
-        assert found[: len(columns.split())] == columns.split(), name
-
-
-def test_only_what_was_asked_for_is_written(tmp_path: Path) -> None:
-    made = folder(tmp_path, [answer("m1", "q", claims(["direct"]))], protocols=("citations",))
-    assert [each.name for each in write(made)] == ["citations.csv", "hallucination.csv", "claims.csv"]
+def test_only_what_was_asked_for_is_written(judged: JudgeFolder, tmp_path: Path) -> None:
+    assert set(PUBLIC) <= rows_of(judged)[0].keys()
+    made = folder(tmp_path / "one", [answer("m1", "q", claims(["direct"]))], protocols=("citations",))
+    assert not {"depth", "fabricated", "shallow_synthesis"} & rows_of(made)[0].keys()
+    assert [each.name for each in write(made)] == ["answers.csv", "claims.csv"]
     assert not list(made.path.glob(".*.new"))
 
 
-def test_scores_and_what_failed(judged: JudgeFolder) -> None:
-    first, second, _, fourth = rows_of(judged, "evaluation.csv")
-    assert (first["temporal_relevance"], first["depth"]) == ("8", "7")
+def test_scores_and_counts_and_what_failed(judged: JudgeFolder) -> None:
+    first, second, third = rows_of(judged)
+    assert (first["temporal_relevance"], first["depth"], first["inconsistent_claims"]) == ("8", "7", "1")
     assert second["data_consistency"] == "failed: prose instead of JSON"
-    assert second["depth"] == "abstained"
-    assert second["verifaible_coverage"] == "0.5"
-    assert fourth["temporal_relevance"] == "not judged"
-    statistics = {(row["Model"], row["Metric"]): row for row in rows_of(judged, "evaluation_statistics.csv")}
-    one = statistics["m1", "Temporal Relevance"]
-    assert (one["Mean"], one["Std"], one["Variance"], one["Count"]) == ("8.5", "0.5", "0.25", "2")
-    assert (one["Q25"], one["Median"], one["Q75"]) == ("8.25", "8.5", "8.75")
-    none = statistics["m2", "Data Consistency"]
-    assert none["Count"] == "0"
-    assert none["Mean"] == "failed: 1 of 2; not judged"
-
-
-def test_scores_by_tag(judged: JudgeFolder) -> None:
-    first, second = rows_of(judged, "evaluation_tags.csv")
-    assert (first["tag"], first["model"], first["avg_temporal_relevance"]) == ("DeFi", "m1", "8.5")
-    assert (second["model"], second["avg_temporal_relevance"], second["total_queries"]) == ("m2", "6.0", "2")
-    assert second["avg_data_consistency"] == "failed: 1 of 2; not judged"
-
-
-def test_counts_of_the_checks(judged: JudgeFolder) -> None:
-    first, empty, _, unjudged = rows_of(judged, "citations.csv")
-    assert first["total_claims_identified"] == "5"
-    assert first["claims_with_citations"] == "4"
+    assert (second["depth"], second["inconsistent_claims"]) == ("abstained", "failed: prose instead of JSON")
+    assert (second["rubric_judged"], second["rubric_failed"], second["rubric_abstained"]) == ("2", "1", "1")
+    assert third["temporal_relevance"] == "not judged"
+    assert (first["citation_total_claims_identified"], first["claims_with_citations"]) == ("5", "4")
     assert (first["correctly_cited_direct"], first["correctly_cited_derivable"]) == ("1", "1")
     assert float(first["citation_precision_percentage"]) == pytest.approx(66.67)
-    assert first["is_valid"] == "True"
-    assert (first["judged"], first["failed"], first["coverage"]) == ("4", "1", "0.8")
-    assert json.loads(first["missing_citations_details"]) == [{"claim": "Value 4 is 4.", "should_cite": ""}]
-    whole = json.loads(first["eval_result"])
-    assert whole["summary"]["incorrectly_cited"] == int(first["incorrectly_cited"]) == 1
-    assert "c5 Value 5 is 5. | cites: src_1 | failed: half a JSON" in first["chain"]
-    assert empty["label"] == "no claims"
-    assert empty["citation_precision_percentage"] == "nothing to judge"
-    assert unjudged["label"] == unjudged["correctly_cited_direct"] == "not judged"
-    found = rows_of(judged, "hallucination.csv")[0]
-    assert (found["verified_exact"], found["verified_derivable"], found["fabricated"]) == ("1", "1", "2")
-    assert found["contradiction"] == "1"
-    assert float(found["verification_rate_percentage"]) == 50
+    assert float(first["citation_completeness_percentage"]) == 80
+    assert (first["citation_judged"], first["citation_failed"]) == ("4", "1")
+    assert (first["verified_exact"], first["verified_derivable"], first["fabricated"]) == ("1", "1", "2")
+    assert (first["contradiction"], first["verification_rate_percentage"]) == ("1", "50.0")
+    assert second["citation_label"] == "no claims"
+    assert second["citation_precision_percentage"] == "nothing to judge"
+    assert third["citation_label"] == third["correctly_cited_direct"] == "not judged"
 
 
 def test_without_a_model_cells_say_so(tmp_path: Path) -> None:
     made = folder(tmp_path, [answer("m1", "q", claims(["not_judged/not_judged"]))], judge="")
-    (row,) = rows_of(made, "evaluation.csv")
-    assert {row[name] for name in DIMENSIONS} == {"not judged: no model"}
-    (row,) = rows_of(made, "citations.csv")
-    assert row["citation_precision_percentage"] == row["label"] == "not judged: no model"
-    (row,) = rows_of(made, "error_taxonomy.csv")
-    assert {row[name] for name in ERROR_CATEGORIES} == {"not judged: no model"}
-    for row in rows_of(made, "error_taxonomy_proportions.csv"):
-        assert row["Proportion present"] == row["Count present"] == "not judged: no model"
-    for row in rows_of(made, "evaluation_errors.csv"):
-        assert row["Occurrence Count"] == row["Total Low Scores"] == "not judged: no model"
-
-
-def test_proportions_of_errors(judged: JudgeFolder) -> None:
-    found = rows_of(judged, "error_taxonomy_proportions.csv")
-    rows = {(row["Model"], row["Metric"]): row for row in found}
-    stale = rows["all", "staleness_missing_time_bounds"]
-    assert (stale["Count present"], stale["Judged"], stale["Not_judged"]) == ("1", "3", "1")
-    assert float(stale["Proportion present"]) == pytest.approx(1 / 3)
-    inconsistent = rows["m2", "inconsistent_claims"]
-    assert inconsistent["Proportion present"] == "failed: 1 of 2; not judged"
+    (row,) = rows_of(made)
+    unjudged = (*DIMENSIONS, *ERROR_CATEGORIES, "citation_label", "citation_precision_percentage")
+    assert {row[name] for name in unjudged} == {"not judged: no model"}
 
 
 def test_every_claim_has_its_evidence(tmp_path: Path) -> None:
+    against = Finding(verdict="refuted", passages=(passage("$3.9B", start=40, end=45),), said="$3.9B")
     made = [
         claim("", 1, "derivable", "derivable", finding=derived(), anywhere=derived()),
-        claim(
-            "",
-            2,
-            "incorrect",
-            "contradiction",
-            by="rules",
-            anywhere=Finding(verdict="refuted", passages=(passage("$3.9B", start=40, end=45),), said="$3.9B"),
-        ),
+        claim("", 2, "incorrect", "contradiction", by="rules", anywhere=against),
     ]
     first, second = rows_of(folder(tmp_path, [answer("m1", "q", made)]), "claims.csv")
     assert first["derivation"] == "percent_change(TVL before 4.0 USD, TVL now 4.9 USD) = 22.5 %"
@@ -172,13 +97,12 @@ def test_every_claim_has_its_evidence(tmp_path: Path) -> None:
     assert len(second["capture"]) == 64
 
 
-def test_what_people_gave_stands_behind_as_it_was(tmp_path: Path) -> None:
+def test_what_people_gave_is_there_as_it_was(tmp_path: Path) -> None:
     columns = {"gold": "42", "model": "not mine", "tags": "['a', 'b']"}
-    (row,) = rows_of(folder(tmp_path, [answer("m1", "q", columns=columns)]), "evaluation.csv")
-    assert row["gold"] == "42"
-    assert row["model"] == "m1"
-    assert row["tags"] == "['a', 'b']"
-    assert row["m1_response"].startswith("TVL rose")
+    long = "\x1b[31m\r\n" + "😀x" * 40_000
+    (row,) = rows_of(folder(tmp_path, [answer("m1", "q", columns=columns, answer=long)]))
+    assert json.loads(row["columns"]) == columns
+    assert (row["model"], row["tags"], row["response"]) == ("m1", "['a', 'b']", long)
 
 
 def test_nothing_in_a_cell_is_run(tmp_path: Path) -> None:
@@ -188,24 +112,10 @@ def test_nothing_in_a_cell_is_run(tmp_path: Path) -> None:
     rows = rows_of(judged, "claims.csv")
     assert [row["claim"] for row in rows] == [f"'{each}" if each[0] != "#" else each for each in hostile]
     assert not any(cell.startswith(tuple("=+-@\t\r")) for row in rows for cell in row.values())
-    (row,) = rows_of(judged, "evaluation.csv")
+    (row,) = rows_of(judged)
     assert (row["query"], row["model"]) == ("'=q", "'=HYPERLINK(1)")
-    assert "'=HYPERLINK(1)_response" in row
-
-
-def test_long_answers_and_controls_are_all_there(tmp_path: Path) -> None:
-    long = "\x1b[31m\r\n" + "😀x" * 40_000
-    judged = folder(tmp_path, [answer("m1", "q", claims(["direct"]), answer=long)])
-    assert rows_of(judged, "citations.csv")[0]["response"] == long
-    assert rows_of(judged, "evaluation.csv")[0]["m1_response"] == long
 
 
 def test_a_rerun_writes_the_same_bytes(judged: JudgeFolder) -> None:
     first = [path.read_bytes() for path in write(judged)]
     assert [path.read_bytes() for path in write(judged)] == first
-
-
-@given(st.lists(st.floats(0, 10), min_size=1, max_size=30))
-def test_quartiles_are_numpys(values: list[float]) -> None:
-    numpy = pytest.importorskip("numpy")
-    assert quartiles(values) == pytest.approx(list(numpy.quantile(values, [0.25, 0.5, 0.75])))

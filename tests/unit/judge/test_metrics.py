@@ -57,15 +57,17 @@ def test_the_formulas_of_the_seed_where_everything_is_decided() -> None:
         claims({"direct": 4, "derivable": 2, "incorrect": 2, "missing": 4, "not_needed": 3})
     )
     assert found.outcomes.all == 15
-    assert (found.cited, found.direct, found.derivable, found.incorrect) == (8, 4, 2, 2)
-    assert found.precision.value == 6 / 8
-    assert found.completeness.value == 8 / (15 - 3)
-    assert found.precision.low == found.precision.high == found.precision.value
-    assert found.completeness.low == found.completeness.high == found.completeness.value
-    assert found.is_valid
-    assert found.formula_check.endswith("8 = 4 + 2 + 2 + 0")
+    assert (found.cited, found.counts["direct"], found.counts["derivable"], found.counts["incorrect"]) == (
+        8,
+        4,
+        2,
+        2,
+    )
+    assert found.share.value == 6 / 8
+    assert found.completeness == 8 / (15 - 3)
+    assert found.share.low == found.share.high == found.share.value
     assert found.label == "partially correct"
-    assert found.preciseness == 8 / 15
+    assert (found.cited_factual, found.factual) == (8, 15)
 
 
 def test_half_precision_is_incorrect() -> None:
@@ -76,8 +78,8 @@ def test_no_claims_is_a_label_of_its_own() -> None:
     assert citation_metrics(()).label == "no claims"
     assert citation_metrics(claims({"not_needed": 3})).label == "no claims"
     assert hallucination_metrics(()).label == "no claims"
-    assert citation_metrics(()).precision.value is None
-    assert hallucination_metrics(()).verified.value is None
+    assert citation_metrics(()).share.value is None
+    assert hallucination_metrics(()).share.value is None
 
 
 def test_an_opinion_is_no_claim_of_the_hallucination_check() -> None:
@@ -87,10 +89,9 @@ def test_an_opinion_is_no_claim_of_the_hallucination_check() -> None:
 
 def test_what_failed_is_neither_right_nor_wrong() -> None:
     found = hallucination_metrics(claims(["-/exact", "-/exact", "-/exact", "-/failed"]))
-    assert found.verified.value == 1.0
-    assert (found.verified.decided, found.verified.of) == (3, 4)
-    assert (found.verified.low, found.verified.high) == (0.75, 1.0)
-    assert found.verified.coverage == 0.75
+    assert found.share.value == 1.0
+    assert (found.share.decided, found.share.of) == (3, 4)
+    assert (found.share.low, found.share.high) == (0.75, 1.0)
     assert found.label == "undetermined"  # factual, or partially factual
 
 
@@ -104,8 +105,8 @@ def test_a_label_that_no_outcome_can_change_is_given() -> None:
 def test_nothing_judged_has_no_label_and_no_figure() -> None:
     found = citation_metrics(claims(["not_judged"] * 4))
     assert found.label == "not judged"
-    assert found.precision.value is None
-    assert (found.precision.low, found.precision.high) == (0.0, 1.0)
+    assert found.share.value is None
+    assert (found.share.low, found.share.high) == (0.0, 1.0)
     assert hallucination_metrics(claims(["-", "-"])).label == "not judged"
 
 
@@ -113,31 +114,15 @@ def test_all_failed_is_not_the_same_as_not_judged() -> None:
     assert citation_metrics(claims(["failed"] * 3)).label == "undetermined"
 
 
-def test_undecided_claims_without_a_mark_need_one_as_often_as_the_decided_ones() -> None:
-    found = citation_metrics(claims(["direct"] * 2 + ["missing", "not_needed", "bare failed", "bare failed"]))
-    assert found.completeness.value == 2 / (2 + 1 + 1)
-    assert (found.completeness.low, found.completeness.high) == (2 / 5, 2 / 3)
-
-
 def test_contradiction_counts_as_unverified() -> None:
     found = hallucination_metrics(claims(["-/exact", "-/contradiction", "-/contradiction"]))
-    assert (found.fabricated, found.contradiction, found.unverified) == (0, 2, 2)
+    assert (found.counts["fabricated"], found.counts["contradiction"]) == (0, 2)
     assert found.label == "hallucinated"
-
-
-def test_a_verdict_that_does_not_fit_the_marks_breaks_the_formula() -> None:
-    marked_and_missing = [claim("a", 1, "missing", cites=("src_1",))]
-    bare_and_supported = [claim("a", 1, "direct", cites=())]
-    for made in (marked_and_missing, bare_and_supported):
-        found = citation_metrics(made)
-        assert not found.is_valid
-        assert "does not hold" in found.formula_check
 
 
 def test_a_mark_that_leads_nowhere_is_a_citation() -> None:
     found = citation_metrics([claim("a", 1, "incorrect", cites=(), broken=("src_99",))])
     assert found.cited == 1
-    assert found.is_valid
 
 
 def test_a_verdict_without_a_decision_is_no_verdict() -> None:
@@ -145,25 +130,31 @@ def test_a_verdict_without_a_decision_is_no_verdict() -> None:
     assert made.citations is not None
     failed = made.citations.model_copy(update={"outcome": "failed"})
     found = citation_metrics([made.model_copy(update={"citations": failed})])
-    assert found.direct == 0
+    assert found.counts["direct"] == 0
     assert found.outcomes.failed == 1
 
 
 marked = st.lists(st.sampled_from(CITED + OPEN), max_size=12)
-bare = st.lists(st.sampled_from(BARE + tuple(f"bare {each}" for each in OPEN)), max_size=12)
+bare = st.lists(st.sampled_from(BARE), max_size=12)
 
 
 @given(marked, bare)
 def test_values_lie_within_their_bounds_and_counts_add_up(cited: list[str], uncited: list[str]) -> None:
     found = citation_metrics(claims(cited + uncited))
-    decided = found.direct + found.derivable + found.incorrect + found.missing + found.not_needed
+    decided = (
+        found.counts["direct"]
+        + found.counts["derivable"]
+        + found.counts["incorrect"]
+        + found.counts["missing"]
+        + found.counts["not_needed"]
+    )
     assert found.outcomes.decided == decided
     assert found.outcomes.all == len(cited) + len(uncited)
-    assert found.is_valid
-    for share in (found.precision, found.completeness):
-        if share.value is not None:
-            assert share.low is not None and share.high is not None
-            assert share.low - 1e-12 <= share.value <= share.high + 1e-12
+    assert found.cited == found.share.of
+    share = found.share
+    if share.value is not None:
+        assert share.low is not None and share.high is not None
+        assert share.low - 1e-12 <= share.value <= share.high + 1e-12
 
 
 @given(marked, bare, st.data())
@@ -172,22 +163,22 @@ def test_a_given_label_is_the_label_of_every_way_to_decide_the_rest(
 ) -> None:
     before = citation_metrics(claims(cited + uncited))
     filled = [data.draw(st.sampled_from(CITED)) if each in OPEN else each for each in cited]
-    filled += [data.draw(st.sampled_from(BARE)) if each.startswith("bare ") else each for each in uncited]
-    after = citation_metrics(claims(filled))
+    after = citation_metrics(claims(filled + uncited))
     assert after.label not in ("undetermined", "not judged")
     if before.label not in ("undetermined", "not judged"):
         assert after.label == before.label
-    for name in ("precision", "completeness"):
-        bounds, reached = getattr(before, name), getattr(after, name).value
-        if reached is not None and bounds.low is not None:
-            assert bounds.low - 1e-12 <= reached <= bounds.high + 1e-12
+    assert before.completeness == after.completeness
+    bounds, reached = before.share, after.share.value
+    if reached is not None:
+        assert bounds.low is not None and bounds.high is not None
+        assert bounds.low - 1e-12 <= reached <= bounds.high + 1e-12
 
 
 @given(st.lists(st.sampled_from(("exact", "derivable", "fabricated", "contradiction", *OPEN)), max_size=12))
 def test_hallucination_counts_add_up(statuses: list[str]) -> None:
     found = hallucination_metrics(claims([f"-/{each}" for each in statuses]))
-    verified = found.exact + found.derivable
-    assert verified + found.unverified == found.outcomes.decided
+    verified = found.counts["exact"] + found.counts["derivable"]
+    assert verified + found.counts["fabricated"] + found.counts["contradiction"] == found.outcomes.decided
     assert found.outcomes.all == len(statuses)
-    if found.verified.value is not None:
-        assert found.verified.value == verified / found.outcomes.decided
+    if found.share.value is not None:
+        assert found.share.value == verified / found.outcomes.decided

@@ -11,8 +11,8 @@ import pytest
 from tests.servers.judge_server import JudgeServer, Mind, Question, Said, verdict
 from tests.unit.judge.asked import claim, source, subject
 from tests.unit.llm.judges import judging
-from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
-from verifaible.judge.protocols.subject import Subject
+from verifaible.judge.claim_checks import judged_row
+from verifaible.judge.rubric import Subject
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import CitationRow, HallucinationRow
 
@@ -39,7 +39,7 @@ async def cited(
 ) -> CitationRow:
     with JudgeServer(mind) as server:
         async with judging(server, folder, **options) as judge:
-            return await citation_row(judge, one, about or subject(TEXT, [PAGE, API]))
+            return await judged_row(CitationRow, judge, one, about or subject(TEXT, [PAGE, API]))
 
 
 async def found(
@@ -47,7 +47,7 @@ async def found(
 ) -> HallucinationRow:
     with JudgeServer(mind) as server:
         async with judging(server, folder, **options) as judge:
-            return await hallucination_row(judge, one, about or subject(TEXT, [PAGE, API]))
+            return await judged_row(HallucinationRow, judge, one, about or subject(TEXT, [PAGE, API]))
 
 
 async def test_a_quote_is_found_again_to_the_byte(tmp_path: Path) -> None:
@@ -230,16 +230,19 @@ async def test_who_must_not_judge_and_what_is_not_known_is_not_asked(tmp_path: P
     with JudgeServer() as server:
         async with judging(server, tmp_path) as judge:
             kin = subject(TEXT, [PAGE], model="deepseek-r1")
-            for row in (await citation_row(judge, PRICE, kin), await hallucination_row(judge, PRICE, kin)):
+            for row in (
+                await judged_row(CitationRow, judge, PRICE, kin),
+                await judged_row(HallucinationRow, judge, PRICE, kin),
+            ):
                 assert (row.outcome, row.status, row.votes) == ("not_judged", None, ())
                 assert "same family (deepseek)" in row.reason
-            row = await citation_row(judge, PRICE, subject(TEXT, [API]))
+            row = await judged_row(CitationRow, judge, PRICE, subject(TEXT, [API]))
             assert (row.outcome, row.reason) == (
                 "not_judged",
                 "not judged: the words of the sources are not known",
             )
             unknown = subject(TEXT, [PAGE], known=False)
-            assert (await hallucination_row(judge, PRICE, unknown)).outcome == "not_judged"
+            assert (await judged_row(HallucinationRow, judge, PRICE, unknown)).outcome == "not_judged"
     assert server.questions == []
 
 
@@ -257,16 +260,21 @@ async def test_no_question_holds_the_name_of_a_judged_model(tmp_path: Path) -> N
     about = subject(text, [PAGE], model="grok4", models=names, query="What would grok4 pay for HYPE?")
     with JudgeServer() as server:
         async with judging(server, tmp_path) as judge:
-            await citation_row(judge, claim("grok4 says that HYPE trades at $36.36", text), about)
-            await hallucination_row(
-                judge, claim("HYPE trades at $36.36", text, context=("gpt5 on HYPE",)), about
+            await judged_row(CitationRow, judge, claim("grok4 says that HYPE trades at $36.36", text), about)
+            await judged_row(
+                HallucinationRow,
+                judge,
+                claim("HYPE trades at $36.36", text, context=("gpt5 on HYPE",)),
+                about,
             )
     # the query itself speaks of grok4, so it is what the answer is about
     assert names_in(server.questions, names) == ["grok4"]
     about = subject(text, [PAGE], model="grok4", models=names)
     with JudgeServer() as server:
         async with judging(server, tmp_path) as judge:
-            await hallucination_row(judge, claim("grok4 says that HYPE trades at $36.36", text), about)
+            await judged_row(
+                HallucinationRow, judge, claim("grok4 says that HYPE trades at $36.36", text), about
+            )
     assert names_in(server.questions, names) == []
     assert "[model] says that HYPE" in server.questions[0].user
 

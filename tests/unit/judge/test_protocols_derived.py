@@ -10,7 +10,7 @@ import pytest
 from tests.servers.judge_server import JudgeServer, verdict
 from tests.unit.judge.asked import claim, source, subject
 from tests.unit.llm.judges import judging
-from verifaible.judge.protocols.claim_checks import citation_row
+from verifaible.judge.claim_checks import judged_row
 from verifaible.schema.judged import CitationRow
 
 TEXT = (
@@ -33,7 +33,7 @@ def derivable(expression: str, *operands: str, line: int = 0, **fields: Any) -> 
 async def cited(text: str, reply: dict[str, Any], folder: Path) -> CitationRow:
     with JudgeServer(lambda question: reply) as server:
         async with judging(server, folder) as judge:
-            return await citation_row(judge, claim(text), subject(text, [PAGE]))
+            return await judged_row(CitationRow, judge, claim(text), subject(text, [PAGE]))
 
 
 RIGHT: tuple[tuple[str, dict[str, Any], str, str], ...] = (
@@ -107,8 +107,8 @@ async def test_a_judge_is_asked_once_more_with_the_objection(tmp_path: Path) -> 
     replies = [derivable("(b - a) / b", *RISE), derivable("(b - a) / a", *RISE)]
     with JudgeServer(lambda question: replies[question.number]) as server:
         async with judging(server, tmp_path) as judge:
-            row = await citation_row(
-                judge, claim("HYPE rose 5.4% in a month"), subject("HYPE rose 5.4%", [PAGE])
+            row = await judged_row(
+                CitationRow, judge, claim("HYPE rose 5.4% in a month"), subject("HYPE rose 5.4%", [PAGE])
             )
     assert row.status == "derivable"
     assert "divided by another value" in server.questions[1].parts["objection"]
@@ -124,7 +124,9 @@ async def test_a_value_that_stands_twice_is_told_apart_by_its_line(tmp_path: Pat
         reply["operands"][0]["line"] = line
         with JudgeServer(lambda question: reply) as server:
             async with judging(server, tmp_path / str(line)) as judge:
-                return await citation_row(judge, claim(text), subject(text, [source("src_1", twice)]))
+                return await judged_row(
+                    CitationRow, judge, claim(text), subject(text, [source("src_1", twice)])
+                )
 
     found = await row(2)
     assert found.status == "derivable" and found.finding is not None and found.finding.derivation is not None

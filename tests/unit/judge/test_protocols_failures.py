@@ -17,8 +17,8 @@ from tests.servers.judge_server import JudgeServer, Question, Said, sensible, sp
 from tests.servers.openai_server import Reply, error
 from tests.unit.judge.asked import claim, source, subject
 from tests.unit.llm.judges import client_of, judging
-from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
-from verifaible.judge.protocols.reviewer import rubric_scores, taxonomy_scores
+from verifaible.judge.claim_checks import judged_row
+from verifaible.judge.rubric import answer_scores
 from verifaible.llm.voting import Judge
 from verifaible.schema.judged import CitationRow, HallucinationRow, Score
 
@@ -136,13 +136,13 @@ async def judged(judge: Judge, queries: int) -> list[Row]:
             subject(f"{lines}\nIn short: {model[::-1]}.", [page], model=model, query=f"Question {number}?")
             for model in ("grok4", "gpt5")
         ]
-        tasks += [rubric_scores(judge, each) for each in answers]
-        tasks += [taxonomy_scores(judge, each) for each in answers]
+        tasks += [answer_scores(judge, each, "rubric") for each in answers]
+        tasks += [answer_scores(judge, each, "taxonomy") for each in answers]
         for line in lines.splitlines():
             one = claim(line, lines, cites=[page[0].id])
             tasks += [
-                _one(citation_row(judge, one, answers[0])),
-                _one(hallucination_row(judge, one, answers[0])),
+                _one(judged_row(CitationRow, judge, one, answers[0])),
+                _one(judged_row(HallucinationRow, judge, one, answers[0])),
             ]
     return [row for rows in await asyncio.gather(*tasks) for row in rows.values()]
 

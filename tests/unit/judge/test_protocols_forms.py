@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifaible.factcheck.llm_judge import CitationForm, HallucinationForm
-from verifaible.judge.protocols.reviewer import RubricForm, TaxonomyForm
+from verifaible.judge.rubric import RubricForm, TaxonomyForm
 from verifaible.llm.structured import answer_form
 
 

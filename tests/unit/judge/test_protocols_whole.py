@@ -12,9 +12,8 @@ from tests.servers.judge_server import JudgeServer, Mind, Question, Said
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import source, subject
 from tests.unit.llm.judges import judging
-from verifaible.judge.protocols.reviewer import rubric_scores, taxonomy_scores
-from verifaible.judge.protocols.subject import Subject
-from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory, Score
+from verifaible.judge.rubric import Subject, answer_scores
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Score
 
 PAGE = source("src_1", "HYPE trades at $36.36.")
 ANSWER = "HYPE trades at $36.36 and will surely reach $1,000."
@@ -34,20 +33,18 @@ def flags(*present: str, **fields: Any) -> dict[str, Any]:
     } | fields
 
 
-async def rubric(
-    mind: Mind, folder: Path, about: Subject | None = None, **options: Any
-) -> dict[Dimension, Score]:
+async def rubric(mind: Mind, folder: Path, about: Subject | None = None, **options: Any) -> dict[str, Score]:
     with JudgeServer(mind, cost=0.25) as server:
         async with judging(server, folder, **options) as judge:
-            return await rubric_scores(judge, about or subject(ANSWER, [PAGE]))
+            return await answer_scores(judge, about or subject(ANSWER, [PAGE]), "rubric")
 
 
 async def taxonomy(
     mind: Mind, folder: Path, about: Subject | None = None, **options: Any
-) -> dict[ErrorCategory, Score]:
+) -> dict[str, Score]:
     with JudgeServer(mind) as server:
         async with judging(server, folder, **options) as judge:
-            return await taxonomy_scores(judge, about or subject(ANSWER, [PAGE]))
+            return await answer_scores(judge, about or subject(ANSWER, [PAGE]), "taxonomy")
 
 
 def in_order(*said: Said) -> Mind:
@@ -184,7 +181,10 @@ async def test_an_empty_answer_and_a_judge_of_the_family_are_not_asked(tmp_path:
     with JudgeServer() as server:
         async with judging(server, tmp_path) as judge:
             for about in (subject("  \n"), subject(ANSWER, model="DeepSeek V3")):
-                for found in (await rubric_scores(judge, about), await taxonomy_scores(judge, about)):
+                for found in (
+                    await answer_scores(judge, about, "rubric"),
+                    await answer_scores(judge, about, "taxonomy"),
+                ):
                     assert {score.outcome for score in found.values()} == {"not_judged"}
                     assert all(score.reason.startswith("not judged: ") for score in found.values())
     assert server.questions == []

@@ -14,8 +14,7 @@ from tests.servers.judge_server import JudgeServer
 from tests.unit.judge.commanded import FIRST, SECOND, Command, command, write_input
 from verifaible.config import Settings
 from verifaible.evidence.sources import SourceTexts
-from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.reverify import reverify
+from verifaible.judge.folder import JudgeFolder, reverify
 from verifaible.store.store import Store
 
 __all__ = ["command"]
@@ -27,7 +26,13 @@ Change = Callable[[dict[str, Any]], None]
 def folder(command: Command, tmp_path: Path) -> JudgeFolder:
     table = write_input(tmp_path / "input", {"gpt5": [FIRST], "grok4": [SECOND]})
     with JudgeServer() as server:
-        return command.done("all", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+        command.at(server)
+        return command.done(
+            "run",
+            table,
+            "--judge",
+            "deepseek-r1",
+        )
 
 
 def rewrite(folder: JudgeFolder, change: Change) -> None:
@@ -59,7 +64,7 @@ def test_everything_holds_as_it_was_written(command: Command, folder: JudgeFolde
     assert {"rules", "judge"} <= set(with_judge)
     ran = command("verify", folder.path)
     assert (ran.status, ran.err) == (0, "")
-    assert "(100 %)" in ran.out
+    assert "7 of 7 passages hold" in ran.out
     told = json.loads(command("verify", "latest", "--json").out)
     assert told["ok"] is True
     assert told["supported"] > 0
@@ -95,7 +100,7 @@ def test_a_passage_of_another_answer_is_found(command: Command, folder: JudgeFol
         {"gpt5": ["Aave holds $12.5 billion in TVL (src_1)."]},
         context="From [https://m.example]: src_1\nAave holds $12.5 billion in TVL.",
     )
-    stranger = command.done("citations", other, "--offline")
+    stranger = command.done("run", other, "--protocol", "citations", "--offline")
     foreign = next(
         passage.model_dump(mode="json")
         for judged in stranger.claims()

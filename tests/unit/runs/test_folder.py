@@ -75,7 +75,7 @@ def test_an_address_in_the_settings_is_refused(name: str, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("command", "words"), [(bench, ("--model", "oracle")), (judge, ("citations", "answers.csv"))]
+    ("command", "words"), [(bench, ("--model", "oracle")), (judge, ("run", "answers.csv"))]
 )
 def test_an_address_for_the_results_is_refused(
     command: click.Command, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -154,7 +154,7 @@ def test_a_damaged_run_says_so_and_hides_no_other(client: TestClient, settings: 
 
 def test_no_run_at_all_says_how_to_make_one(tmp_path: Path) -> None:
     with TestClient(create_app(Settings(home=tmp_path)), base_url="http://127.0.0.1") as client:
-        assert "python -m verifaible.judge all" in words(opened(client, "/judged").main)
+        assert "python -m verifaible.judge run" in words(opened(client, "/judged").main)
         assert opened(client, "/").select_one("section[aria-labelledby=judged]") is None
 
 

@@ -52,7 +52,7 @@ def name_table() -> dict[str, dict[str, list[str]]]:
     """The ways to write a name, by group (assets, venues, providers) and name."""
     text = resources.files("verifaible.factcheck").joinpath("aliases.json").read_text(encoding="utf-8")
     data: dict[str, dict[str, list[str]]] = json.loads(text)
-    return data
+    return {group: data[group] for group in ("assets", "venues", "providers")}
 
 
 @cache

@@ -30,7 +30,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("tiny")
 def test_the_local_judge_decides_what_the_rules_leave_open(command: Command, tmp_path: Path) -> None:
     table = write_input(tmp_path / "input", {"gpt5": [ANSWER]}, context=CONTEXT)
-    folder = command.done("all", table, "--judge", "nli")
+    folder = command.done("run", table, "--judge", "nli")
     rows = {each.claim.text.split(" (")[0]: each for each in folder.claims()}
     council = rows["The council approved a library budget"].citations
     assert council and (council.status, council.by) == ("direct", "judge")
@@ -51,5 +51,5 @@ def test_the_local_judge_decides_what_the_rules_leave_open(command: Command, tmp
 
 
 def test_the_local_judge_does_not_split_answers(command: Command, tmp_path: Path) -> None:
-    ran = command("all", tmp_path / "answers.csv", "--judge", "nli", "--claims", "judge")
+    ran = command("run", tmp_path / "answers.csv", "--judge", "nli", "--split", "model")
     assert (ran.status, "a judge that writes" in ran.err) == (2, True)

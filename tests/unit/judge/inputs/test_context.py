@@ -9,11 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifaible.evidence.sources import SourceDraft
-from verifaible.judge.inputs.context import drafts_of
-
-
-def told(drafts: tuple[SourceDraft, ...]) -> list[tuple[str, str, str, str]]:
-    return [(draft.id, draft.kind, draft.url, draft.body.decode()) for draft in drafts]
+from verifaible.judge.context import sources_in_context
 
 
 def missing(context: str, drafts: tuple[SourceDraft, ...]) -> Counter[str]:
@@ -22,179 +18,120 @@ def missing(context: str, drafts: tuple[SourceDraft, ...]) -> Counter[str]:
     return Counter(re.sub(r"\s", "", context)) - Counter(re.sub(r"\s", "", there))
 
 
-def by_id(context: str) -> dict[str, SourceDraft]:
-    drafts = drafts_of(context)
-    assert not missing(context, drafts)
-    return {draft.id: draft for draft in drafts}
-
-
+A, B = "https://a.example/x", "https://b.example/y"
+BODY = "ETF flows (USD millions)\n\n| Day | Total |\n|---|---|\n| 2025-11-14 | -492.1 |"
+DATA = '{"bitcoin": {"usd": 95589.10, "change":-2.9100}}'
+#: The line that begins a detailed source; {u} is its address, and {n} the number of the source where it has one.
 HEADS = [
-    "From [https://a.example/x]:",
-    "From [https://a.example/x]:**",
-    "**From [https://a.example/x]:**",
-    "**From https://a.example/x:**",
-    "From https://a.example/x:**",
-    "From https://a.example/x:",
-    "- From [https://a.example/x]",
-    "### From [A title](https://a.example/x):",
-    "[src_1] From [https://a.example/x]:",
-    "src_1: From https://a.example/x",
-    "From [https://a.example/x] (src_1):",
-    "[src_1] https://a.example/x",
-    "src_1 (https://a.example/x)",
-    "**[src_1]** A title - https://a.example/x",
-    "### Source 1: A title (https://a.example/x)",
-    "Source [1]: https://a.example/x",
-    "[Source 1] (https://a.example/x)",
-    "## Result 1 https://a.example/x",
-    "【来源1】https://a.example/x",
-    '<source id="src_1" url="https://a.example/x">',
-    "<document index='1' source='https://a.example/x'>",
+    "From [{u}]:",
+    "From [{u}]:**",
+    "**From [{u}]:**",
+    "**From {u}:**",
+    "From {u}:",
+    "- From [{u}]",
+    "### From [A title]({u}):",
+    "[src_{n}] From [{u}]:",
+    "src_{n}: From {u}",
+    "From [{u}] (src_{n}):",
+    "From [{u}]: src_{n}",
+    "From [{u}]: [src_{n}]",
+    "From [{u}] (id: src_{n}):",
+    "From [{u}]: **src_{n}**",
+    "**From {u}:** src_{n}",
+    "From [{u}]: 来源{n}",
+    "[{n}] From [{u}]:",
 ]
 
 
-@pytest.mark.parametrize("head", HEADS)
-def test_detailed_sources_begin_with_their_address_or_id(head: str) -> None:
-    second = head.replace("a.example", "b.example").replace("1", "2")
-    closing = (
-        "\n</source>" if head.startswith("<source") else "\n</document>" if head.startswith("<doc") else ""
-    )
-    context = f"You are an analyst.\n\n{head}\nThe price is $36.36.\n\nTVL is [3] $5B.{closing}\n{second}\nBeta 7 words{closing}"
-    drafts = drafts_of(context)
+def names(draft: SourceDraft) -> set[str]:
+    return {draft.id, *draft.aliases}
+
+
+def sources(context: str) -> list[SourceDraft]:
+    drafts = sources_in_context(context)
     assert not missing(context, drafts)
-    first, other = [draft for draft in drafts if draft.kind != "context"]
-    assert (first.url, other.url) == ("https://a.example/x", "https://b.example/x")
-    assert "$36.36" in first.body.decode()
-    assert "$5B" in first.body.decode()
-    assert "Beta" not in first.body.decode()
-    assert "Beta 7" in other.body.decode()
-    if "1" in head:
-        assert any("1" in name for name in (first.id, *first.aliases)), first
-        assert any("2" in name for name in (other.id, *other.aliases)), other
+    return [draft for draft in drafts if draft.kind != "context"]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_head_gives_address_and_id_and_leaves_the_words_alone(head: str) -> None:
+    first_head, second_head = (head.format(n=n, u=u) for n, u in ((1, A), (2, B)))
+    for body, kind in ((BODY, "page"), (DATA, "api"), (f"```json\n{DATA}\n```", "api")):
+        context = f"You are an analyst.\n\n{first_head}\n{body}\n\n{second_head}\nBeta [3] words.\n</context>"
+        first, second = sources(context)
+        assert (first.url, first.kind, second.url, second.kind) == (A, kind, B, "page")
+        assert first.body.decode() == (BODY if kind == "page" else DATA)
+        assert second.body.decode() == "Beta [3] words."
+        if "{n}" in head:
+            assert ("1" in names(first), "2" in names(second)) == (True, True)
+        if "src_" in head:
+            assert (first.id, second.id) == ("src_1", "src_2")
+
+
+def test_words_around_json_are_kept_and_both_are_found_by_the_id() -> None:
+    page, data = sources(f"From [{A}]: src_1\nPrices in US dollars:\n{DATA}\nSource of data: CoinGecko feed.")
+    assert (page.kind, data.kind, data.body.decode()) == ("page", "api", DATA)
+    assert all("src_1" in names(draft) and draft.url == A for draft in (page, data))
+    assert "US dollars" in page.body.decode()
+    assert "CoinGecko feed" in page.body.decode()
 
 
 def test_snippets_are_one_line_each_with_their_address_behind() -> None:
-    context = """Search results:
+    context = """From [https://a.example/x]:**
+The price is $36.36.
+
 HYPE jumps... The token rose 5% on Monday. Source: https://news.example/1
 - Other title... It fell 3%, and that is all. Source: [news](https://news.example/2)
 Third. Source: https://news.example/3.
 
 Answer now."""
-    found = by_id(context)
-    assert [(draft.kind, draft.url) for draft in found.values()] == [
-        ("snippet", "https://news.example/1"),
-        ("snippet", "https://news.example/2"),
-        ("snippet", "https://news.example/3"),
-        ("context", ""),
+    found = sources(context)
+    assert [(draft.kind, draft.url) for draft in found] == [
+        ("page", "https://a.example/x"),
+        *(("snippet", f"https://news.example/{n}") for n in (1, 2, 3)),
     ]
-    assert "5%" in found["https://news.example/1"].body.decode()
-    assert "5%" not in found["https://news.example/2"].body.decode()
-    assert "Answer now." in found["context"].body.decode()
-
-
-def test_snippets_behind_a_detailed_source_are_no_part_of_it() -> None:
-    context = """From [https://a.example/x]:**
-The price is $36.36.
-
-HYPE jumps... The token rose 5% on Monday. Source: https://news.example/1
-Other title... It fell 3%. Source: https://news.example/2
-"""
-    found = by_id(context)
-    assert [draft.kind for draft in found.values()] == ["page", "snippet", "snippet", "context"]
-    assert found["context"].body.decode() == "From [https://a.example/x]:**"
-    assert "5%" not in found["https://a.example/x"].body.decode()
-
-
-def test_json_results_are_a_source_each_with_their_words_decoded() -> None:
-    value = {
-        "results": [
-            {
-                "src_id": "src_5",
-                "url": "https://a.example",
-                "title": "One",
-                "content": 'The "price" is 5 €\nand more.',
-                "score": 0.5,
-            },
-            {"src_id": "src_6", "url": "https://b.example", "content": "Other words"},
-        ]
-    }
-    for context in (
-        json.dumps(value),
-        json.dumps(value, ensure_ascii=False, indent=2),
-        f"Results:\n```json\n{json.dumps(value)}\n```\nGo.",
-    ):
-        drafts = {draft.id: draft for draft in drafts_of(context)}
-        assert drafts["src_5"].body.decode() == 'One\n\nThe "price" is 5 €\nand more.'
-        assert drafts["src_5"].url == "https://a.example"
-        assert "5" in drafts["src_5"].aliases
-        assert drafts["src_6"].body.decode() == "Other words"
-        assert "0.5" in drafts["context"].body.decode()
+    assert [("5%" in draft.body.decode(), draft.title) for draft in found[:3]] == [
+        (False, ""),
+        (True, "HYPE jumps"),
+        (False, "Other title"),
+    ]
+    rest = sources_in_context(context)[-1].body.decode()
+    assert "Answer now." in rest
+    assert "From [https://a.example/x]:**" in rest
 
 
 @pytest.mark.parametrize(
     "value",
     [
-        [
-            {
-                "id": "hyperliquid",
-                "symbol": "hype",
-                "current_price": 36.36,
-                "image": "https://x.example/i.png",
-                "market_cap": 9900000000,
-            }
-        ],
+        [{"id": "hyperliquid", "symbol": "hype", "current_price": 36.36, "market_cap": 9900000000}],
         {"hyperliquid": {"usd": 36.36, "usd_market_cap": 9900000000.5}},
-        {
-            "id": "1",
-            "name": "Aave",
-            "url": "https://aave.example",
-            "description": "A lending protocol",
-            "tvl": 5100000000.25,
-        },
-        [{"name": "Aave", "url": "https://aave.example", "tvl": 1.5, "chainTvls": {"Ethereum": 1.0}}],
+        {"id": "1", "name": "Aave", "url": "https://aave.example", "tvl": 5100000000.25},
         {"prices": [[1731715200000, 36.36], [1731801600000, 37.5]]},
+        [{"src_id": "src_5", "url": A, "score": 0.5, "content": "The price is 5."}],
     ],
 )
 def test_data_of_an_api_stay_byte_for_byte(value: object) -> None:
     for text in (json.dumps(value), json.dumps(value, indent=1)):
-        (only,) = drafts_of(text)
+        (only,) = sources_in_context(text)
         assert (only.kind, only.body.decode()) == ("api", text)
-        headed = {
-            draft.kind: draft
-            for draft in drafts_of(f"[src_4] From [https://api.example/v3]:\n{text}\n\nThat is all.")
-        }
-        assert headed["api"].body.decode() == text
-        assert (headed["api"].id, headed["api"].url) == ("src_4", "https://api.example/v3")
 
 
-def test_data_beside_an_id_are_one_source() -> None:
-    first = {"src_id": "src_1", "tool": "price", "data": {"usd": 36.36}}
-    second = {"src_id": "src_2", "tool": "tvl", "data": [{"date": "2025-11-16", "tvl": 5}]}
-    drafts = drafts_of(json.dumps([first, second]))
-    assert [draft.id for draft in drafts if draft.kind == "api"] == ["src_1", "src_2"]
-    assert json.loads(drafts[0].body) == first
-    assert json.loads(drafts[1].body) == second
-
-
-def test_a_context_in_json_is_taken_apart_too() -> None:
-    inner = "**From [https://a.example]:**\nAlpha words are here, and there are enough of them to be seen.\n**From [https://b.example]:**\nBeta"
-    drafts = drafts_of(json.dumps({"query": "what?", "context": inner}))
-    assert [draft.url for draft in drafts] == ["https://a.example", "https://b.example", ""]
-    assert "what?" in drafts[-1].body.decode()
-
-
-def test_ids_that_are_given_to_addresses_apart_are_aliases() -> None:
-    context = "Sources:\nsrc_1: https://a.example/1\nsrc_2: https://b.example/2\n\nFrom [https://a.example/1]:\nAlpha words\nFrom [https://b.example/2]:\nBeta words"
-    found = by_id(context)
-    assert found["https://a.example/1"].aliases == ("src_1", "1")
-    assert found["https://b.example/2"].aliases == ("src_2", "2")
+def test_a_list_of_sources_with_their_ids_is_a_source_each() -> None:
+    listed: list[dict[str, object]] = [
+        {"src_id": "src_5", "url": A, "title": "One", "content": 'The "price" is 5 €\nand more.'},
+        {"src_id": "src_6", "url": B, "content": {"usd": 36.36}},
+        {"src_id": "src_7", "url": B, "content": DATA},
+    ]
+    first, second, third = sources_in_context(json.dumps(listed))
+    assert (first.id, first.url, first.aliases) == ("src_5", A, ("5",))
+    assert first.body.decode() == 'One\n\nThe "price" is 5 €\nand more.'
+    assert (second.id, second.kind, json.loads(second.body)) == ("src_6", "api", listed[1])
+    assert (third.id, third.kind, third.body.decode()) == ("src_7", "api", DATA)
 
 
 def test_one_address_twice_gives_two_sources_that_it_leads_to() -> None:
-    context = "From [https://a.example]:\nAlpha\nFrom [https://a.example]:\nBeta"
-    found = by_id(context)
-    assert list(found) == ["https://a.example", "https://a.example#2", "context"]
-    assert found["https://a.example#2"].aliases == ("https://a.example",)
+    first, second = sources(f"From [{A}]:\nAlpha\nFrom [{A}]:\nBeta")
+    assert (first.id, second.id, second.aliases) == (A, f"{A}#2", (A,))
 
 
 @pytest.mark.parametrize(
@@ -204,23 +141,38 @@ def test_one_address_twice_gives_two_sources_that_it_leads_to() -> None:
         "From January 2024 to May the price rose.\nFrom there it fell.",
         "A list [1] and {name} and [a, b].",
         "<context>\nwords in </context> and <context> again",
+        f"Sources:\nsrc_1: {A}\nsrc_2: {B}",
+        f"1. A result\n   {A}\n   Its words.",
+        '<source id="src_1" url="https://a.example/x">\nAn odd layout of others.\n</source>',
         "{not json at all",
         "[[[[[[",
         "价格上涨了百分之五。",
     ],
 )
 def test_what_is_no_source_is_one_context(context: str) -> None:
-    (only,) = drafts_of(context)
+    (only,) = sources_in_context(context)
     assert (only.kind, only.id, only.body.decode()) == ("context", "context", context.strip())
 
 
+@pytest.mark.parametrize(
+    "context",
+    [
+        f"From [{A}]:\nsrc_1 is how the file names its first field.\nMore.",
+        f"From [{A}]:\nSource 3 of the leak was a former employee.",
+    ],
+)
+def test_words_below_a_head_are_no_id(context: str) -> None:
+    (only,) = sources(context)
+    assert (only.body.decode(), names(only)) == (context.partition("\n")[2], {A})
+
+
 def test_an_empty_context_has_no_sources() -> None:
-    assert drafts_of("") == drafts_of(" \n\t") == ()
+    assert sources_in_context("") == sources_in_context(" \n\t") == ()
 
 
 _WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=1, max_size=30)
 _BLOCK = st.one_of(
-    st.tuples(st.sampled_from(HEADS), _WORDS).map("\n".join),
+    st.tuples(st.sampled_from([each.format(n=1, u=A) for each in HEADS]), _WORDS).map("\n".join),
     _WORDS.map(lambda words: f"T... {words}. Source: https://n.example/1"),
     _WORDS.map(
         lambda words: (
@@ -241,7 +193,7 @@ _BLOCK = st.one_of(
 @given(st.lists(_BLOCK, max_size=12), st.sampled_from(["\n", "\n\n", " "]))
 def test_no_character_of_a_context_is_lost(blocks: list[str], between: str) -> None:
     context = between.join(blocks)
-    drafts = drafts_of(context)
+    drafts = sources_in_context(context)
     assert not missing(context, drafts)
     assert len({draft.id for draft in drafts}) == len(drafts)
     for draft in drafts:
@@ -271,7 +223,7 @@ _JSON = st.recursive(
 @given(_JSON)
 def test_no_word_of_a_context_in_json_is_lost(value: object) -> None:
     context = json.dumps(value, ensure_ascii=False)
-    drafts = drafts_of(context)
+    drafts = sources_in_context(context)
     there = "".join(draft.body.decode() for draft in drafts)
     lost = Counter(_letters(context)) - Counter(_letters(there)) - Counter("nrtbfux0123456789abcdef")
     # An escape such as \n in a text is a line break in its source: its letter is no word.
@@ -287,7 +239,7 @@ def test_a_long_context_is_read() -> None:
     context = "\n\n".join(
         f"[src_{n}] From [https://a.example/{n}]:\n" + f"The price is ${n}. " * 200 for n in range(200)
     )
-    drafts = drafts_of(context)
+    drafts = sources_in_context(context)
     assert len(drafts) == 200 + 1  # and the heads
     assert not missing(context, drafts)
 
@@ -310,4 +262,4 @@ def test_a_long_context_is_read() -> None:
 )
 def test_a_long_context_that_only_begins_things(unit: str) -> None:
     context = unit * (150_000 // len(unit))
-    assert not missing(context, drafts_of(context))
+    assert not missing(context, sources_in_context(context))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.factcheck.verdicts import (
+from verifaible.factcheck.llm_judge import NO_SOURCES
+from verifaible.judge.claim_checks import (
     NO_MODEL,
     NO_NAMES,
-    NO_SOURCES,
-    citation_by_rules,
-    hallucination_by_rules,
+    citation_row,
+    hallucination_row,
 )
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.judged import Finding, RuleVerdict
@@ -29,7 +29,7 @@ def a_claim(
     ("verdict", "status"), [("exact", "direct"), ("derived", "derivable"), ("refuted", "incorrect")]
 )
 def test_a_cited_claim_takes_the_verdict_of_the_rules(verdict: RuleVerdict, status: str) -> None:
-    row = citation_by_rules(
+    row = citation_row(
         a_claim(cites=("s",)), an_answer(), Finding(verdict=verdict, reason="why"), marks_lead=True
     )
     assert (row.outcome, row.status, row.by, row.reason) == ("decided", status, "rules", "why")
@@ -38,37 +38,36 @@ def test_a_cited_claim_takes_the_verdict_of_the_rules(verdict: RuleVerdict, stat
 
 @pytest.mark.parametrize("known", [True, False])
 def test_an_uncited_fact_lacks_a_citation_whatever_is_known(known: bool) -> None:
-    assert citation_by_rules(a_claim(), an_answer(known=known), None, marks_lead=True).status == "missing"
+    assert citation_row(a_claim(), an_answer(known=known), None, marks_lead=True).status == "missing"
 
 
 def test_an_opinion_needs_no_citation_and_has_no_truth_to_check() -> None:
     opinion = a_claim("opinion", cites=("s",))
     assert (
-        citation_by_rules(opinion, an_answer(), Finding(verdict="refuted"), marks_lead=True).status
-        == "not_needed"
+        citation_row(opinion, an_answer(), Finding(verdict="refuted"), marks_lead=True).status == "not_needed"
     )
-    assert hallucination_by_rules(opinion, an_answer(), Finding(verdict="refuted")) is None
+    assert hallucination_row(opinion, an_answer(), Finding(verdict="refuted")) is None
 
 
 def test_what_the_rules_leave_open_is_no_verdict() -> None:
-    row = citation_by_rules(a_claim(cites=("s",)), an_answer(), Finding(verdict="undecided"), marks_lead=True)
+    row = citation_row(a_claim(cites=("s",)), an_answer(), Finding(verdict="undecided"), marks_lead=True)
     assert (row.outcome, row.status, row.by, row.reason) == ("not_judged", None, "", NO_MODEL)
-    hallucination = hallucination_by_rules(a_claim(), an_answer(), Finding(verdict="undecided"))
+    hallucination = hallucination_row(a_claim(), an_answer(), Finding(verdict="undecided"))
     assert hallucination is not None
     assert (hallucination.outcome, hallucination.status) == ("not_judged", None)
 
 
 def test_a_mark_that_leads_nowhere_is_incorrect_only_where_the_sources_are_known() -> None:
     broken = a_claim(broken=("[9]",))
-    known = citation_by_rules(broken, an_answer(), None, marks_lead=True)
+    known = citation_row(broken, an_answer(), None, marks_lead=True)
     assert (known.outcome, known.status) == ("decided", "incorrect")
     assert "[9]" in known.reason
-    unknown = citation_by_rules(broken, an_answer(known=False), None, marks_lead=True)
+    unknown = citation_row(broken, an_answer(known=False), None, marks_lead=True)
     assert (unknown.outcome, unknown.status, unknown.reason) == ("not_judged", None, NO_SOURCES)
 
 
 def test_a_mark_is_not_called_wrong_where_no_mark_of_the_answer_leads_anywhere() -> None:
-    row = citation_by_rules(a_claim(broken=("src_9",)), an_answer(), None, marks_lead=False)
+    row = citation_row(a_claim(broken=("src_9",)), an_answer(), None, marks_lead=False)
     assert (row.outcome, row.status, row.reason) == ("not_judged", None, NO_NAMES)
 
 
@@ -82,12 +81,12 @@ def test_a_mark_is_not_called_wrong_where_no_mark_of_the_answer_leads_anywhere()
     ],
 )
 def test_truth_is_told_by_what_all_sources_say(finding: Finding, status: str) -> None:
-    row = hallucination_by_rules(a_claim(), an_answer(), finding)
+    row = hallucination_row(a_claim(), an_answer(), finding)
     assert row is not None
     assert (row.outcome, row.status, row.by) == ("decided", status, "rules")
 
 
 def test_nothing_is_refuted_where_the_sources_are_not_known() -> None:
-    row = hallucination_by_rules(a_claim(), an_answer(known=False), Finding(verdict="refuted"))
+    row = hallucination_row(a_claim(), an_answer(known=False), Finding(verdict="refuted"))
     assert row is not None
     assert (row.outcome, row.status, row.reason) == ("not_judged", None, NO_SOURCES)

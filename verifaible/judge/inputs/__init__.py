@@ -1,1 +1,0 @@
-"""Readers of long answers: the public CSV and traces, our own trials, Markdown."""

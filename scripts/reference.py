@@ -11,9 +11,9 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-import pkgutil
 import re
 import sys
+import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -22,7 +22,6 @@ import click
 from cogapp import Cog
 from pydantic.fields import FieldInfo
 
-import verifaible as package
 from verifaible import Verifaible, errors
 from verifaible.cli import verifaible
 from verifaible.commands.schemas import SCHEMAS
@@ -238,13 +237,17 @@ def _items(title: str, text: str) -> str:
     return "\n".join(f"- {lead}`{name}`: {_cell(said)}" for name, said in found) + "\n"
 
 
-def packages() -> str:
-    """What each package and module at the top is for, by the first sentence of its docstring."""
+def floors() -> str:
+    """What each package is for, from the top floor down; those of one do not import each other."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     rows = []
-    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda each: each.name):
-        said = inspect.getdoc(importlib.import_module(f"verifaible.{info.name}")) or ""
-        rows.append((f"`{info.name}`", _cell(said.split("\n\n", 1)[0])))
-    return "\n" + _table(("Package", "What it is for"), rows)
+    for number, floor in enumerate(contracts["contracts"][0]["layers"], start=1):
+        for name in (part.strip() for part in floor.split("|")):
+            said = inspect.getdoc(importlib.import_module(name)) or ""
+            rows.append(
+                (str(number), f"`{name.removeprefix('verifaible.')}`", _cell(said.split("\n\n", 1)[0]))
+            )
+    return "\n" + _table(("Floor", "Package", "What it is for"), rows)
 
 
 def _cell(text: str) -> str:

@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import REPOSITORY
-from tests.browser.test_documented_commands import Place
+from tests.browser.test_documented_commands import TUTORIALS, Place
 
-TUTORIALS = ("fact-checker", "evaluator", "builder")
 _BLOCK = re.compile(r"(?:^<!-- ([\w ]+:? ?[\w.]+) -->\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -23,7 +23,7 @@ from verifaible.serve.mcp.over_http import HttpGuard, serve_http
 from verifaible.serve.mcp.over_stdio import without_half_pairs
 from verifaible.serve.security import token_for
 
-GUIDE = Path(__file__).resolve().parents[3] / "docs" / "mcp.md"
+GUIDE = Path(__file__).resolve().parents[3] / "docs" / "tools.md"
 
 
 async def served(_: object) -> PlainTextResponse:

@@ -24,7 +24,6 @@ from pydantic.fields import FieldInfo
 
 from verifaible import Verifaible, errors
 from verifaible.cli import verifaible
-from verifaible.commands.schemas import SCHEMAS
 from verifaible.config import Settings
 from verifaible.schema.action import ActionStep
 from verifaible.schema.case import Case
@@ -176,8 +175,12 @@ def case_fields() -> str:
 
 
 def outputs() -> str:
-    """The published JSON Schemas."""
-    rows = [(f"[`{name}`](schemas/{name}.json)", meaning) for name, (_, meaning) in SCHEMAS.items()]
+    """The published JSON Schemas, each with what it says of itself."""
+    rows = []
+    for path in sorted((ROOT / "docs" / "schemas").glob("*.json")):
+        said = json.loads(path.read_text(encoding="utf-8"))["$comment"]
+        meaning = said.removeprefix("Describes ").removesuffix(".")
+        rows.append((f"[`{path.stem}`](schemas/{path.name})", meaning))
     return "\n" + _table(("Schema", "Describes"), rows)
 
 
@@ -213,8 +216,9 @@ def example(name: str) -> str:
 def client() -> str:
     """The public methods of the client: signature, meaning, arguments and errors, from their docstrings."""
     parts = []
-    for name, method in vars(Verifaible).items():
-        if name.startswith("_") or not inspect.iscoroutinefunction(method):
+    found = {name: each for kind in reversed(Verifaible.__mro__) for name, each in vars(kind).items()}
+    for name, method in found.items():
+        if name.startswith("_") or not inspect.isfunction(method):
             continue
         said = inspect.getdoc(method) or ""
         summary, _, rest = said.partition("\n\n")

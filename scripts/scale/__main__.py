@@ -1,4 +1,4 @@
-"""``python -m scripts.scale`` measures, and prints the tables of ``docs/results/cluster.md`` (``--write``: into it)."""
+"""``python -m scripts.scale`` measures, and prints tables (``--write``: into ``docs/results/cluster.md``)."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -22,11 +23,9 @@ import pytest
 from cogapp import Cog
 from pydantic import TypeAdapter
 
-from scripts.reference import leaves
 from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.archive.reader import WaczReader
 from verifaible.bench.cli import bench
-from verifaible.bench.environment import SHORT_HELP
 from verifaible.cli import verifaible
 from verifaible.config import Settings
 from verifaible.schema.action import ActionStep, ActionSteps
@@ -86,6 +85,19 @@ def codes(cells: list[list[str]]) -> list[str]:
     return [code for row in cells for code in re.findall(r"`([^`]+)`", row[0])]
 
 
+def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, by its whole name."""
+    if not isinstance(command, click.Group):
+        yield name, command
+        return
+    if command.invoke_without_command:
+        yield name, command
+    context = click.Context(command)
+    for below in command.commands or command.list_commands(context):
+        if (found := command.get_command(context, below)) is not None:
+            yield from leaves(found, f"{name} {found.name}")
+
+
 # --- the site ------------------------------------------------------------------------------------
 
 
@@ -134,7 +146,7 @@ def test_the_package_page_needs_no_repository() -> None:
 
 def check_click(command: click.Command, name: str, arguments: list[str], *, whole: bool) -> None:
     """Walk down to the command that is meant; every option must exist and take its value."""
-    context = click.Context(command, info_name=name, **SHORT_HELP)  # click keeps how help was asked for first
+    context = click.Context(command, info_name=name, help_option_names=["-h", "--help"])
     given, rest, _ = command.make_parser(context).parse_args(list(arguments))
     options = {param.name: param for param in command.params}
     for key, value in given.items():

@@ -102,9 +102,8 @@ def settings() -> str:
     described = _attributes(Settings)
     rows = []
     for name, info in Settings.model_fields.items():
-        rows.append(
-            (f"`VERIFAIBLE_{name.upper()}`", _default(info), _cell(described[name]).removesuffix("."))
-        )
+        meaning = _cell(described[name])
+        rows.append((f"`VERIFAIBLE_{name.upper()}`", _default(info), meaning[:1].upper() + meaning[1:]))
     return "\n" + _table(("Variable", "Default", "Meaning"), rows)
 
 
@@ -114,8 +113,10 @@ def _attributes(kind: type) -> dict[str, str]:
 
 
 def _default(info: FieldInfo) -> str:
-    usual = ",".join(info.default) if isinstance(info.default, tuple) else info.default
-    return "" if info.default_factory or usual in ("", None, False) else f"`{usual}`"
+    """The default; long lists are counted."""
+    if isinstance(info.default, tuple) and len(text := ",".join(info.default)) > 0:
+        return f"`{text}`" if len(text) < 40 else f"{len(info.default)} of them"
+    return "" if info.default_factory or info.default in ("", None, False, ()) else f"`{info.default}`"
 
 
 def error_tree() -> str:

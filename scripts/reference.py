@@ -239,7 +239,7 @@ def _items(title: str, text: str) -> str:
     body = re.split(r"^\S", body, maxsplit=1, flags=re.MULTILINE)[0]
     found = re.findall(r"^ {4}([\w, ]+): (.+?)(?=^ {4}\S|\Z)", body, re.MULTILINE | re.DOTALL)
     lead = "Raises " if title == "Raises" else ""
-    return "\n".join(f"- {lead}`{name}`: {_cell(said)}" for name, said in found) + "\n"
+    return "".join(f"- {lead}`{name.replace(', ', '`, `')}`: {_cell(said)}\n" for name, said in found)
 
 
 def floors() -> str:

@@ -10,8 +10,9 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -68,25 +69,26 @@ def desk(installed: Path, tmp_path: Path) -> Place:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_the_tutorial_works_word_for_word(name: str, desk: Place) -> None:
+    walk(name, desk.home, lambda line: desk.shell(line) if "*" in line else desk.run(line))
+
+
+def walk(name: str, folder: Path, run: Callable[[str], CompletedProcess[str]]) -> None:
+    """Do all that a tutorial says in a folder, and compare what is printed with what it shows."""
     text = (REPOSITORY / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    output, before = "", ""
+    printed, before = "", ""
     for note, language, body in _BLOCK.findall(text):
         if note.startswith("file: "):
-            (desk.home / note.removeprefix("file: ")).write_text(body, encoding="utf-8")
+            (folder / note.removeprefix("file: ")).write_text(body, encoding="utf-8")
         elif language == "sh":
             status = int(note.removeprefix("exits with ") or 0)
-            output = folded("".join(run(desk, line, status) for line in body.splitlines()))
+            printed = ""
+            for line in body.splitlines():
+                done = run(line)
+                assert done.returncode == status, f"{line}\n{done.stdout}{done.stderr}"
+                assert "Traceback" not in done.stderr, f"{line}\n{done.stderr}"
+                printed += done.stdout + done.stderr
         elif language == "text" and before == "sh":
             for line in body.splitlines():
-                assert shown(line).search(output), f"{line}\nis not in\n{output}"
+                assert shown(line).search(folded(printed)), f"{line}\nis not in\n{printed}"
         before = language
-    assert output
-
-
-def run(desk: Place, line: str, status: int) -> str:
-    """What a command prints, which must end with that status."""
-    done = desk.shell(line) if "*" in line else desk.run(line)
-    printed = done.stdout + done.stderr
-    assert done.returncode == status, f"{line}\n{printed}"
-    assert "Traceback" not in printed, printed
-    return printed
+    assert printed, "no command was found"

@@ -50,7 +50,7 @@ _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 #: Folders whose files must exist where a document names them, and what is made only by using it.
 _TOP = ("verifaible/", "scripts/", "tests/", "docs/", "cases/", "snapshots/")
-_MADE_LATER = ("cases/my_case.json", "snapshots/store")
+_MADE_LATER = ("cases/my_case.json", "cases/ID.json", "snapshots/store")
 #: Read by tests alone: tests/browser/viewers.py, tests/kit/public.py.
 _OF_TESTS = {"VERIFAIBLE_SCREENSHOTS", "VERIFAIBLE_TEST_DATA"}
 

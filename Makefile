@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench dist test nightly lint types sites guards measure peers faults escapes train-smoke clean
+.PHONY: help setup bench dist test nightly lint types sites docs guards measure peers faults escapes train-smoke clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -37,7 +37,7 @@ dist: $(VENV)/.created  ## build the wheels of verifaible and verifaible-cases i
 	@$(BIN)/python -m pip wheel -q --no-deps -w dist . ./packaging/cases
 	@ls dist
 
-test: lint $(VENV)/.browser  ## run every check, and tests of every kind (docs/development.md)
+test: lint $(VENV)/.browser  ## run every check, and tests of every kind (CONTRIBUTING.md)
 	$(BIN)/python -m pytest -n $(JOBS) -m "not nightly" $(ARGS)
 
 nightly: lint $(VENV)/.browser  ## run every check and every test
@@ -56,6 +56,10 @@ types:
 sites:
 	$(BIN)/python -m scripts.replica check
 
+docs: $(VENV)/.dev  ## write the generated parts of docs/, and build the site (strict about links)
+	$(BIN)/python -m scripts.reference
+	$(BIN)/zensical build --strict
+
 guards: $(VENV)/.dev $(VENV)/.browser  ## measure what the tests catch: seeded faults, and a sample of mutants (resumable)
 	$(BIN)/python -m scripts.guards $(ARGS)
 
@@ -68,7 +72,7 @@ peers:  ## install the tools that the speed part measures beside ours, into .pee
 	@.peers/venv/bin/python -m pip --no-input install -qq crawl4ai shot-scraper
 	@PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --prefix .peers --no-audit --no-fund --loglevel=error @playwright/mcp single-file-cli
 
-faults: $(VENV)/.dev $(VENV)/.browser  ## let a cluster fail under runs of the bench (ARGS=--write: into docs/scale.md)
+faults: $(VENV)/.dev $(VENV)/.browser  ## let a cluster fail under runs of the bench (ARGS=--write: into docs/results/cluster.md)
 	$(BIN)/python -m scripts.faults $(ARGS)
 
 escapes: $(VENV)/.dev  ## try to get out of the sandbox for programs
@@ -81,7 +85,7 @@ train-smoke:  ## train a tiny random model on a toy task, on a CPU
 	.train/bin/python -W ignore -m training.smoke
 
 clean:  ## remove the virtual environment and caches; cases, archives, runs and the store stay
-	rm -rf $(VENV) .peers .train build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .peers .train build dist site *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	rm -rf packaging/cases/build packaging/cases/*.egg-info
 	find scripts tests verifaible -name __pycache__ -type d -prune -exec rm -rf {} +
 

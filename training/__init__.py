@@ -1,1 +1,1 @@
-"""How a model is trained to plan tool calls (Coinvisor, section 3.1); see docs/training.md."""
+"""How a model is trained to plan tool calls (Coinvisor, section 3.1); see docs/crypto.md."""

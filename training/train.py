@@ -1,4 +1,4 @@
-"""Train a caller: ``python -m training.train --prompts FILE --judge MODEL --out DIR`` (docs/training.md)."""
+"""Train a caller: ``python -m training.train --prompts FILE --judge MODEL --out DIR`` (docs/crypto.md)."""
 
 from __future__ import annotations
 

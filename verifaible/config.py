@@ -54,54 +54,54 @@ class Settings(BaseSettings):
     """Everything that can be set, from ``VERIFAIBLE_*`` variables; paths are relative to ``home``.
 
     Attributes:
-        home: folder that holds ``cases/``, ``snapshots/`` and ``runs/``; default: the current folder if
-            it holds a store or cases, else one for all that you do.
-        browser: path of a Chromium to use instead of the one that set-up finds.
-        browser_args: further command-line arguments for Chromium, comma separated; they may have commas.
-        headless: which Chromium opens pages without a window: ``shell``, the headless shell, which is quicker
-            and calls itself an ordinary Chromium; ``full``, the whole one, for sites that tell them apart.
-        headed: show the window of the browser.
-        pause_on_block: with ``headed``, wait for the person where a page is no content.
-        user_agent: what browser and HTTP client call themselves; default: that of the Chromium in use,
+        home: folder that holds ``cases/``, ``snapshots/`` and ``runs/``; default: the current folder if it
+            holds a store or cases, else one folder per user.
+        browser: path of a Chromium to use instead of the one that ``setup`` finds.
+        browser_args: more command-line arguments for Chromium, comma separated; they may contain commas.
+        headless: the Chromium that opens pages without a window: ``shell``, the headless shell, which is
+            faster; ``full``, a whole Chromium, for sites that tell them apart.
+        headed: show the browser window.
+        pause_on_block: with ``headed``, wait for you when a page is blocked.
+        user_agent: user agent of the browser and the HTTP client; default: that of the Chromium in use,
             without "Headless".
-        language: BCP 47 tag of the language that sites are asked for; default: a case's, else ``en-US``.
-        timezone: IANA name of the time zone of pages.
-        profile: name of the profile whose cookies and storage pages are opened with.
-        proxy: the ways out, comma separated: a proxy for all hosts, or ``HOST=PROXY`` for one, where HOST
-            may be ``*.example`` and PROXY an ``http``, ``https`` or ``socks5`` address, or ``direct``.
-        host_delay_s: least time between two pages or files asked of one host.
-        host_connections: how many of them are asked of one host at once.
-        robots: whether robots.txt is obeyed: by recording and by checks on a schedule (``scheduled``), by all
-            (``always``) or by nothing (``never``). Whoever does not obey it does not ask for it.
-        transcripts: where captions of YouTube come from, the first that has them: ``library``, ``file``.
+        language: language to ask sites for, as a BCP 47 tag; default: a case's, else ``en-US``.
+        timezone: time zone of pages, as an IANA name.
+        profile: profile whose cookies and storage pages are opened with.
+        proxy: proxies, comma separated: one for all hosts, or ``HOST=PROXY`` for one host, where HOST may be
+            ``*.example`` and PROXY an ``http``, ``https`` or ``socks5`` address, or ``direct``.
+        host_delay_s: least time in seconds between two requests for pages or files of one host.
+        host_connections: requests for pages or files of one host at a time.
+        robots: who obeys robots.txt: recording and scheduled checks (``scheduled``), everything
+            (``always``) or nothing (``never``). Whatever does not obey it does not request it.
+        transcripts: sources of YouTube captions, tried in order: ``library``, ``file``.
         transcript_file: a file of captions, or a folder of files named by video id, for ``file``.
-        store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store`` in
+        store: folder or URL (``s3://bucket/name``) of the evidence store; default: ``snapshots/store`` in
             ``home``.
-        runs: folder of the run folders of bench; default ``runs`` in ``home``.
-        replies: folder where judges and extractors keep what models replied, so that several runs share it;
-            default: beside what they write.
+        runs: folder of the bench's runs; default: ``runs`` in ``home``.
+        replies: folder of models' replies to judges and extractors, to share between runs; default: beside
+            their results.
         index: ``postgresql://user@host/name`` of a shared store's log and index, which a store at a URL
             needs; default: both are in the store's folder.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
-        local_endpoints: private or local hosts where models and SearXNG may be asked, comma separated;
-            `localhost` is this machine under any of its names.
-        base_url: endpoint of an OpenAI-compatible API; default OpenRouter.
-        api_key: key for ``base_url``; default ``OPENROUTER_API_KEY``.
-        models: file with your own models and endpoints; default ``models.json`` in ``home``, if it is there.
-        nli_model: the local judge: folder of a cross-encoder in ONNX, or a Hugging Face repository.
-        nli_revision: commit hash of the repository that is used.
-        retry_s: how long a model's endpoint that fails, is busy or is away is asked again; in a run of the
-            bench, a store too.
-        page_timeout_s: longest time a page may take to load.
-        settle_timeout_s: longest time to wait for a loaded page of the live web to come to rest.
-        max_body_bytes: largest answer that is read.
-        picture_height: how much of a page is pictured around the evidence, in CSS pixels from top to bottom;
-            `full` for the whole page, 0 for no picture.
-        search_engines: engines of the live web search, comma separated: `searxng`, `tavily`, `brave`, `exa`,
-            `duckduckgo`, `mojeek`, `startpage`, or `keyless` for the last three; default: all that have a URL
-            or a key, else `keyless`.
-        searxng_url: address of a SearXNG instance that gives JSON.
+        local_endpoints: private or local hosts of models and SearXNG, comma separated; ``localhost`` is this
+            machine under any of its names.
+        base_url: endpoint of an OpenAI-compatible API; default: OpenRouter.
+        api_key: key for ``base_url``; default: ``OPENROUTER_API_KEY``.
+        models: file with your own models and endpoints; default: ``models.json`` in ``home``, if it exists.
+        nli_model: the local judge: a folder with a cross-encoder in ONNX, or a Hugging Face repository.
+        nli_revision: commit hash of that repository.
+        retry_s: how many seconds a failing, busy or unreachable endpoint is retried; in a run of the bench, a
+            store too.
+        page_timeout_s: longest time in seconds that a page may take to load.
+        settle_timeout_s: longest time in seconds to wait for a loaded live page to come to rest.
+        max_body_bytes: largest response that is read, in bytes.
+        picture_height: height of the picture around the evidence, in CSS pixels; ``full`` for the whole page,
+            0 for no picture.
+        search_engines: engines of the live web search, comma separated: ``searxng``, ``tavily``, ``brave``,
+            ``exa``, ``duckduckgo``, ``mojeek``, ``startpage``, or ``keyless`` for the last three; default:
+            all that have a URL or a key, else ``keyless``.
+        searxng_url: address of a SearXNG instance that returns JSON.
         tavily_api_key: key for Tavily.
         brave_api_key: key for Brave Search.
         exa_api_key: key for Exa.

@@ -189,19 +189,19 @@ class IntegrityError(StoreError):
 
 
 class StoreReadOnly(StoreError):
-    """The evidence store may be read and not be written."""
+    """The evidence store is read-only."""
 
     code = "store_read_only"
 
 
 class StoreUnreachable(StoreError):
-    """The place or the database of a store cannot be used now, which says nothing of what is in it."""
+    """A store's folder, bucket or database cannot be reached now, which says nothing about its contents."""
 
     code = "store_unreachable"
 
 
 class OlderFormat(StoreError):
-    """A store, citation or export in a form that is not read any more."""
+    """A store, citation or export in a format that is no longer read."""
 
     code = "older_format"
 
@@ -213,7 +213,7 @@ class OlderFormat(StoreError):
 
 
 class NewerFormat(StoreError):
-    """A store, citation or capture in a form that a newer version of verifaible made."""
+    """A store, citation or capture in the format of a newer version."""
 
     code = "newer_format"
 
@@ -243,7 +243,7 @@ class BadArguments(ToolError):
 
 
 class AmbiguousAsset(BadArguments):
-    """A name or ticker that several assets bear; names each with what tells it apart."""
+    """A name or ticker that several assets share; lists them with what tells them apart."""
 
     code = "ambiguous_asset"
 

@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--short", action="store_true", help="three faults on one node, as in make test")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--run", action="append", help="only this run of the plan (repeatable)")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/scale.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/results/cluster.md")
     chosen = parser.parse_args()
     _go_inside()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended."))  # nothing is left running

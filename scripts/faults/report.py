@@ -1,4 +1,4 @@
-"""What the fault suite publishes in ``docs/scale.md``, between two marks."""
+"""What the fault suite publishes in ``docs/results/cluster.md``, between two marks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from scripts.faults.plan import MODEL, NOP, ORACLE
 from scripts.faults.running import Outcome
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "scale.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "results" / "cluster.md"
 _BEGIN, _END = "<!-- make faults -->", "<!-- end of make faults -->"
 _AGENTS = {
     NOP: "trials that ask for nothing",

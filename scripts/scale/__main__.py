@@ -1,11 +1,11 @@
-"""``python -m scripts.scale`` measures, and prints the tables of ``docs/scale.md`` (``--write``: into it)."""
+"""``python -m scripts.scale`` measures, and prints tables (``--write``: into ``docs/results/cluster.md``)."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "scale.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "results" / "cluster.md"
 PARTS = ("writers", "index", "captures", "efficiency")
 
 
@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--captures", type=int, default=20_000, help="in the bucket")
     parser.add_argument("--rounds", type=int, default=3, help="of efficiency")
     parser.add_argument("--workers", type=int, default=2, help="of efficiency")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/scale.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/results/cluster.md")
     arguments = parser.parse_args()
     for name in arguments.part or PARTS:
         if name == "writers":

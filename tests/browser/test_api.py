@@ -1,4 +1,4 @@
-"""The Python API, in a real browser on the offline web; the examples of docs/python.md, one after the other."""
+"""The Python API, in a real browser on the offline web; the example of docs/python.md."""
 
 from __future__ import annotations
 
@@ -32,37 +32,25 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Verif
         yield opened
 
 
-@pytest.mark.nightly
-@pytest.mark.slow
-async def test_the_examples_of_the_documentation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_the_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
     monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
     text = (REPOSITORY / "docs" / "python.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     names: dict[str, Any] = {}
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    for block in blocks:
-        exec(compile(block, "docs/python.md", "exec"), names)
-    citation_id = await names["cite"]()
-    assert capsys.readouterr().out == f"{citation_id} {QUOTE}\n"
-    assert "140489" in await names["refused"]()
-    assert await names["cell"]() == "4.22"
-    assert (await names["check"](citation_id))[:2] == ["verified", "verified"]
-    assert {"capture.wacz", "report.pdf"} <= set(await names["give_away"](citation_id, tmp_path))
-    right, wrong = await names["check_text"]()
-    assert right == "supported" and wrong in ("not_in_source", "contradicted")
-    monkeypatch.setenv("VERIFAIBLE_HOME", str(house_in(tmp_path / "home").home))
-    assert await names["bench"]() == [0, 0]
-    monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
+    exec(compile(block, "docs/python.md", "exec"), names)
+    assert await names["count"](PAGE, QUOTE) == 1
+
+
+async def test_a_question_is_answered_with_evidence(
+    house: Verifaible, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with OpenAIServer(_citing) as server:
-        monkeypatch.setenv("VERIFAIBLE_BASE_URL", server.base_url)
-        text, ok = await names["ask"]()
-    assert text.startswith("It was 140489 万人 [@v:1].\n")
-    assert ok
-    told = {"cite", "refused", "cell", "check", "check_text", "give_away", "bench", "ask"}
-    made = {name for name, value in names.items() if asyncio.iscoroutinefunction(value)}
-    assert made == told, "an example of the page is not run here"
+        settings = house.settings.model_copy(update={"base_url": server.base_url})
+        async with Verifaible(settings, web="offline") as asked:
+            answered = await asked.ask("How many people lived in China?", model="glm-5", url=PAGE)
+    assert answered.text.startswith("It was 140489 万人 [@v:1].\n")
+    assert answered.ok
 
 
 def _citing(body: JsonObject) -> Reply:
@@ -70,6 +58,16 @@ def _citing(body: JsonObject) -> Reply:
     if any(item.get("type") == "function_call_output" for item in body["input"]):
         return saying("It was 140489 万人 [@v:1].")
     return calling("verifaible_cite", {"claim": "c", "source_url": PAGE, "quoted_text": QUOTE}, 0)
+
+
+async def test_runs_and_exports_are_made_from_python(house: Verifaible, tmp_path: Path) -> None:
+    home = house_in(tmp_path / "home")
+    async with Verifaible(home, web="offline") as v:
+        run = await v.bench("nop", ids=("cn_text_001",))
+        assert [result.score for result in run.results()] == [0]
+    citation = await house.cite(PAGE, quote=QUOTE)
+    exported = await house.export(citation.id, tmp_path)
+    assert {"capture.wacz", "report.pdf"} <= set(exported.files)
 
 
 async def test_what_is_cited_is_in_the_store_with_its_history(house: Verifaible) -> None:

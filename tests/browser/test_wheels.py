@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import REPOSITORY
+from tests.browser.test_documented_commands import TUTORIALS
+from tests.browser.test_walkthroughs import walk
 
 PAGE = "<!doctype html><html lang=en><title>Report</title><p>Revenue rose to 48.2 million euros in 2025.</p>"
 _PATIENCE_S = 900
@@ -100,3 +102,26 @@ def test_what_is_installed_cites_checks_and_runs_the_bench(
     assert "supported" in verifaible("check", str(tmp_path / "report.md"))
     assert [path.name for path in empty.iterdir()] == []
     assert (tmp_path / "data" / "verifaible" / "snapshots" / "store").is_dir()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("python", pythons(), ids=lambda path: Path(path).name)
+def test_the_tutorials_work_from_the_wheels_in_an_empty_folder(
+    python: str, wheels: list[Path], tmp_path: Path
+) -> None:
+    run(python, "-m", "venv", tmp_path / "venv", folder=tmp_path)
+    own, cases = wheels
+    run(tmp_path / "venv/bin/python", "-m", "pip", "install", "-q", f"{own}[mcp]", cases, folder=tmp_path)
+    for name in TUTORIALS:
+        folder = tmp_path / name
+        folder.mkdir()
+        environment = {
+            "HOME": str(tmp_path),
+            "PATH": f"{tmp_path / 'venv/bin'}{os.pathsep}/usr/bin:/bin",
+            "VERIFAIBLE_HOME": str(folder),
+        }
+        in_shell = partial(
+            subprocess.run, cwd=folder, env=environment, capture_output=True, text=True, check=False,
+            timeout=_PATIENCE_S,
+        )  # fmt: skip
+        walk(name, folder, lambda line, in_shell=in_shell: in_shell(["sh", "-c", line]))  # type: ignore[misc]

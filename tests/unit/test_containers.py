@@ -64,7 +64,7 @@ def test_it_holds_no_secret_and_does_not_run_as_root() -> None:
 
 
 def test_versions_are_those_of_the_package() -> None:
-    tagged = re.findall(r"-t (\S+)", DOCKERFILE + text_of("docs/scale.md"))
+    tagged = re.findall(r"-t (\S+)", DOCKERFILE + text_of("docs/bench.md"))
     assert len(tagged) == 2
     assert set(tagged) == {f"verifaible:{__version__}"}
     images, tested = pins("containers/requirements.txt"), pins("requirements-dev.txt")

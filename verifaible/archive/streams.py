@@ -1,6 +1,6 @@
 """Connections that stay open, as records: WebSockets and server-sent events, message by message.
 
-One connection is one ``resource`` record of the media type ``STREAM_TYPE``; docs/recording.md has its form.
+One connection is one ``resource`` record of the media type ``STREAM_TYPE``, whose body is JSON.
 Inside the package it is an exchange like any other, with a method of its own (``WEBSOCKET``,
 ``EVENTSOURCE``), so that it is kept, cleaned of secrets and indexed as every answer is. It is evidence of
 what was sent; no connection is ever played to a page again.

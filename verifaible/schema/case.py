@@ -94,16 +94,21 @@ class Oracle(Record):
 class Case(Record):
     """One bench case, as a file in ``cases/`` holds it."""
 
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
-    version: int = Field(1, ge=1)
-    category: str = Field(min_length=1)
+    id: str = Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$",
+        description="Letters, digits, dots, underscores and hyphens; unique.",
+    )
+    version: int = Field(
+        1, ge=1, description="Version of the case; raise it when the question or the answer changes."
+    )
+    category: str = Field(min_length=1, description="Groups cases in reports and for --category.")
     language: str = Field(
         "",
         pattern=r"^([A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*)?$",
         description="BCP 47 tag of the question and the source, such as zh or en.",
     )
-    url: str
-    question: str = Field(min_length=1)
+    url: str = Field(description="Where the agent starts.")
+    question: str = Field(min_length=1, description="What the agent is asked.")
     answer: str = Field(min_length=1, description="The answer as a person would write it.")
     evidence_types: tuple[EvidenceType, ...] = Field((), description="Evidence types that count; empty: any.")
     expect: Expected | None = Field(
@@ -117,11 +122,11 @@ class Case(Record):
         description="Addresses of the pages and documents whose evidence counts as verified, * for any "
         "characters; empty: what the oracle cites, else the url.",
     )
-    oracle: Oracle | None = None
+    oracle: Oracle | None = Field(None, description="How the reference agent solves the case.")
     difficulty: str = Field(
         "", pattern=r"^[a-z0-9-]*$", description="What makes the case hard, in one short name: era-date, say."
     )
-    tags: tuple[str, ...] = ()
+    tags: tuple[str, ...] = Field((), description="Free words, for --tag.")
 
     @field_validator("url")
     @classmethod

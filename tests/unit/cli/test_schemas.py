@@ -35,7 +35,7 @@ def test_the_published_schemas_are_up_to_date() -> None:
 
 
 def test_the_documentation_lists_them() -> None:
-    text = (FOLDER.parent / "formats.md").read_text(encoding="utf-8")
+    text = (FOLDER.parent / "python.md").read_text(encoding="utf-8")
     for name, (_, meaning) in SCHEMAS.items():
         assert f"| [`{name}`](schemas/{name}.json) | {meaning} |" in text
 

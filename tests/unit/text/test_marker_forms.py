@@ -11,7 +11,7 @@ from verifaible.viewer.marked import marked_answer
 
 #: Each form with the numbers of the citations that it marks.
 FORMS: dict[str, tuple[int, ...]] = {
-    # as the prompts ask for, and as docs/answers.md promises
+    # as the prompts ask for, and as docs/checking.md promises
     "[@v:1]": (1,),
     "[@v:1][@v:2]": (1, 2),
     "[@v:1, 2]": (1, 2),

@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from verifaible.cli.bench import bench
+from verifaible.cli.program import verifaible
 
 from scripts.judging.marked import marked_answers, write_public
 from tests.browser.conftest import REPOSITORY
@@ -30,8 +32,6 @@ from tests.command_line import run_command
 from tests.kit.marks import nightly
 from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.test_docs import ACTIVATE, OF_TODAY, ROOT, blocks, example_case, text_of
-from verifaible.bench.cli import bench
-from verifaible.cli import verifaible
 
 #: Named in the documents; made here by a model that answers without looking.
 RUN = "20261121T120500Z-glm-5"
@@ -179,7 +179,7 @@ def paired(prepared: Place) -> None:
 def record(place: Place, name: str, models: str) -> None:
     """Record a run of models, and give it that name."""
     cases = " ".join(f"--case {case}" for case in CASES)
-    done = place.run(f"verifaible bench {models} --web offline --record-calls {cases} --output made")
+    done = place.run(f"verifaible bench {models} --web offline {cases} --output made")
     assert done.returncode == 0, done.stderr
     next((place.home / "made").iterdir()).rename(place.home / "runs" / name)
 

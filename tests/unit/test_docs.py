@@ -22,17 +22,18 @@ import click
 import pytest
 from cogapp import Cog
 from pydantic import TypeAdapter
+from verifaible.cli.bench import bench
+from verifaible.cli.program import verifaible
 
 from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.archive.reader import WaczReader
-from verifaible.bench.cli import bench
-from verifaible.cli import verifaible
+from verifaible.bench import published
 from verifaible.config import Settings
 from verifaible.schema.action import ActionStep, ActionSteps
 from verifaible.schema.case import Case, Expected
 from verifaible.schema.check import Verdict
 from verifaible.schema.run import ScoreFacts
-from verifaible.scoring import commitment, gate, published, verified
+from verifaible.scoring import commitment, gate, verified
 from verifaible.scoring.match import expectation, match_answer
 from verifaible.tools.cite import CiteArguments
 

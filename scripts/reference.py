@@ -21,9 +21,9 @@ from typing import Any, cast, get_args
 import click
 from cogapp import Cog
 from pydantic.fields import FieldInfo
-from verifaible.cli.program import verifaible
 
 from verifaible import Verifaible, errors
+from verifaible.cli.program import verifaible
 from verifaible.config import Settings
 from verifaible.schema.action import ActionStep
 from verifaible.schema.case import Case

@@ -23,8 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from verifaible.cli.bench import bench
-from verifaible.cli.program import verifaible
 
 from scripts.judging.marked import marked_answers, write_public
 from tests.browser.conftest import REPOSITORY
@@ -32,6 +30,8 @@ from tests.command_line import run_command
 from tests.kit.marks import nightly
 from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.test_docs import ACTIVATE, OF_TODAY, ROOT, blocks, example_case, text_of
+from verifaible.cli.bench import bench
+from verifaible.cli.program import verifaible
 
 #: Named in the documents; made here by a model that answers without looking.
 RUN = "20261121T120500Z-glm-5"

@@ -22,12 +22,12 @@ import click
 import pytest
 from cogapp import Cog
 from pydantic import TypeAdapter
-from verifaible.cli.bench import bench
-from verifaible.cli.program import verifaible
 
 from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.archive.reader import WaczReader
 from verifaible.bench import published
+from verifaible.cli.bench import bench
+from verifaible.cli.program import verifaible
 from verifaible.config import Settings
 from verifaible.schema.action import ActionStep, ActionSteps
 from verifaible.schema.case import Case, Expected

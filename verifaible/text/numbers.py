@@ -49,7 +49,7 @@ _CODE: Final = re.compile(
 )
 _TIME: Final = re.compile(
     r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|(?<=[上下]午)\d{1,2}[点时]"
-    r"|\b\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m\b",
+    r"|\b\d{1,2}(?:[.:]\d{2})? ?(?:[ap]\.?m|Uhr)\b|\b\d{1,2} o['’]clock\b|\bkl(?:\.|okken) \d{1,2}\b",
     re.IGNORECASE,
 )
 _LIST_ITEM: Final = re.compile(r"^[ \t]*(\d{1,2})[.)、][ \t]+(?=\S)", re.MULTILINE)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
 from uniseg.sentencebreak import SentenceBreak, sentence_break
 
 from verifaible.text.cldr import words_of
+from verifaible.text.language import SCRIPTS
 
 Span = tuple[int, int]
 
@@ -83,6 +85,7 @@ _ORDINAL: Final = re.compile(r"(?<!\d)(?<!\d[.,])\d{1,2}\.\s*\Z")
 #: What numbers a sentence is none: "1.", "a.", "IV.", "§ 3."
 _ENUMERATOR: Final = re.compile(r"\W*(?:\d+(?:\.\d+)*|[^\W\d_]|[IVXLC]+)\.?\W*", re.IGNORECASE)
 
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _DOUBLE: Final = frozenset('"“”„‟«»＂〝〞〟「」『』')
 _OPENING: Final = frozenset("„‟‚‛〝「『‘“«‹")
 _CLOSING_ONLY: Final = frozenset("」』〞〟")
@@ -210,6 +213,18 @@ def _opens(text: str, place: int) -> bool:
     return mark in _OPENING
 
 
+@cache
+def _months_behind_ordinals() -> frozenset[str]:
+    """The months of all languages that write a day as an ordinal number: ``2. März``."""
+    known = (words_of(each) for each in SCRIPTS["LATIN"])
+    return frozenset(name for words in known if words.day_stop for name in words.months)
+
+
+def _is_month(text: str, at: int) -> bool:
+    word = _LETTERS.match(text, at)
+    return word is not None and word[0].casefold() in _months_behind_ordinals()
+
+
 def _goes_on(text: str, end: int, language: str) -> bool:
     """Whether the full stop before a boundary is that of an abbreviation or an ordinal number."""
     said = end
@@ -222,7 +237,7 @@ def _goes_on(text: str, end: int, language: str) -> bool:
         return True
     dates = words_of(language.replace("_", "-").partition("-")[0].lower())
     dates = dates if dates.months else words_of("en")
-    if dates.day_stop and _ORDINAL.search(text, low, end):
+    if (dates.day_stop or (not language and _is_month(text, end))) and _ORDINAL.search(text, low, end):
         return True
     last = text[low:end].rsplit(maxsplit=1)[-1]
     if last[-1] in "」』”’" and _TABLE[ord(text[end])] == "O":

@@ -133,7 +133,7 @@ def test_a_profile_that_others_may_read_or_that_is_missing_is_refused(mine: Sett
         load(mine, "press")
 
 
-@pytest.mark.parametrize("command", [("cite", "--quote", "x"), ("record",)])
+@pytest.mark.parametrize("command", [("cite", "--quote", "x"), ("seal",)])
 @pytest.mark.parametrize("option", ["--headed", "--pause-on-block"])
 def test_a_window_needs_a_screen(command: tuple[str, ...], option: str, tmp_path: Path) -> None:
     done = _run(tmp_path, command[0], "http://127.0.0.1:9/", *command[1:], option)

@@ -33,7 +33,7 @@ from verifaible.net.guard import is_loopback
 from verifaible.store.store import Store
 from verifaible.viewer.app import create_app
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "mcp.md"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
 HERE, FOREIGN, TOKEN = "http://127.0.0.1:8731", "http://evil.example:8731", "quayside-lantern-42"
 OWN = (
     *(

@@ -159,7 +159,8 @@ def extract(
 
 @kg.command()
 @_option("--into", type=_path(file_okay=False), default=Path("graphs/demo"), help="Its folder.")
-def demo(into: Path) -> None:
+@_json
+def demo(into: Path, as_json: bool) -> None:
     """Take in an invented filing that comes with the package, without a key or a network.
 
     \b
@@ -170,6 +171,9 @@ def demo(into: Path) -> None:
     body = resources.files("verifaible.kg").joinpath("demo", name).read_bytes()
     folder, made = _ingested(body, name, into, "")
     folder.extract()
+    if as_json:
+        _print_json([each for run in folder.runs() for each in run.triples])
+        return
     click.echo(f"{made.name} (invented): {len(folder.chunks())} chunks, {made.facts} tagged facts.")
     _told(folder)
     for command in ("check", "verify"):

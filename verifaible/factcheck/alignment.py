@@ -93,7 +93,8 @@ class Alignment:
         alike = [
             value
             for value in fitting
-            if _is_of_a_kind(number, value.quantity)
+            if not value.quantity.earlier
+            and _is_of_a_kind(number, value.quantity)
             and self._says_no_more(asked, value)
             and not any(self._states(asked, each, value) for each in stated)
         ]

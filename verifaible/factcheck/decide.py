@@ -20,6 +20,7 @@ from verifaible.factcheck.plain_words import content_words, denial, forecast
 from verifaible.factcheck.source import ReadSource
 from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Passage, Verdict
+from verifaible.text.compare import compare
 from verifaible.text.numbers import find_quantities
 
 #: A longer text is no claim, in code points.
@@ -27,6 +28,12 @@ _LONGEST: Final = 4_000
 #: A shorter one is not looked for word for word.
 _SHORTEST: Final = 16
 _MOST_PLACES: Final = 3_000
+#: What is told of each, or beside another, is reckoned, and stands nowhere.
+_RATE: Final = re.compile(
+    r"\bper (?!cent)|\b(?:each|every|than|half|twice|times|averag\w*)\b|每|平均", re.IGNORECASE
+)
+_RECKONED: Final = re.compile(r"\b(?:half|twice|double|triple)\b|一半|两倍", re.IGNORECASE)
+_CELLS: Final = re.compile(r"[|\t{]")
 _QUOTATION: Final = re.compile(r"[“\"„«「『]([^“”\"„«»「」『』\n]{8,600})[”\"“»」』]")
 _ENDS: Final = ".。,，!！ "
 #: Code points around a quotation in which who said it may stand.
@@ -56,14 +63,27 @@ def decide(
     asked, alignment = Asked.of(claim, library.terms, library.topic, library.at), library.alignment(sources)
     if quoted := _quoted(claim, [each for each in sources if asked.lent <= alignment.governing.about(each)]):
         return quoted
-    found = alignment.decide(asked) or derive(claim, sources)
-    if found is not None:
+    reckoned = bool(_RATE.search(claim.text))
+    found = alignment.decide(asked)
+    if found is None or (reckoned and found.outcome == "contradicted"):
+        found = derive(claim, sources)
+    if found is None and not reckoned:
+        places = library.places(sources)
+        missed = look_up(claim, sources, places) if len(places) <= _MOST_PLACES else None
+        found = missed if missed is not None and (missed.said or whole) else None
+    if found is not None and not (found.outcome == "contradicted" and _has_all(asked, found)):
         return found
-    places = library.places(sources)
-    missed = look_up(claim, sources, places) if len(places) <= _MOST_PLACES else None
-    if missed is not None and (missed.said or whole):
-        return missed
     return _open("No source states it in words and places that rules can tell apart.")
+
+
+def _has_all(asked: Asked, verdict: Verdict) -> bool:
+    """Whether the sentences said against a claim have all of its numbers, or words that reckon with them."""
+    words = "\n".join(passage.quote for passage in verdict.passages)
+    if verdict.decided_by == "derivation" or not words or _CELLS.search(words):
+        return False
+    said = find_quantities(words)
+    stated = all(any(compare(number, each) == "same" for each in said) for number in asked.numbers)
+    return stated or bool(_RECKONED.search(words))
 
 
 def _open(reason: str) -> Verdict:
@@ -101,5 +121,14 @@ def _places(source: ReadSource, words: str, *, whole: bool) -> Iterator[tuple[in
     states = source.plain.states(words) if whole else None
     for start, end in ([states] if states else []) if whole else source.plain.places(words):
         before = source.text[source.text.rfind("\n", 0, start) + 1 : start]
-        if not denial(before) and not forecast(before):
+        over = _over(source.text, start)
+        if not denial(f"{over}\n{before}") and not forecast(before):
             yield start, end
+
+
+def _over(text: str, at: int) -> str:
+    """The heading over a place, and the end of the paragraph before its own."""
+    heading = max(text.rfind("\n#", 0, at), 0)
+    line = text.find("\n", heading + 1)
+    block = text.rfind("\n\n", 0, at)
+    return f"{text[heading : line if line >= 0 else None]}\n{text[max(0, block - _NEAR) : max(block, 0)]}"

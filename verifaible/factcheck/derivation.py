@@ -14,10 +14,12 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
+from verifaible.factcheck.asked import masked
 from verifaible.factcheck.expression import ProofError, Shape
 from verifaible.factcheck.goals import Goal, goals_of
 from verifaible.factcheck.naming import Place
 from verifaible.factcheck.places import ReadSource
+from verifaible.factcheck.plain_words import content_words
 from verifaible.factcheck.proof import MOVES, prove, said_of
 from verifaible.factcheck.proposals import Proposal, Sheet, sheets_of
 from verifaible.factcheck.result import PERCENT, Proven, WrongValue, scale_said
@@ -262,10 +264,12 @@ def _windows(text: str) -> frozenset[str]:
 
 
 def _says_no_more(text: str, goals: Sequence[Goal], outcomes: Sequence[_Outcome]) -> bool:
-    """Whether no direction is said that the numbers do not show: "sales rose to 5"."""
+    """Whether nothing is said that the places do not show: no other words, and no direction."""
     if any(each.proposal.shape != "value" for each in outcomes):
         return True
     places = [next(iter(each.proposal.places.values())) for each in outcomes]
+    if not _is_labelled(text, places):
+        return False
     ways = said_of(text, places) & {"up", "down"}
     way = 1 if "up" in ways else -1
     if len(outcomes) == 1 and ways:
@@ -277,6 +281,13 @@ def _says_no_more(text: str, goals: Sequence[Goal], outcomes: Sequence[_Outcome]
         key=lambda pair: (not pair[0].number.earlier, max(pair[1].years, default=0)),
     )
     return (order[1][0].number.scaled_value - order[0][0].number.scaled_value) * way > 0
+
+
+def _is_labelled(text: str, places: Sequence[Place]) -> bool:
+    """Whether all words of a claim stand in the rows, columns and captions of its values, but for names."""
+    labels = " ".join(f"{each.names} {' '.join(each.section | each.caption)}" for each in places)
+    names = content_words(" ".join(_PROPER.findall(text)))
+    return not content_words(masked(text, None)) - content_words(labels) - names
 
 
 def _goes(place: Place, way: int) -> bool:

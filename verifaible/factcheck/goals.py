@@ -20,6 +20,9 @@ _LEVEL: Final = re.compile(
 #: Words before a number that say whether it is a change.
 _BESIDE: Final = 4
 
+#: What stands before the second year of a span ("2018/19"), and before a basis ("per 100 g").
+_NO_GOAL: Final = re.compile(r"(?:\b(?:19|20)\d\d[/–-]|\bper |每)\Z")
+
 
 @dataclass(frozen=True, slots=True)
 class Goal:
@@ -47,9 +50,7 @@ class Goal:
 
 def goals_of(text: str) -> list[Goal]:
     """The numbers of a claim; none where it has one in words that no proof could have ("a third")."""
-    numbers = [
-        each for each in numbers_of(text) if not re.search(r"\b(?:19|20)\d\d[/–-]\Z", text[: each.start])
-    ]
+    numbers = [each for each in numbers_of(text) if not _NO_GOAL.search(text[: each.start])]
     if any(each.worded for each in find_quantities(text)):
         return []
     counted = [each for each in numbers if not re.search(r"\d", each.raw)]

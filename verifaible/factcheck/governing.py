@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from verifaible.factcheck.asked import CAPITAL, Asked, is_change, masked
+from verifaible.extract.drafts import asks
+from verifaible.factcheck.asked import Asked, is_change, masked
 from verifaible.factcheck.plain_words import denial, direction, forecast
 from verifaible.factcheck.source import ReadSource, Value
 from verifaible.factcheck.terms import (
@@ -22,7 +23,6 @@ from verifaible.factcheck.terms import (
     is_metric,
     is_name,
     is_volatile,
-    narrows,
     unit_of,
     window_of,
 )
@@ -44,6 +44,9 @@ _RATE: Final = re.compile(
     r"\b(?:per|an?|each|every) (?:second|minute|hour|day|week|month|quarter|year)\b|\bannually\b"
     r"|[每/](?:秒|分|小时|天|日|周|月|年)",
     re.IGNORECASE,
+)
+_RELATION: Final = re.compile(
+    r"\b(?:by|from|than|against|von|durch|par|por|contre|gegen)\b(?! ?[$€£]?\d)|[被向给]", re.IGNORECASE
 )
 #: One comma or point before three digits parts thousands here and decimals there.
 _TWO_WAYS: Final = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
@@ -143,17 +146,26 @@ class Governing:
     def _said_besides(self, asked: Asked, value: Value) -> frozenset[str] | None:
         """What a sentence has beside a value that narrows it; None where it says something else of it."""
         words = self.words(value)
-        if denial(value.line) or forecast(value.line) or _LISTED.search(value.line):
+        told = f"{value.over}\n{value.line}"
+        if denial(told) or forecast(value.line) or _LISTED.search(value.line) or asks(value.line):
             return None
-        if direction(asked.text) not in (0, direction(value.near)):
+        if direction(asked.text) not in (0, direction(value.near) or direction(value.line)):
             return None
-        if not _in_order(self._terms.in_order(asked.text), self._terms.in_order(value.line)):
+        claim, line = (self._terms.in_order(masked(each, None)) for each in (asked.text, value.line))
+        if not _in_order(claim, line):
             return None
-        extra = frozenset(word for word in words.near if is_name(word) or narrows(word) or is_metric(word))
-        extra |= self._terms.of(" ".join(CAPITAL.findall(value.near)))
-        if sum(each.first == value.first for each in value.source.values) == 1:
-            extra |= frozenset(filter(is_name, words.line))
+        before = self.before(value)
+        elsewhere = self._of_others(value) - words.near - before
+        if asked.words & elsewhere or _relations(asked.text) - _relations(value.line):
+            return None
+        # a word that nobody knows may turn what is said, or narrow it, in any language
+        extra = words.near | before
         return extra - asked.words - asked.lent - frozenset(w for w in asked.around if not is_name(w))
+
+    def _of_others(self, value: Value) -> frozenset[str]:
+        """The words of a sentence that are beside its other values."""
+        line = (each for each in value.source.values if each.first == value.first and each is not value)
+        return frozenset[str]().union(*(self._read(each, each.near) for each in line))
 
     def _labelled(self, asked: Asked, value: Value) -> frozenset[str] | None:
         """What labels say beside the claim; None where they do not tell what the value is of."""
@@ -161,6 +173,8 @@ class Governing:
         metrics = frozenset(filter(is_metric, asked.words))
         if metrics and not metrics & words.near:
             return None
+        if direction(asked.text) and CHANGE not in asked.words:
+            return None  # that something rose to its value, the value alone does not show
         extra = words.near - asked.words - asked.around
         if value.kind == "cell" and self._names_row(asked, value):
             extra &= self._read(value, value.head)
@@ -217,9 +231,14 @@ def _other_money(value: Value, number: Quantity) -> bool:
     return bool(number.currencies) and bool(found := words & tender()) and not found & set(number.currencies)
 
 
-def _in_order(names: Sequence[str], line: Sequence[str]) -> bool:
-    """Whether the names of a claim stand in a sentence in the order in which the claim has them."""
-    at = [line.index(name) for name in dict.fromkeys(names) if name in line]
+def _relations(text: str) -> frozenset[str]:
+    """The small words of a text that say who does what to whom, but for those before numbers."""
+    return frozenset(match[0].casefold() for match in _RELATION.finditer(text))
+
+
+def _in_order(claim: Sequence[str], line: Sequence[str]) -> bool:
+    """Whether the words of a claim stand in a sentence in their order: who did what to whom."""
+    at = [line.index(word) for word in dict.fromkeys(claim) if word in line]
     return at == sorted(at)
 
 

@@ -14,27 +14,27 @@ HARMLESS: Final = words_of(
     a an the this that these those its it their there is are was were be been being has have had having do
     does did of at on in to by for with from as and or but while whereas with which who whose where when also
     both about around approximately roughly nearly almost circa some so just only currently current now today
-    presently right recently recent latest last live as-is still already stand stands stood standing sit sits
+    presently right recently recent latest live as-is still already stand stands stood standing sit sits
     sat sitting hover hovers hovered hovering remain remains remained reach reaches reached reaching hit hits
     come comes came amount amounts amounted amounting total totals totaled totalled worth value valued values
     valuing level levels figure figures number numbers count data show shows showed showing shown indicate
     indicates indicated indicating report reports reported reporting record records recorded recording post
-    posts posted register registers registered per according say says said state states stated via see seen
+    posts posted register registers registered per according says state states stated via see seen
     saw according listed list lists token tokens coin coins crypto cryptocurrency cryptocurrencies asset
     assets protocol protocols platform network project company price's usd us dollar dollars eur percent pct
     percentage points point metric metrics value key overall roughly well very quite then than into over under
     up-to out per-cent market markets trading traded trade trades trader snapshot overview summary statistics
     stats info information approx avg-of i.e e.g id name symbol ticker measured measure measures using use
-    used based basis against respectively through across until till upto here our we you your they he she what
+    based basis respectively through across until till upto here our we you your they he she what
     how much many more represent represents representing represented equal equals equivalent mean means making
     make makes made put puts putting bring brings bringing brought give gives giving given gave place places
     placing placed tracked track tracks holding hold holds held around-the-clock mark marks marked marking set
     sets setting cover covers covering time period bps bp basis-point source sources note notes notably
     however meanwhile additionally moreover further furthermore overall together leaving left keeping keep
-    keeps kept carrying carries carry boasts boast feature features featuring offers enjoys sees changed hands
-    changing change changes pay pays paid thousand million billion trillion thousands millions billions
+    keeps kept carrying carries carry boasts boast feature features featuring enjoys sees changed hands
+    changing change changes thousand million billion trillion thousands millions billions
     trillions mn bn lie lies lying range ranges ranging between within sized size fully real-time realtime
-    round get gets getting got receive receives received receiving earn earns earned earning run runs running
+    round get gets getting got earn earns earned earning run runs running
     take takes taking cost costs go goes went thus hence therefore thereby collect collects collected generate
     generates generated allocation allocations allocated
     """
@@ -56,7 +56,8 @@ _DENIAL: Final = re.compile(
     r"\b(?:not|never|no longer|no one|nobody|without|neither|nor|cannot"
     r"|false(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?"
     r"|den(?:y|ies|ied)"
-    r"|debunk\w*|contrary|rumou?r\w*|alleged(?:ly)?|claimed|mistaken(?:ly)?|fail(?:s|ed)? to|unable)\b|n't\b"
+    r"|debunk\w*|myths?|misconceptions?|hoax\w*|disprov\w*|satir\w*|fiction\w*|contrary"
+    r"|rumou?r\w*|alleged(?:ly)?|claimed|mistaken(?:ly)?|fail(?:s|ed)? to|unable)\b|n't\b"
     r"|没有|并未|并非|不是|未能|从未|未曾|否认|不实|谣传|误传|尚未",
     re.IGNORECASE,
 )
@@ -109,7 +110,7 @@ _FORECAST_ROOTS: Final = parted(
 )
 _DENIAL_ROOTS: Final = parted(
     "not|never|no longer|no one|nobody|without|neither|nor|false|wrong|incorrect|den|debunk|contrary|"
-    "rumo|alleged|claimed|mistaken|fail|unable|n't|没|未|非|不|否认|谣|误"
+    "rumo|alleged|claimed|mistaken|fail|unable|myth|misconcep|hoax|disprov|satir|fiction|n't|没|未|非|不|否认|谣|误"
 )
 
 

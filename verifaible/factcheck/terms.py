@@ -44,6 +44,7 @@ _WORD_BEFORE, _WORD_BEHIND = r"(?<![A-Za-z0-9À-ÿ])\$?", r"(?:['’]s)?(?![A-Za
 _DOLLARED: Final = re.compile(r"\$[a-z]{2,10}\b")
 #: A short name in capitals, which no ending is taken from.
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{2,}(?![A-Za-z0-9])")
+_TOKEN: Final = re.compile(r"[\u3400-\u9fff]|(?:(?![\u3400-\u9fff])[^\W_])+(?:['’&][A-Za-z]+)?")
 _MOST_KEPT: Final = 20_000
 #: A short name of fewer letters is a scale: "Volume ($B)".
 _SHORTEST: Final = 2
@@ -122,8 +123,18 @@ class Terms:
 
     @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - it lives as long as an answer's sources
     def in_order(self, text: str) -> tuple[str, ...]:
-        """The known names in a text, in the order in which it has them."""
-        return tuple(name for _, _, name in self._found(text))
+        """The words of a text, as :meth:`of` gives them, in the order in which it has them."""
+        found = [(start, f"={name}") for start, _, name in self._found(text)]
+        rest = list(text)
+        for start, end, _ in self._found(text):
+            rest[start:end] = " " * (end - start)
+        pattern, metrics = _metrics()
+        for match in pattern.finditer("".join(rest)):
+            found.append((match.start(), f"#{metrics[_way(match[match.lastgroup or 0])]}"))
+            rest[match.start() : match.end()] = " " * (match.end() - match.start())
+        for match in _TOKEN.finditer("".join(rest)):
+            found += [(match.start(), word) for word in _plain(match[0])]
+        return tuple(word for _, word in sorted(found, key=lambda each: each[0]))
 
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
         text = _DOLLARED.sub(lambda match: match[0].upper(), text)

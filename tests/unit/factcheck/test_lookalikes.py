@@ -51,7 +51,7 @@ def measure(split: str) -> Counter[str]:
 
 #: Of each split the claims that must be decided; the authors of the later two had seen no rule.
 @pytest.mark.parametrize(
-    ("split", "supported", "contradicted"), [("dev", 125, 17), ("heldout-1", 22, 5), ("heldout-2", 22, 3)]
+    ("split", "supported", "contradicted"), [("dev", 123, 19), ("heldout-1", 25, 6), ("heldout-2", 21, 4)]
 )
 def test_nothing_is_decided_falsely_and_most_true_claims_are_decided(
     split: str, supported: int, contradicted: int

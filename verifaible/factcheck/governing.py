@@ -45,6 +45,8 @@ _RATE: Final = re.compile(
     r"|[每/](?:秒|分|小时|天|日|周|月|年)",
     re.IGNORECASE,
 )
+#: What a sentence can do without: "(IORB)", ", in a unanimous vote,".
+_ASIDE: Final = re.compile(r"\([^()\d]{1,40}\)|(?<=\w), [^,;:.\d]{3,40},(?= )")
 _RELATION: Final = re.compile(
     r"\b(?:by|from|than|against|von|durch|par|por|contre|gegen)\b(?! ?[$€£]?\d)|[被向给]", re.IGNORECASE
 )
@@ -96,8 +98,8 @@ class Governing:
         return self._terms.names(begins)
 
     def before(self, value: Value) -> frozenset[str]:
-        """The words of a sentence before its value."""
-        return self._read(value, value.line[: value.start - value.first])
+        """The words of a sentence before its value, without its asides."""
+        return self._read(value, _without_asides(value.line)[: value.start - value.first])
 
     def _read(self, value: Value, text: str) -> frozenset[str]:
         return self._terms.of(masked(text, value.source.at))
@@ -110,7 +112,7 @@ class Governing:
         return Words(near, self._read(value, value.line), self._over(value))
 
     def _of_sentence(self, value: Value) -> Words:
-        near = self._read(value, value.near)
+        near = self._read(value, _without_asides(value.near))
         if is_change(value.quantity, value.near):
             near |= {CHANGE}
         if not any(map(is_name, near)):  # who is named first does all that the sentence tells
@@ -151,11 +153,12 @@ class Governing:
             return None
         if direction(asked.text) not in (0, direction(value.near) or direction(value.line)):
             return None
-        claim, line = (self._terms.in_order(masked(each, None)) for each in (asked.text, value.line))
+        said = _without_asides(value.line)
+        claim, line = (self._terms.in_order(masked(each, None)) for each in (asked.text, said))
         if not _in_order(claim, line):
             return None
         before = self.before(value)
-        elsewhere = self._of_others(value) - words.near - before
+        elsewhere = (self._of_others(value) | (words.line - self._read(value, said))) - words.near - before
         if asked.words & elsewhere or _relations(asked.text) - _relations(value.line):
             return None
         # a word that nobody knows may turn what is said, or narrow it, in any language
@@ -229,6 +232,11 @@ def _other_money(value: Value, number: Quantity) -> bool:
     """Whether the JSON around a value, or its address, names another currency than a number is in."""
     words = set(re.findall(r"[A-Z]+", f"{value.line} {value.over} {value.source.source.url}".upper()))
     return bool(number.currencies) and bool(found := words & tender()) and not found & set(number.currencies)
+
+
+def _without_asides(line: str) -> str:
+    """A sentence with blanks for what stands in brackets or between two commas and has no number."""
+    return _ASIDE.sub(lambda match: " " * len(match[0]), line)
 
 
 def _relations(text: str) -> frozenset[str]:

@@ -167,3 +167,28 @@ def test_the_address_of_a_source_can_name_what_json_is_of() -> None:
 )
 def test_a_value_is_read_in_its_sentence(said: str, verdict: str) -> None:
     assert decide(claim("Aave's TVL was $5.3 billion"), library([said])).outcome == verdict
+
+
+FED = (
+    "- The Board of Governors of the Federal Reserve System, in a unanimous vote, kept the interest rate paid on "
+    "reserve balances (IORB) at 5.4 percent, with effect from February 1, 2024."
+)
+PHONE = "# Phone X\n\n| Feature | Value |\n|---|---|\n| Storage | 64 GB |\n| RAM | 4 GB |\n"
+FERRIES = "In 2025 the company carried 4,217,350 passengers on its six ferry lines. It has 12 ships."
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "outcome"),
+    [
+        (FED, "The Fed set the interest rate on reserve balances at 5.4 percent", "supported"),
+        (FED, "The Fed set the interest rate on reserve balances at 4.5 percent", "contradicted"),
+        (PHONE, "Phone X has 64 GB of storage", "supported"),
+        (PHONE, "Phone X has 64 MB of storage", "contradicted"),
+        (FERRIES, "The company carried 4,217,350 passengers in 2025", "supported"),
+        (FERRIES, "The company carried 4,712,350 passengers in 2025", "contradicted"),
+    ],
+)
+def test_a_number_or_a_unit_that_was_exchanged_is_said_to_be_wrong(
+    text: str, told: str, outcome: str
+) -> None:
+    assert decide(claim(told), library([text])).outcome == outcome

@@ -11,7 +11,8 @@ from verifaible.text.lists import has_any, parted, words_of
 #: Words that may stand beside a value in a claim, or in a source, without changing what it is.
 HARMLESS: Final = words_of(
     """
-    pay pays paid paying a an the this that these those its it their there is are was were be been being has have had having do
+    pay pays paid paying
+    a an the this that these those its it their there is are was were be been being has have had having do
     does did of at on in to by for with from as and or but while whereas with which who whose where when also
     both about around approximately roughly nearly almost circa some so just only currently current now today
     presently right recently recent latest live as-is still already stand stands stood standing sit sits

@@ -18,7 +18,7 @@ from verifaible.schema.checked import ClaimVerdict
 from verifaible.store.store import Store
 
 #: Sentences whose evidence states all of their facts, and of these what a check supports without a model.
-SUPPORTED = 10
+SUPPORTED = 22
 
 
 def evidence(shown: dict[str, str]) -> str:

@@ -17,7 +17,7 @@ from tests.unit.bench.samples import REPOSITORY, write
 from verifaible.bench.authoring import CaseChecked, case_of, play_cases, write_case
 from verifaible.bench.cases import lint, load_cases
 from verifaible.browser.warm import Browser
-from verifaible.cli.bench import check, new
+from verifaible.cli.bench_cases import check, new
 from verifaible.config import Settings
 from verifaible.console.options import SHORT_HELP
 from verifaible.errors import CaseError, RunError

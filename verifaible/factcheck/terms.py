@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Final
 
-from verifaible.factcheck.plain_words import QUALIFYING, content_words, stem
+from verifaible.factcheck.plain_words import content_words, stem
 from verifaible.text.cldr import tender
 from verifaible.text.language import HAN
 from verifaible.text.lists import words_of
@@ -203,8 +203,3 @@ def is_metric(word: str) -> bool:
 def is_volatile(word: str) -> bool:
     """Whether a word is a metric that moves from hour to hour: another day says nothing of it."""
     return word[1:] in _VOLATILE
-
-
-def narrows(word: str) -> bool:
-    """Whether a word narrows what a value is of: "net", "futures"."""
-    return word in QUALIFYING

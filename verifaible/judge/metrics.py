@@ -22,7 +22,6 @@ from verifaible.schema.judged import (
     JudgedClaim,
     Score,
 )
-from verifaible.schema.verdict import Outcome as VerdictOutcome
 
 #: ``no claims``: there is nothing that the check could be about. ``undetermined``: the undecided claims could
 #: still change the label. ``not judged``: no claim was decided, and nobody was asked.
@@ -235,14 +234,6 @@ def judged_words(row: Judgement | None, unjudged: str) -> str | int | float:
 def fault_of(row: Judgement) -> str:
     """Why nothing was decided: what the last vote that failed says, else the row's own reason."""
     return next((vote.fault for vote in reversed(row.votes) if vote.fault), "") or row.reason
-
-
-def outcome_found(found: Finding) -> VerdictOutcome:
-    """What a finding says of its claim."""
-    if found.verdict == "refuted":
-        return "contradicted" if found.said else "not_found"
-    outcomes: dict[str, VerdictOutcome] = {"exact": "supported", "derived": "derived"}
-    return outcomes.get(found.verdict, "open")
 
 
 def evidence_of(claim: JudgedClaim) -> Finding | None:

@@ -11,21 +11,17 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from verifaible import errors
-from verifaible.errors import InfrastructureError, LimitReached, ModelError, RunError
+from verifaible.errors import InfrastructureError, LimitReached, ModelError
 from verifaible.llm.base import AnswerForm, ModelClient
-from verifaible.runs.lines import Lines
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.run import TrialKey
 
 #: What no repetition shares: the ids of citations, and how long a step took.
 _PASSING: Final = re.compile(r"(is verified and stored \(|: done in )(?:[0-9a-z-]{8,}|\d+(?= ms))")
-#: Where a folder that has no transcripts keeps its calls.
-CALLS: Final = "calls.jsonl"
 
 
 class RecordedCall(Record):
@@ -40,15 +36,6 @@ class RecordedCall(Record):
     request: str
     answer: ModelTurn | None = None
     error: tuple[str, str] | None = None
-
-
-class KeptCall(RecordedCall):
-    """A line of ``calls.jsonl``: a call, whose it was, and of which attempt."""
-
-    model: str
-    case: str
-    trial: int
-    attempt: str
 
 
 def request_digest(
@@ -156,52 +143,3 @@ def _error_of(code: str, message: str) -> ModelError:
         if isinstance(kind, type) and issubclass(kind, ModelError)
     }
     return kinds.get(code, ModelError)(message)
-
-
-class CallRecorder:
-    """Keeps calls in a folder that has no transcripts."""
-
-    def __init__(self, folder: Path) -> None:
-        self._lines = Lines(folder / CALLS, KeptCall)
-
-    def wrapped(self, client: ModelClient, key: TrialKey, attempt: str) -> ModelClient:
-        """The client of one attempt, each of whose calls is kept."""
-
-        def keep(call: RecordedCall) -> None:
-            self._lines.add(KeptCall(**dict(call), **key.model_dump(), attempt=attempt))
-
-        return RecordingClient(client, keep)
-
-
-class CallReplay:
-    """The calls that a folder has kept, to be given again; of several attempts, the last.
-
-    Raises:
-        RunError: there are none.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._attempts: dict[TrialKey, tuple[str, list[RecordedCall]]] = {}
-        for call in Lines(folder / CALLS, KeptCall):
-            key = TrialKey(model=call.model, case=call.case, trial=call.trial)
-            if self._attempts.get(key, ("", []))[0] != call.attempt:
-                self._attempts[key] = (call.attempt, [])
-            self._attempts[key][1].append(call)
-        if not self._attempts:
-            raise RunError(f"{folder} has no recorded calls. Name the folder of a run that asked a model.")
-        self._clients: list[ReplayingClient] = []
-
-    def client(self, key: TrialKey) -> ModelClient:
-        """A client that gives the answers of one item in their order."""
-        self._clients.append(ReplayingClient(self._attempts.get(key, ("", []))[1], key))
-        return self._clients[-1]
-
-    @property
-    def exact(self) -> int:
-        """Requests so far that were word for word those that were kept."""
-        return sum(each.exact for each in self._clients)
-
-    @property
-    def differing(self) -> list[str]:
-        """The others, as ``model case trial turn``."""
-        return [turn for each in self._clients for turn in each.differing]

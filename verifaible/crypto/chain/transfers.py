@@ -13,7 +13,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from verifaible.crypto.chain.node import MAINNET, Block, Call, Chain, Node, Told, block_call
+from verifaible.crypto.chain.node import Block, Call, Chain, Node, Told, block_call
 from verifaible.crypto.tools.values import Json, at, surprise, text_at
 from verifaible.errors import PageError, ToolError, WrongContent, needing
 
@@ -54,9 +54,6 @@ class Token:
 def coin_of(chain: Chain) -> Token:
     """A chain's own coin; all of these chains count it in units of 10^-18."""
     return Token("", chain.coin, 18)
-
-
-ETHER: Final = coin_of(MAINNET)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -298,14 +299,30 @@ def picture(box: LayoutBox, alternative: str) -> tuple[str, MarkKind] | None:
     return f"[picture: {words}]", "picture"
 
 
+_readers = threading.Lock()
+#: The limit before anything was read, and what each of those that read just now needs.
+_needs: list[int] = []
+
+
 @contextmanager
 def deep(root: LayoutBox) -> Iterator[None]:
-    """Let a tree be read that is deeper than Python lets functions call themselves."""
-    depth, level, limit = 0, [root], sys.getrecursionlimit()
+    """Let a tree be read that is deeper than Python lets functions call themselves.
+
+    The limit is the whole process's: it is raised to what the deepest of the trees that are being read needs,
+    and is what it was after the last of them, in whichever order the threads end.
+    """
+    depth, level = 0, [root]
     while level:
         level, depth = [child for box in level for child in box.children], depth + 1
-    sys.setrecursionlimit(max(limit, 8 * depth + 1000))
+    need = 8 * depth + 1000
+    with _readers:
+        _needs.extend([need] if _needs else [sys.getrecursionlimit(), need])
+        sys.setrecursionlimit(max(_needs))
     try:
         yield
     finally:
-        sys.setrecursionlimit(limit)
+        with _readers:
+            _needs.remove(need)
+            sys.setrecursionlimit(max(_needs))
+            if len(_needs) == 1:
+                _needs.clear()

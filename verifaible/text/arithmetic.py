@@ -90,6 +90,8 @@ def mean(amounts: Sequence[Amount]) -> Amount:
 
 #: Longer ones are programs.
 _LONGEST: Final = 1_000
+#: Deeper ones are not written by hand. Counted, for the interpreter's own limit is whatever a host sets.
+_DEEPEST: Final = 200
 #: A power beyond it is no calculation of amounts, and a number of a million digits takes minutes.
 _LARGEST_POWER: Final = 10_000
 _WITH_UNITS: Final[Mapping[type[ast.operator], Callable[[Amount, Amount], Amount]]] = {
@@ -133,10 +135,6 @@ def evaluate(text: str, inputs: Mapping[str, Sequence[Amount]]) -> Amount:
     try:
         with localcontext(CONTEXT):
             result = reading.amount(_parsed(text))
-    except RecursionError as error:
-        raise BadArguments(
-            "The expression is nested too deep. Write it with fewer signs and brackets, or as a program."
-        ) from error
     except (DecimalException, ArithmeticError, ValueError) as error:
         raise BadArguments(
             f"The expression has no result for these values ({type(error).__name__}). Check what is "
@@ -151,12 +149,21 @@ def _parsed(text: str) -> ast.expr:
     try:
         if len(text) > _LONGEST:
             raise ValueError(f"it is longer than {_LONGEST} characters")
-        return ast.parse(text.strip(), mode="eval").body
+        parsed = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise BadArguments(
             f"{text[:80]!r} is no expression ({getattr(error, 'msg', error)}). Write one such as "
             "(new - old) / old * 100."
         ) from error
+    level: list[ast.AST] = [parsed]
+    for _ in range(_DEEPEST):
+        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
+    if level:
+        raise BadArguments(
+            f"The expression is nested more than {_DEEPEST} deep. Write it with fewer signs and brackets, or "
+            "as a program."
+        )
+    return parsed
 
 
 class _Reading:

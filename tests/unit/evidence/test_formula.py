@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from decimal import Decimal
 
 import pytest
@@ -77,3 +78,15 @@ def test_what_an_expression_gives(expression: str, expected: str) -> None:
 def test_anything_else_is_refused_with_what_to_do(expression: str) -> None:
     with pytest.raises(BadArguments):
         compute("formula", GIVEN, {"expression": expression})
+
+
+def test_how_deep_is_too_deep_is_not_the_hosts_to_say() -> None:
+    before = sys.getrecursionlimit()
+    try:
+        for limit in (before, 20_000):
+            sys.setrecursionlimit(limit)
+            assert compute("formula", GIVEN, {"expression": "1" + " + 1" * 190}) == Decimal(191)
+            with pytest.raises(BadArguments, match="nested more than"):
+                compute("formula", GIVEN, {"expression": "-" * 998 + "1"})
+    finally:
+        sys.setrecursionlimit(before)

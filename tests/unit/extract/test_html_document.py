@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.kit import suites
+from verifaible.extract.boxes import LayoutBox, Style, deep
 from verifaible.extract.document import Document, Table
 from verifaible.extract.html import html_document
 
@@ -199,6 +202,22 @@ def test_deep_markup() -> None:
     depth = 1500
     document = html_document("<div>" * depth + "deep" + "</div>" * depth)
     assert [block.text for block in document.blocks] == ["deep"]
+
+
+def test_reading_deep_pages_side_by_side_leaves_the_recursion_limit_as_it_was() -> None:
+    before, root = sys.getrecursionlimit(), LayoutBox(0, "div", Style(), None)
+    inner = root
+    for _ in range(500):
+        inner.children.append(LayoutBox(0, "div", Style(), inner))
+        inner = inner.children[0]
+    first, second = deep(root), deep(inner)
+    first.__enter__()
+    second.__enter__()
+    assert sys.getrecursionlimit() > 4 * 500
+    first.__exit__(None, None, None)
+    assert sys.getrecursionlimit() < 4 * 500
+    second.__exit__(None, None, None)
+    assert sys.getrecursionlimit() == before
 
 
 def test_bars_of_formulas_are_signs() -> None:

@@ -1,70 +1,13 @@
-"""What names a value of a source (row, column, years, sentence), and whether a claim names it."""
+"""Which values of a table the words of a claim name."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
 
 from verifaible.factcheck.expression import ProofError
+from verifaible.factcheck.places import Place
 from verifaible.factcheck.words import TOTAL, WORD, YEAR, words_of, years_of
-from verifaible.text.arithmetic import Amount
-from verifaible.text.cldr import Codes
-
-
-@dataclass(frozen=True, eq=False)
-class Place:
-    """A value where it stands, and what names it.
-
-    Attributes:
-        start, end: where it stands in its source.
-        value: signed and scaled; ``shown`` without the scale that a head or a caption gives.
-        unit: its unit, empty where none is told.
-        currencies: what its currency can be, also as the head or the other cells tell.
-        years: the years that it is of, empty where none is told.
-        row, section, column, caption: the words that name it in a table or in JSON.
-        label, head: row and column as they are written.
-        sentence: the words of the sentence that it stands in; ``before`` those between it and the value
-            before it, and ``beside`` the same of the other values, with where they begin.
-        names: what its row and its column are called, or its sentence.
-        table, line, rank: which table, row and column it is of; ``peers`` are all values of the table.
-    """
-
-    start: int
-    end: int
-    value: Decimal
-    shown: Decimal
-    unit: str = ""
-    currencies: Codes = ()
-    years: tuple[int, ...] = ()
-    row: frozenset[str] = frozenset()
-    section: frozenset[str] = frozenset()
-    column: frozenset[str] = frozenset()
-    caption: frozenset[str] = frozenset()
-    label: str = ""
-    head: str = ""
-    names: str = ""
-    sentence: frozenset[str] = frozenset()
-    before: frozenset[str] = frozenset()
-    beside: tuple[tuple[str, int], ...] = ()
-    rate_of: str = ""
-    denied: bool = False
-    table: int = -1
-    line: int = -1
-    rank: int = -1
-    peers: Sequence[Place] = field(default=(), repr=False)
-
-    @property
-    def in_table(self) -> bool:
-        """Whether it has a row and a column."""
-        return self.table >= 0
-
-    def amount(self, *, bare: bool = False) -> Amount:
-        """Its value in its unit; ``bare``: not in a currency that only its table tells."""
-        if self.unit or bare or not self.currencies:
-            return Amount(self.value, f"{self.unit}/{self.rate_of}" if self.rate_of and bare else self.unit)
-        return Amount(self.value, self.currencies[0])
 
 
 class Named:

@@ -16,9 +16,10 @@ from decimal import Decimal
 from typing import Final
 
 from verifaible.factcheck.expression import Node, ProofError, parse, shape_of
-from verifaible.factcheck.naming import Named, Place
-from verifaible.factcheck.places import ReadSource, place_at
+from verifaible.factcheck.naming import Named
+from verifaible.factcheck.places import Place, places_in
 from verifaible.factcheck.result import Held, Proven, claimed_by, scale_said
+from verifaible.factcheck.source import ReadSource
 from verifaible.factcheck.words import TOTAL, words_of, years_of
 from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Derivation, Passage
@@ -88,7 +89,7 @@ def places_of(proof: Proof, sources: Sequence[ReadSource]) -> dict[str, Place]:
             raise ProofError(
                 f"{passage.quote[:80]!r} does not stand where {name} says. Quote the source as it is."
             )
-        place = place_at(source.text, passage.start, passage.end)
+        place = places_in(source.text).at(passage.start, passage.end)
         if place is None:
             raise ProofError(f"There is no value in {passage.quote[:80]!r}. Quote the value that is used.")
         found[name] = place

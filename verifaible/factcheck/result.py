@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from verifaible.factcheck.expression import Node, ProofError, Shape, evaluate, parse
-from verifaible.factcheck.naming import Place
+from verifaible.factcheck.places import Place
 from verifaible.schema.verdict import Derivation, Operand, Operation, Passage
 from verifaible.text.arithmetic import Amount
 from verifaible.text.numbers import find_quantities

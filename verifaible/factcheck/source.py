@@ -17,9 +17,9 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Final, Literal, TypeAlias
 
+from verifaible.factcheck.places import money_in, places_in
 from verifaible.factcheck.plain_text import PlainText
 from verifaible.factcheck.plain_words import key_words
-from verifaible.factcheck.stated import SourceText, money_in
 from verifaible.factcheck.tables import Cell, Table, rows_of
 from verifaible.schema.analyst import Source
 from verifaible.text.cldr import tender
@@ -29,7 +29,7 @@ from verifaible.text.numbers import find_quantities
 from verifaible.text.periods import Period, find_periods
 from verifaible.text.quantity import Quantity
 from verifaible.text.segmentation import sentences
-from verifaible.text.units import languages_of, read_unit, told_units, unit_kind
+from verifaible.text.units import languages_of, told_units, unit_kind
 
 Kind: TypeAlias = Literal["cell", "prose", "json"]
 #: Values of a source that are read; a longer one is searched by its words.
@@ -122,10 +122,6 @@ class ReadSource:
     def tables(self) -> tuple[Table, ...]:
         """Its tables, in order."""
         return tuple({id(table): table for table, _ in self._rows.values()}.values())
-
-    @cached_property
-    def _cells_read(self) -> SourceText:
-        return SourceText(self.text)
 
     @cached_property
     def _rows(self) -> dict[int, tuple[Table, int]]:
@@ -221,10 +217,10 @@ class ReadSource:
 
     def _scaled(self, number: Quantity, cell: Cell, tells: Sequence[str]) -> Quantity:
         """The number of a cell with the unit and the scale that heads, caption and text give it."""
-        stated = self._cells_read.at(cell.start, cell.end)
+        stated = places_in(self.text).at(cell.start, cell.end)
         if stated is not None:
             number = replace(number, value=-number.value if stated.value < 0 < number.value else number.value)
-            unit = read_unit(stated.unit).name if stated.unit else ""
+            unit = stated.unit
             if stated.shown and stated.value != stated.shown:
                 number = replace(number, scale=number.scale * stated.value / stated.shown)
             told = _CODE.sub(" ", " ".join(tells))  # no dollars in "USDC"

@@ -66,38 +66,48 @@ def kg() -> None:
 
 
 @kg.command()
-@click.argument("source", metavar="FILE|ADDRESS")
-@click.option("--into", type=_path(file_okay=False), help="Default: graphs/NAME.")
+@click.argument("source", metavar="FILE|ADDRESS|TICKER")
+@click.option("--into", type=_path(file_okay=False), help="Default: graphs/NAME; of a ticker, graphs.")
 @click.option("--url", default="", help="Where a file is from.")
+@_option("--years", type=click.IntRange(1, 30), default=1, help="Of a ticker, the latest so many reports.")
 @click.option("--any", "other", is_flag=True, help="Also a page that has not the items of a 10-K.")
 @_json
-def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool) -> None:
-    """Take in an annual report, HTML or PDF: one capture in the store, and chunks that partition its text.
+def ingest(*, source: str, into: Path | None, url: str, years: int, other: bool, as_json: bool) -> None:
+    """Take in annual reports, HTML or PDF: one capture of each, and chunks that partition its text.
+
+    A ticker, in capitals, is looked up at EDGAR, which wants VERIFAIBLE_USER_AGENT to say who you are.
 
     \b
     Examples:
       verifaible kg ingest aapl-20240928.htm --into graphs/apple
       verifaible kg ingest https://www.sec.gov/Archives/edgar/data/320193/000032019324000123/aapl-20240928.htm
+      verifaible kg ingest AAPL --years 5
     """
-    from verifaible.kg.filing import fetch_filing, is_address
-    from verifaible.net.web import Web
+    from verifaible.kg.edgar import is_ticker
+    from verifaible.kg.filing import is_address
 
-    name = Path(source).name
-    if is_address(source):
-        with Web.live(read_settings(None)) as web:
-            body, name, url = asyncio.run(fetch_filing(source, web))
+    folder, named = Path("graphs"), into
+    if is_ticker(source) and not Path(source).is_file():
+        addresses, folder, named = _listed(source, years), into or folder, None
+    elif is_address(source):
+        addresses = [source]
     elif Path(source).is_file():
-        body = Path(source).read_bytes()
+        addresses = []
     else:
-        raise ConfigError(f"{source} is no file. Give the file of an annual report, or its address.")
-    folder, made = _ingested(body, name, into or Path("graphs") / Path(name).stem, url, annual=not other)
-    if as_json:
-        click.echo(made.model_dump_json(indent=1))
-        return
-    click.echo(
-        f"{made.name or name}: {made.characters:,} characters in {len(folder.chunks()):,} chunks, "
-        f"{made.facts:,} tagged facts ({made.hidden:,} hidden). {folder.path}"
-    )
+        raise ConfigError(
+            f"{source} is no file. Give the file of an annual report, or its address, or a ticker in "
+            "capitals."
+        )
+    given = [(Path(source).read_bytes(), Path(source).name, url)] if not addresses else []
+    for body, name, at in (*given, *map(_fetched, addresses)):
+        target = named or folder / Path(name).stem
+        graph, made = _ingested(body, name, target, at, annual=not other)
+        click.echo(
+            made.model_dump_json(indent=1)
+            if as_json
+            else f"{made.name or name}: {made.characters:,} characters in {len(graph.chunks()):,} chunks, "
+            f"{made.facts:,} tagged facts ({made.hidden:,} hidden). {graph.path}"
+        )
 
 
 @kg.command()
@@ -436,6 +446,28 @@ def _options(modes: Sequence[str], asked: dict[str, Any]) -> list[Options]:
 
     more = {name: asked.pop(name) for name in ("ontology", "max_rounds")}
     return [Options(mode=cast("Mode", mode), **more) for mode in modes]
+
+
+def _listed(ticker: str, years: int) -> list[str]:
+    """The addresses of a company's latest annual reports."""
+    from verifaible.kg.edgar import annual_reports
+    from verifaible.net.web import Web
+
+    async def listed(web: Web) -> list[str]:
+        async with web.client() as client:
+            return [each.url for each in await annual_reports(ticker, years, client)]
+
+    with Web.live(read_settings(None)) as web:
+        return asyncio.run(listed(web))
+
+
+def _fetched(address: str) -> tuple[bytes, str, str]:
+    """A filing by its address: the bytes, the name of the file, and where it is in the end."""
+    from verifaible.kg.filing import fetch_filing
+    from verifaible.net.web import Web
+
+    with Web.live(read_settings(None)) as web:
+        return asyncio.run(fetch_filing(address, web))
 
 
 def _ingested(

@@ -74,6 +74,7 @@ def _require_one(
 def verify(citation_id: str | None, everything: bool, as_json: bool, **options: Any) -> None:
     """Check the hashes, signatures and the anchor of citation ID, without a browser.
 
+    With --all, the log and the files of the store too, and the triples of the graphs in the home.
     Exits with 0 if the evidence is verified, else with 1.
 
     \b
@@ -114,7 +115,10 @@ def _verify_all(*, as_json: bool, programs: bool, kept: Path | None, **options: 
         with suppress(IntegrityError):  # the audit says what is wrong
             total = within(lambda client: asyncio.to_thread(client.store.count, since=options["since"]))
         found = within(lambda client: client.verify_all(head=head, progress=told, **options))
-    found = found.model_copy(update={"faults": (*found.faults, *faults)})
+    graphs, wrong = _graphs() if options["since"] is None else ([], [])
+    found = found.model_copy(
+        update={"faults": (*found.faults, *faults, *wrong), "notes": (*found.notes, *graphs)}
+    )
     for line in (*found.faults, *found.notes):
         say(line)
     if as_json:
@@ -140,6 +144,13 @@ def _program_faults() -> list[str]:
     from verifaible.crypto.sandbox.calculating import program_faults
 
     return within(lambda client: program_faults(client.store))
+
+
+def _graphs() -> tuple[list[str], list[str]]:
+    """The graphs of the home: what is verified of each, and what is wrong."""
+    from verifaible.kg.folder import verify_graphs
+
+    return verify_graphs(read_settings().home / "graphs")
 
 
 # --- replay

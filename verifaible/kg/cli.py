@@ -232,20 +232,20 @@ def verify(context: click.Context, /, folders: tuple[Path, ...], as_json: bool) 
     Example:
       verifaible kg verify graphs/apple
     """
+    from verifaible.kg.folder import CHANGED
+
     told, wrong = [], []
     for graph in _opened(folders):
-        triples, changed = graph.triples(), graph.unverified()
-        loose = sum(bool(each.ungrounded) for each in triples)
-        of = len(triples) - loose
+        changed, loose = graph.unverified(), sum(bool(each.ungrounded) for each in graph.triples())
+        of = len(graph.triples()) - loose
         told.append(
             {"folder": str(graph.path), "verified": of - len(changed), "triples": of, "ungrounded": loose}
         )
         wrong += changed
         if not as_json:
-            more = f"; {loose:,} more rest on no words" if loose else ""
-            click.echo(f"{of - len(changed):,} of {of:,} triples verified{more}. {graph.path}")
+            click.echo(graph.verified_line())
     for each in wrong:
-        click.echo(f"{each.id}: the sealed filing has other words there. Extract it again.", err=True)
+        click.echo(f"{each.id}: {CHANGED}", err=True)
     if as_json:
         click.echo(json.dumps(told))
     context.exit(bool(wrong))

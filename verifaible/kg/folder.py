@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from verifaible.config import Settings
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, IntegrityError, RunError
 from verifaible.evidence.sources import SourceDraft, SourceKeeper, SourceOrigin
 from verifaible.kg.chunks import Chunk, chunks_of
 from verifaible.kg.filing import Filing, is_pdf, read_filing, refuse_other_pages
@@ -25,6 +25,8 @@ from verifaible.store.store import Store
 _FILING, _CHUNKS, _RUNS = "filing.json", "chunks.jsonl", "runs"
 #: The files of the capture that may have the filing's bytes: of a page, of a PDF.
 _HTML, _PDF = "evidence/source.html", "evidence/source.bin"
+#: What is said of a triple whose words are not where it says.
+CHANGED: Final = "the sealed filing has other words there. Extract it again."
 
 
 class Ingested(Record):
@@ -206,6 +208,19 @@ class GraphFolder:
             if not each.ungrounded and (each.end <= each.start or text[each.start : each.end] != each.quote)
         ]
 
+    def verified_line(self) -> str:
+        """How many of the triples that rest on words are verified, in a line.
+
+        Raises:
+            ConfigError: no filing was taken in.
+            IntegrityError: the capture is gone or was changed.
+        """
+        triples, changed = self.triples(), self.unverified()
+        loose = sum(bool(each.ungrounded) for each in triples)
+        more = f"; {loose:,} more rest on no words" if loose else ""
+        of = len(triples) - loose
+        return f"{of - len(changed):,} of {of:,} triples verified{more}. {self.path}"
+
     @cached_property
     def _body(self) -> bytes:
         return self._sealed(self.ingested.bytes_in)
@@ -218,6 +233,19 @@ class GraphFolder:
                 return reader.read(file)
         finally:
             store.close()
+
+
+def verify_graphs(folder: Path) -> tuple[list[str], list[str]]:
+    """Verify the graphs in a folder: of each what holds, in a line, and what is wrong with any."""
+    lines, faults = list[str](), list[str]()
+    for filing in sorted(folder.glob(f"*/{_FILING}")):
+        try:
+            graph = GraphFolder.open(filing.parent)
+            lines.append(graph.verified_line())
+            faults += [f"{graph.path}: {each.id}: {CHANGED}" for each in graph.unverified()]
+        except (ConfigError, IntegrityError, RunError) as error:
+            faults.append(f"{filing.parent}: {error}")
+    return lines, faults
 
 
 class Extraction:

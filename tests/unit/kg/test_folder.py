@@ -148,3 +148,10 @@ def test_verify_counts_the_triples_whose_words_stand_in_the_sealed_filing(tmp_pa
     assert all(f"{each.id}: the sealed filing has other words there" in err for each in triples[:3])
     (told,) = json.loads(verify("--json")[1])
     assert told == {"folder": "graphs/demo", "verified": 36, "triples": 39, "ungrounded": 1}
+    done = run_command(["verify", "--all"], environment=environment, folder=tmp_path)
+    assert done.returncode == 1
+    assert "36 of 39 triples verified" in done.stderr
+    assert all(each.id in done.stderr for each in triples[:3])
+    folder.run("xbrl").replace(triples)
+    done = run_command(["verify", "--all", "--json"], environment=environment, folder=tmp_path)
+    assert (done.returncode, len(json.loads(done.stdout)["notes"])) == (0, 1)

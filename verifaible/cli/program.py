@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from difflib import get_close_matches
 from importlib import import_module
@@ -116,3 +117,11 @@ def within(
             return await work(client)
 
     return asyncio.run(working())
+
+
+def own_command() -> list[str]:
+    """The words that start this program from anywhere: cron and other programs do not know its ``PATH``."""
+    program = Path(sys.argv[0]).absolute()
+    if not program.is_file() or program.suffix == ".py":
+        return [sys.executable, "-m", "verifaible.cli"]
+    return [str(program)]

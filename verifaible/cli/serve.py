@@ -6,19 +6,26 @@ import asyncio
 import sys
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import click
 
+from verifaible.cli.program import own_command
 from verifaible.console.options import read_settings, web_option
-from verifaible.console.output import say
+from verifaible.console.output import say, show_json
 from verifaible.errors import ConfigError, VerifaibleError
 
 if TYPE_CHECKING:
     from verifaible.config import Settings
 
 DEFAULT_PORT, MCP_PORT = 8731, 8732
+#: Where clients read which servers there are.
+_CONFIGURED: Final = {
+    "claude": "claude_desktop_config.json (Claude Desktop) or .mcp.json (Claude Code)",
+    "cursor": ".cursor/mcp.json, in your home or a project",
+    "vscode": ".vscode/mcp.json",
+}
 
 
 @click.command()
@@ -96,9 +103,24 @@ async def _serve(settings: Settings, host: str, port: int, token: str, *, opened
     default="",
     help="With --http: what clients must send as a bearer token. Off loopback one is made if none is given.",
 )
+@click.option(
+    "--config",
+    "configured",
+    type=click.Choice(["claude", "cursor", "vscode"]),
+    help="Only print the configuration of this client, to put in its file.",
+)
 @web_option
 @click.pass_context
-def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token: str, web: str) -> None:
+def mcp(
+    context: click.Context,
+    *,
+    over_http: bool,
+    host: str,
+    port: int,
+    token: str,
+    configured: str | None,
+    web: str,
+) -> None:
     """Serve the six tools, the store's citations and a prompt to an MCP client.
 
     Over stdio, the default, the client starts this command itself; standard output belongs to the protocol.
@@ -108,6 +130,7 @@ def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token:
       verifaible mcp
       verifaible mcp --web offline
       verifaible mcp --http --port 8732
+      verifaible mcp --config cursor
     """
     if any(find_spec(name) is None for name in ("mcp", "mcp_types", "uvicorn")):  # 1.x has no mcp_types
         raise ConfigError(
@@ -119,6 +142,21 @@ def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token:
         if not over_http and context.get_parameter_source(name) is given:
             raise click.UsageError(f"--{name} needs --http. Add it, or leave --{name} out.")
     settings, offline = read_settings(), web == "offline"
+    if configured:
+        server: dict[str, Any] = {"type": "http", "url": f"http://{host}:{port}/mcp"}
+        if not over_http:
+            program, *words = own_command()
+            server = {
+                "type": "stdio",
+                "command": program,
+                "args": [*words, "mcp", *(("--web", "offline") if offline else ())],
+                "env": {"VERIFAIBLE_HOME": str(settings.home.absolute())},
+            }
+        elif token:
+            server["headers"] = {"Authorization": f"Bearer {token}"}
+        say(f"Put this into {_CONFIGURED[configured]}.")
+        show_json({"servers" if configured == "vscode" else "mcpServers": {"verifaible": server}})
+        return
     if not over_http:
         from verifaible.mcp.transports import serve_stdio
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.core import ParameterSource
 
-from verifaible.cli.program import within
+from verifaible.cli.program import own_command, within
 from verifaible.console.options import Age, Day, age_text, executor_options, json_option, read_settings
 from verifaible.console.output import counting, say, show, show_json, working
 from verifaible.errors import ConfigError, IntegrityError
@@ -375,12 +375,7 @@ def _show_changes(found: Watched, *, as_json: bool, markdown: bool) -> None:
 def _cron_line() -> str:
     """A line of crontab(5), where ``%`` would end the command; with the options that were given."""
     settings = read_settings()
-    program = Path(sys.argv[0]).absolute()
-    if not program.is_file() or program.suffix == ".py":
-        words = [sys.executable, "-m", "verifaible.cli"]
-    else:
-        words = [str(program)]
-    words.append("watch")
+    words = [*own_command(), "watch"]
     context = click.get_current_context()
     for option in context.command.params:
         name, value = str(option.name), context.params.get(str(option.name))

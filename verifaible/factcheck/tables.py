@@ -153,3 +153,8 @@ def rows_of(text: str) -> dict[int, tuple[Table, int]]:
         if not cells and line.strip() and not _RULE.match(line):
             over.append(line)
     return found
+
+
+def tables_of(text: str) -> tuple[Table, ...]:
+    """The tables of a text, in order."""
+    return tuple({id(table): table for table, _ in rows_of(text).values()}.values())

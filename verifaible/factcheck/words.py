@@ -27,11 +27,12 @@ _EMPTY: Final = frozenset(
 
 def words_of(text: str) -> frozenset[str]:
     """The words of a text that can name something, in a form that singular and plural share."""
-    found = (_stem(word) for word in WORD.findall(flatten(text).casefold()))
+    found = (stem(word) for word in WORD.findall(flatten(text).casefold()))
     return frozenset(word for word in found if word not in _EMPTY)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """A word in lower case without the ending of a plural."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

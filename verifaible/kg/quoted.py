@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from verifaible.factcheck.plain_text import PlainText
-from verifaible.kg.checks.tables import words_of
+from verifaible.factcheck.words import words_of
 from verifaible.kg.chunks import shown, shown_places
 from verifaible.kg.triples import Triple
 from verifaible.text.numbers import find_quantities

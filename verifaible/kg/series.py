@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Final
 
 from verifaible.errors import ConfigError
-from verifaible.kg.checks.tables import words_of, years_of
+from verifaible.factcheck.words import words_of, years_of
 from verifaible.kg.folder import GraphFolder
 from verifaible.kg.triples import XBRL, Triple
 from verifaible.reporting.tables import Cell, Table, figure, row, words
@@ -151,7 +151,7 @@ def find_series(question: str, folders: Sequence[GraphFolder]) -> Series:
         ConfigError: there is none, or there are several; names those that come nearest.
         IntegrityError: a capture is gone or was changed.
     """
-    wanted, years = words_of(question) - _ASKING, set(years_of(question))
+    wanted, years = words_of(question) - _ASKING, set(years_of(question, through=True))
     since = _SINCE.search(question) if len(years) == 1 else None
     found: list[tuple[bool, int, Series]] = []
     for series in series_of(folders):

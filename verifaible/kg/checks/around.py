@@ -11,7 +11,8 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, Literal, TypeAlias, get_args
 
-from verifaible.kg.checks.tables import Cell, Table, tables_of, words_of, years_of
+from verifaible.factcheck.tables import Cell, Table, tables_of
+from verifaible.factcheck.words import words_of, years_of
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Filing
 from verifaible.kg.triples import Triple
@@ -81,7 +82,7 @@ class Window:
     @cached_property
     def tables(self) -> tuple[Table, ...]:
         """Its tables, in order."""
-        return tuple(tables_of(self.text))
+        return tables_of(self.text)
 
 
 class Pages:
@@ -118,7 +119,7 @@ class Pages:
         chunk = next(each for each in self.chunks.values() if each.start <= start < each.end)
         if chunk.id not in self._named:
             told = " ".join((*chunk.context, self.filing.text[chunk.start : chunk.end]))
-            years = frozenset(map(str, years_of(told)))
+            years = frozenset(map(str, years_of(told, through=True)))
             self._named[chunk.id] = words_of(f"{told} {self.filing.name}"), years
         return self._named[chunk.id]
 

@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from verifaible.factcheck.words import WORD, stem, words_of
 from verifaible.kg.checks.around import Around
 from verifaible.kg.checks.measured import Said
-from verifaible.kg.checks.tables import WORD, stem, words_of
 from verifaible.kg.ontology import Ontology
 from verifaible.kg.triples import Modality, Triple
 
@@ -127,7 +127,7 @@ def direction(triple: Triple, around: Around, ontology: Ontology) -> Said | None
 
 def _root(word: str) -> str:
     """What the forms of a verb share: acquire, acquires, acquired, acquiring."""
-    short = stem(word)
+    short = stem(word.casefold())
     for ending in ("ing", "ed", "e"):
         if len(short) > len(ending) + 2 and short.endswith(ending):
             return short.removesuffix(ending)

@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
 
+from verifaible.factcheck.words import words_of
 from verifaible.kg.checks.around import AFTER, Around, Check, CheckVerdict, figures_in, scales_in
-from verifaible.kg.checks.tables import words_of
 from verifaible.kg.filing import Filing
 from verifaible.kg.triples import XBRL, Triple
 from verifaible.kg.xbrl import Fact, Period

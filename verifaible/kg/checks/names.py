@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from verifaible.factcheck.words import WORD, words_of
 from verifaible.kg.checks.around import Around, Finding
-from verifaible.kg.checks.tables import WORD, words_of
 from verifaible.kg.ontology import EntityType, Ontology, Relation
 from verifaible.kg.triples import XBRL, Triple
 from verifaible.text.flat import flatten

@@ -137,35 +137,6 @@ def read_turn(body: Mapping[str, Any], seed: str, known: Collection[str] = ()) -
     )
 
 
-def piece(event: Mapping[str, Any]) -> str:
-    """The text that a chunk of a streamed answer adds; empty where it adds none."""
-    return calls.part_text(_delta(event).get("content"))
-
-
-def whole(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The answer that the chunks of a stream make, without tool calls; empty where it breaks off."""
-    body: dict[str, Any] = {}
-    finish = ""
-    for event in events:
-        if event.get("error"):
-            return dict(event)
-        # the last chunk has the usage, and those before it none
-        body |= {name: value for name, value in event.items() if value and name != "choices"}
-        finish = str(_first(event.get("choices")).get("finish_reason") or finish)
-    if not finish:
-        return {}
-    message = {"role": "assistant", "content": "".join(map(piece, events))}
-    for name in ("reasoning_content", "reasoning"):
-        if aloud := "".join(str(_delta(event).get(name) or "") for event in events):
-            message[name] = aloud
-    return body | {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
-
-
-def _delta(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    delta = _first(event.get("choices")).get("delta")
-    return delta if isinstance(delta, Mapping) else {}
-
-
 def _first(choices: object) -> Mapping[str, Any]:
     found = choices[0] if isinstance(choices, list) and choices else {}
     return found if isinstance(found, Mapping) else {}

@@ -27,7 +27,6 @@ from verifaible.llm.dialects import with_tools_as_text
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
 from verifaible.llm.retry import RetryPolicy
-from verifaible.llm.streaming import Teller, Told
 from verifaible.llm.usage import METADATA_HEADER, read_usage, served_by
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 
 #: How long one that has never answered is asked.
 UNKNOWN_S = 15.0
-#: The media type of an answer that comes piece by piece.
-_EVENTS = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +55,6 @@ TEMPERATURE_FIELD = Refusable("temperature", re.compile(r"temperature", re.I))
 TOOLS_FIELD = Refusable("tools", failures.NO_TOOLS)
 
 
-_STREAM: Mapping[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
-#: Without the first the server says not what a streamed answer used, without the second it sends it whole.
-STREAM_FIELDS = (
-    Refusable("stream_options", re.compile(r"stream_options|include_usage", re.I)),
-    Refusable("stream", re.compile(r"\bstream", re.I)),
-)
-
-
 class Wire(Protocol):
     """How answers of an API are read: ``chat_wire`` and ``wire``."""
 
@@ -73,22 +62,13 @@ class Wire(Protocol):
         """The turn in an answer, its calls by the names of known tools; its usage is added by the client."""
         ...
 
-    def piece(self, event: Mapping[str, Any]) -> str:
-        """The text that an event of a streamed answer adds; empty where it adds none."""
-        ...
-
-    def whole(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """The answer that these events are the pieces of; empty where they break off."""
-        ...
-
 
 @dataclass(slots=True)
 class _Spent:
-    """What one turn has cost so far, what happened while it was asked for, and who reads it as it comes."""
+    """What one turn has cost so far, and what happened while it was asked for."""
 
     usage: list[Usage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    teller: Teller | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +102,6 @@ class ApiClient(ABC):
     path: ClassVar[str]
     optional: ClassVar[tuple[Refusable, ...]]
     _wire: ClassVar[Wire]
-    _streaming: ClassVar[tuple[str, ...]]
 
     def __init__(
         self,
@@ -182,15 +161,7 @@ class ApiClient(ABC):
             ModelAnswerInvalid: two answers in a row could not be read or held nothing.
             Each has what was billed in ``usage``, and each failed attempt in ``notes``.
         """
-        return await self._complete(messages, tools, form, _Spent())
-
-    async def stream(self, messages: Sequence[Message], told: Told) -> ModelTurn:
-        """As :meth:`complete`, without tools; ``told`` has the text while it comes, thoughts left out."""
-        return await self._complete(messages, (), None, _Spent(teller=Teller(told, self._wire.piece)))
-
-    async def _complete(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
-    ) -> ModelTurn:
+        spent = _Spent()
         started = self._clock()
         if not self.entry.pictures:
             messages = [message.model_copy(update={"pictures": ()}) for message in messages]
@@ -274,9 +245,7 @@ class ApiClient(ABC):
                 if in_text
                 else self._request(messages, tools, form)
             )
-            if spent.teller is not None:
-                request |= {name: _STREAM[name] for name in self._streaming if name not in self._without}
-            answer = await self._post(request, spent.teller)
+            answer = await self._post(request)
             self._has_answered = True
             failure = self._failure(answer)
             if failure is None:
@@ -305,8 +274,6 @@ class ApiClient(ABC):
                 f"the server seems to drop the tools: the prompt had {spent.usage[-1].input_tokens} tokens, "
                 'fewer than they take (set "tools": "text" for the model in models.json)'
             )
-        if spent.teller is not None:
-            spent.teller.ended(turn.text)
         self._understood = True
         return turn.model_copy(update={"served_by": served_by(body)})
 
@@ -338,14 +305,15 @@ class ApiClient(ABC):
             return self._form_sent(request) == ("json_schema" if name == SCHEMA else "json_object")
         return name in request
 
-    async def _post(self, request: Mapping[str, Any], teller: Teller | None) -> _Answer:
+    async def _post(self, request: Mapping[str, Any]) -> _Answer:
         """One request, whatever its status; a failed connection is worth another try."""
+        import httpx2
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
         try:
             # the library's own time-out starts again with every byte, and some endpoints send blanks
             async with asyncio.timeout(self._timeout_s):
-                return await self._answered(request, teller)
+                answer = await self._client.post(self.path, body=dict(request), cast_to=httpx2.Response)
         except (APITimeoutError, TimeoutError) as error:
             raise Passing("it did not answer in time") from error
         except UrlRefused as error:
@@ -357,40 +325,6 @@ class ApiClient(ABC):
         except APIStatusError as error:
             answer = error.response
         return _Answer(answer.status_code, answer.headers, _json(answer.content), answer.text)
-
-    async def _answered(self, request: Mapping[str, Any], teller: Teller | None) -> _Answer:
-        """An answer with a good status, whole; of a streamed one, put together."""
-        import httpx2
-        from openai import APIError, APIStatusError, AsyncStream
-
-        body: dict[str, Any] = dict(request)
-        if teller is None or "stream" not in request:
-            answer = await self._client.post(self.path, body=body, cast_to=httpx2.Response)
-            return _Answer(answer.status_code, answer.headers, _json(answer.content))
-        teller.restart()
-        stream = await self._client.post(
-            self.path, body=body, cast_to=object, stream=True, stream_cls=AsyncStream[Any]
-        )
-        answer = stream.response
-        if not answer.headers.get("content-type", "").startswith(_EVENTS):
-            return _Answer(answer.status_code, answer.headers, _json(await answer.aread()))
-        try:
-            async for event in stream:
-                if isinstance(event, Mapping):
-                    teller.take(event)
-            body = self._wire.whole(teller.events)
-        except APIStatusError:
-            raise
-        except APIError as error:
-            if type(error) is not APIError:
-                raise
-            body = {"error": error.body}  # an event of the stream says so
-        except ValueError:
-            body = {}
-        if not body:
-            raise Passing("the streamed answer broke off")
-        # a character may have been sent in two halves
-        return _Answer(answer.status_code, answer.headers, _storable(body))
 
     def _usage(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Usage:
         usage = read_usage(body, headers)

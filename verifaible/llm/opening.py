@@ -11,7 +11,7 @@ from verifaible.config import Settings
 from verifaible.llm import chat_wire, wire
 from verifaible.llm.base import OBJECT, REFUSED, SCHEMA, AnswerForm, ModelClient
 from verifaible.llm.catalogue import Api, known_models, prices_of, resolve
-from verifaible.llm.client import STREAM_FIELDS, TEMPERATURE_FIELD, TOOLS_FIELD, ApiClient, Refusable, Wire
+from verifaible.llm.client import TEMPERATURE_FIELD, TOOLS_FIELD, ApiClient, Refusable, Wire
 from verifaible.llm.endpoint import api_for, endpoint
 from verifaible.llm.retry import RetryPolicy
 from verifaible.schema.chat import Message, ToolSpec
@@ -94,10 +94,8 @@ class ResponsesClient(ApiClient):
         TEMPERATURE_FIELD,
         TOOLS_FIELD,
         Refusable("store", re.compile(r"\bstore\b", re.I)),
-        *STREAM_FIELDS,
     )
     _wire: ClassVar[Wire] = wire
-    _streaming = ("stream",)
 
     def _request(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None
@@ -144,7 +142,6 @@ class ChatClient(ApiClient):
         Refusable(OBJECT, REFUSED),
         TEMPERATURE_FIELD,
         TOOLS_FIELD,
-        *STREAM_FIELDS,
         Refusable(_LIMIT, re.compile(r"max_completion_tokens", re.I)),
         # DeepSeek and Anthropic want it back and say so; they do not refuse it
         Refusable(
@@ -158,7 +155,6 @@ class ChatClient(ApiClient):
         ),
     )
     _wire: ClassVar[Wire] = chat_wire
-    _streaming = ("stream", "stream_options")
 
     def _request(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None

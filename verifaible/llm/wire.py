@@ -122,23 +122,6 @@ def read_turn(body: Mapping[str, Any], seed: str, known: Collection[str] = ()) -
     )
 
 
-def piece(event: Mapping[str, Any]) -> str:
-    """The text that an event of a streamed answer adds; empty where it adds none."""
-    added = event.get("delta")
-    told = event.get("type") in ("response.output_text.delta", "response.refusal.delta")
-    return added if told and isinstance(added, str) else ""
-
-
-def whole(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The answer of a stream, which its last event has whole; empty where it breaks off before that."""
-    last = events[-1] if events else {}
-    if last.get("type") == "error" or "error" in last:
-        return {"error": last.get("error") or dict(last)}
-    answer = last.get("response")
-    ended = ("response.completed", "response.incomplete", "response.failed")
-    return dict(answer) if last.get("type") in ended and isinstance(answer, Mapping) else {}
-
-
 def _calls(items: Sequence[dict[str, Any]], seed: str, known: Collection[str]) -> tuple[ToolCall, ...]:
     """The calls among the items; what could not be sent back as it came is put right in them."""
     found = [item for item in items if item.get("type") == "function_call" and item.get("name")]

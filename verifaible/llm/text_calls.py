@@ -18,8 +18,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from verifaible.llm import chat, responses
 from verifaible.llm.loose import balanced_end, keyword_arguments, loose_value
-from verifaible.schema.chat import ToolSpec
+from verifaible.llm.thoughts import joined, split_thoughts
+from verifaible.schema.chat import ModelTurn, ToolCall, ToolSpec
 
 #: Special tokens and tags of templates; all of them tell that a call is meant if they speak of tools.
 _MARKS = {
@@ -75,6 +77,37 @@ class _Found:
     calls: tuple[tuple[str, str], ...]
     #: Whether its own form is that of a template, or only JSON that a page could hold, too.
     marked: bool = False
+
+
+def with_text_calls(turn: ModelTurn, tools: Sequence[ToolSpec], id_prefix: str) -> ModelTurn:
+    """The turn without thoughts in its text, and with calls where it had them only as text.
+
+    A turn with tool calls of its own stays as it is. Where calls are found, the endpoint's message
+    is replaced by one with the calls, so that the results have a call to refer to.
+
+    Args:
+        turn: the model's answer.
+        tools: the tools that exist.
+        id_prefix: start of the ids of the calls; must differ from round to round.
+    """
+    if turn.tool_calls:
+        return turn
+    aloud, text = split_thoughts(turn.text)
+    reasoning = joined([turn.reasoning, aloud])
+    text, found = read_text_calls(text, tools)
+    if not found:
+        return turn.model_copy(update={"text": text, "reasoning": reasoning})
+    calls = tuple(
+        ToolCall(id=f"{id_prefix}_{number}", name=name, arguments=arguments)
+        for number, (name, arguments) in enumerate(found, start=1)
+    )
+    items = turn.provider_items
+    if items:
+        of_chat = "type" not in items[0]  # an item of the other API always has one
+        items = (chat if of_chat else responses).with_calls(items, text, calls)
+    return turn.model_copy(
+        update={"text": text, "reasoning": reasoning, "tool_calls": calls, "provider_items": items}
+    )
 
 
 def read_text_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[str, tuple[tuple[str, str], ...]]:

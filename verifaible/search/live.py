@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from pydantic import SecretStr
@@ -24,7 +24,7 @@ from verifaible.search.base import (
     SearchHit,
     parse_query,
 )
-from verifaible.search.engines import BraveEngine, ExaEngine, SearxngEngine, TavilyEngine
+from verifaible.search.engines import APIS, ApiEngine, SearxngEngine
 from verifaible.search.keyless import KEYLESS, KeylessEngine
 
 #: Longest time that one engine may take, in seconds.
@@ -33,15 +33,10 @@ TIMEOUT_S = 10.0
 LONGEST_PAUSE_S = 3600.0
 
 
-_WITH_KEY: Mapping[str, Callable[[str], Engine]] = {
-    TavilyEngine.name: TavilyEngine,
-    BraveEngine.name: BraveEngine,
-    ExaEngine.name: ExaEngine,
-}
 #: The settings that hold keys or passwords of engines.
-SECRETS = ("searxng_url", *(f"{name}_api_key" for name in _WITH_KEY))
+SECRETS = ("searxng_url", *(f"{name}_api_key" for name in APIS))
 #: Every name that ``VERIFAIBLE_SEARCH_ENGINES`` may hold; ``keyless`` stands for all without a key.
-NAMES = (SearxngEngine.name, *_WITH_KEY, *KEYLESS, "keyless")
+NAMES = ("searxng", *APIS, *KEYLESS, "keyless")
 
 
 class LiveSearch:
@@ -107,7 +102,7 @@ class LiveSearch:
                 f"No search engine answered, so {parsed.text[:200]!r} was not searched for ({reasons}). Try "
                 "again in a minute, or open an address that you know and follow its links."
             )
-        return SearchAnswer(hits[: parsed.limit], tuple(answered), tuple(faults))
+        return SearchAnswer.of(hits[: parsed.limit], answered, faults)
 
     async def _ask(self, engine: Engine, query: Query) -> tuple[SearchHit, ...]:
         """What an engine finds.
@@ -146,7 +141,9 @@ def configured_engines(settings: Settings, guard: UrlGuard) -> tuple[Engine, ...
     Raises:
         ConfigError: as :func:`search_for`.
     """
-    names = [name.lower() for name in settings.search_engines] or _ready(settings) or ["keyless"]
+    ready = ["searxng"] if settings.searxng_url.strip() else []
+    ready += [name for name in APIS if _key(name, settings)]
+    names = [name.lower() for name in settings.search_engines] or ready or ["keyless"]
     unknown = [name for name in names if name not in NAMES]
     if unknown:
         raise ConfigError(
@@ -156,15 +153,10 @@ def configured_engines(settings: Settings, guard: UrlGuard) -> tuple[Engine, ...
     return tuple(_engine(name, settings, guard) for name in dict.fromkeys(wanted))
 
 
-def _ready(settings: Settings) -> list[str]:
-    searxng = [SearxngEngine.name] if settings.searxng_url.strip() else []
-    return searxng + [name for name in _WITH_KEY if _key(name, settings)]
-
-
 def _engine(name: str, settings: Settings, guard: UrlGuard) -> Engine:
     if name in KEYLESS:
         return KeylessEngine(name, guard)
-    if name == SearxngEngine.name:
+    if name == "searxng":
         url = settings.searxng_url.strip()
         if not url.startswith(("http://", "https://")):
             raise ConfigError(
@@ -177,7 +169,7 @@ def _engine(name: str, settings: Settings, guard: UrlGuard) -> Engine:
             f"VERIFAIBLE_SEARCH_ENGINES names {name}, which needs a key. Set "
             f"VERIFAIBLE_{name.upper()}_API_KEY, or leave {name} out."
         )
-    return _WITH_KEY[name](key)
+    return ApiEngine(name, key)
 
 
 def _key(name: str, settings: Settings) -> str:

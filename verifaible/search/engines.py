@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 
 from verifaible.errors import OfflineMiss, PageError, UrlRefused
 from verifaible.net.client import HttpClient
-from verifaible.net.politeness import BUSY, retry_after_s
+from verifaible.net.politeness import retry_after_s
 from verifaible.schema.web import WebRequest, WebResponse, header
 from verifaible.search.base import EngineFailed, Query, SearchHit, hits_of, plain
 

@@ -15,10 +15,9 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 from verifaible.llm import chat, responses
 from verifaible.llm.thoughts import joined, split_thoughts
@@ -63,12 +62,8 @@ _MOST_BROKEN = 40
 _MOST_IN_GAP = 12
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A call, or several in one value: its place without what is around it.
-
-    ``marked``: its own form is that of a template, rather than JSON that a page could hold, too.
-    """
+class _Found(NamedTuple):
+    """Where calls stand, without what is around them; ``marked``: their own form is that of a template."""
 
     start: int
     end: int
@@ -191,15 +186,15 @@ class _Reader:
         found: list[_Found] = []
         place = 0
         while self._broken < _MOST_BROKEN and (match := self._places.search(self._text, place)):
-            here = self._json(match.start()) if match[0] in "[{" else self._named(match)
-            place = max(match.end(), here.end) if here else match.end()
-            if here and here.calls:
-                found.append(here)
+            here, place = None, match.end()
+            if match[0] not in "[{":
+                here = self._named(match)
+            elif read := self._value(match.start()):
+                here = _Found(match.start(), read[1], tuple(_calls_in(read[0], self._tools)))
+            if here is not None:
+                place = max(place, here.end)
+                found += [here] if here.calls else []
         return found
-
-    def _json(self, start: int) -> _Found | None:
-        read = self._value(start)
-        return read and _Found(start, read[1], tuple(_calls_in(read[0], self._tools)))
 
     def _value(self, start: int) -> tuple[Any, int] | None:
         """A JSON value, or nearly one, and where it ends."""
@@ -232,7 +227,7 @@ class _Reader:
         if text[match.end() : match.end() + 1] == "(":
             end = _balanced_end(text, match.end())
             self._broken += end is None
-            given = None if end is None else _keyword_arguments(text[match.end() : end], _properties(tool))
+            given = None if end is None else _keyword_arguments(text[match.end() : end])
             return None if end is None or given is None else _Found(start, end, ((tool.name, _dump(given)),))
         given, end = self._elements(tool, behind)
         return _Found(start, end, ((tool.name, _dump(given)),), marked=True) if given else None
@@ -355,18 +350,11 @@ def _loose_value(text: str) -> Any:
     return None
 
 
-def _keyword_arguments(brackets: str, known: Iterable[str]) -> dict[str, Any] | None:
-    """``(name=value, ...)`` as arguments; values without a name in the order of the known ones."""
-    words = {"true": True, "false": False, "null": None}
+def _keyword_arguments(brackets: str) -> dict[str, Any] | None:
+    """``(name=value, ...)`` as arguments, the values as Python writes them."""
     try:
         call = ast.parse(f"call{brackets}", mode="eval").body
-        assert isinstance(call, ast.Call)
-        given = [*zip(known, call.args, strict=False), *((one.arg or "", one.value) for one in call.keywords)]
-        return {
-            name: words[value.id]
-            if isinstance(value, ast.Name) and value.id in words
-            else ast.literal_eval(value)
-            for name, value in given
-        }
-    except (AssertionError, ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        given = call.keywords if isinstance(call, ast.Call) and not call.args else []
+        return {each.arg or "": ast.literal_eval(each.value) for each in given} or None
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return None

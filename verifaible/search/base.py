@@ -135,12 +135,10 @@ class EngineFailed(PageNotLoaded):
 
     Attributes:
         reason: why, as a clause without a full stop; it holds no text of a page, and no key.
-        retry_after_s: the pause that the engine asked for, in seconds; 0 if it named none.
     """
 
-    def __init__(self, reason: str, *, status: int = 0, retry_after_s: float = 0.0) -> None:
+    def __init__(self, reason: str, *, status: int = 0) -> None:
         self.reason = reason
-        self.retry_after_s = retry_after_s
         super().__init__(f"The search engine gave no results: {reason}. Try again later.", status=status)
 
 

@@ -18,10 +18,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 
-from verifaible.errors import OfflineMiss, PageError, UrlRefused
+from verifaible.errors import OfflineMiss, PageBlocked, PageError, UrlRefused
 from verifaible.net.client import HttpClient
-from verifaible.net.politeness import retry_after_s
-from verifaible.schema.web import WebRequest, WebResponse, header
+from verifaible.schema.web import WebRequest, WebResponse
 from verifaible.search.base import EngineFailed, Query, SearchHit, hits_of, plain
 
 #: Shorter keys are not looked for in answers: they would stand in ordinary words.
@@ -162,14 +161,13 @@ class ApiEngine:
             ) from error
         except OfflineMiss as error:
             raise EngineFailed("the offline archives hold no answer of it") from error
+        except PageBlocked as error:
+            raise EngineFailed("it asked to be left alone for a while") from error
         except PageError as error:
             late = "did not answer within" in str(error)
             raise EngineFailed("it did not answer in time" if late else "it could not be reached") from error
         if answer.status != 200:
-            asked_s = (
-                retry_after_s(header(answer.headers, "retry-after")) if answer.status in {429, 503} else 0
-            )
-            raise EngineFailed(self._refusal(answer), status=answer.status, retry_after_s=asked_s or 0.0)
+            raise EngineFailed(self._refusal(answer), status=answer.status)
         return answer.body.replace(key.encode(), b"[key]") if len(key) >= _SHORTEST_KEY else answer.body
 
     def _refusal(self, answer: WebResponse) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from time import monotonic
 
 from pydantic import SecretStr
 
@@ -29,10 +28,6 @@ from verifaible.search.keyless import KEYLESS, KeylessEngine
 
 #: Longest time that one engine may take, in seconds.
 TIMEOUT_S = 10.0
-#: An engine may ask for a pause (Retry-After), up to this.
-LONGEST_PAUSE_S = 3600.0
-
-
 #: The settings that hold keys or passwords of engines.
 SECRETS = ("searxng_url", *(f"{name}_api_key" for name in APIS))
 #: Every name that ``VERIFAIBLE_SEARCH_ENGINES`` may hold; ``keyless`` stands for all without a key.
@@ -42,13 +37,12 @@ NAMES = ("searxng", *APIS, *KEYLESS, "keyless")
 class LiveSearch:
     """Asks one engine after the other; what did not answer is named, never left out in silence.
 
-    Share one between sessions: it remembers which engines asked for a pause.
+    An engine that asks for a pause (Retry-After) has it: the web's client sees to that.
 
     Args:
         engines: at least one, the best first.
         client: opens a client of the session's web for an engine.
         timeout_s: longest time for one engine.
-        clock: seconds, for the pauses.
     """
 
     name = "live"
@@ -59,13 +53,10 @@ class LiveSearch:
         client: Callable[[Engine], HttpClient],
         *,
         timeout_s: float = TIMEOUT_S,
-        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._engines = tuple(engines)
         self._client = client
         self._timeout_s = timeout_s
-        self._clock = clock
-        self._paused_until: dict[str, float] = {}
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -105,22 +96,11 @@ class LiveSearch:
         return SearchAnswer.of(hits[: parsed.limit], answered, faults)
 
     async def _ask(self, engine: Engine, query: Query) -> tuple[SearchHit, ...]:
-        """What an engine finds.
-
-        Raises:
-            EngineFailed: it does not answer, or asked for a pause.
-        """
-        if (pause_s := self._paused_until.get(engine.name, 0.0) - self._clock()) > 0:
-            raise EngineFailed(f"left alone for {pause_s:.0f} s more, as it asked")
         try:
             async with asyncio.timeout(self._timeout_s), self._client(engine) as client:
                 return await engine.find(query, client)
         except TimeoutError:
             raise EngineFailed(f"no answer within {self._timeout_s:g} s") from None
-        except EngineFailed as error:
-            pause_s = min(error.retry_after_s, LONGEST_PAUSE_S)
-            self._paused_until[engine.name] = self._clock() + pause_s
-            raise
 
 
 def search_for(web: Web) -> SearchBackend:

@@ -7,9 +7,11 @@ the guard, the limits and the offline archives hold for it too.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Mapping, Sequence
 from html import unescape
+from importlib import resources
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urldefrag, urlsplit
 
@@ -36,38 +38,11 @@ _TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
 _OTHER_SOURCE = "Cite another source for the claim."
 _LATER = "Try again later, or cite another source."
 
-#: What each exception of the library means: our class, and the sentence for the model. Those of
+#: What each exception of the library means, in a sentence for the model, by the name of our class. Those of
 #: ``PageNotLoaded`` are failures of the way there, the others say that there are no captions.
-MEANINGS: Mapping[str, tuple[type[ToolError], str]] = {
-    "TranscriptsDisabled": (NoTranscript, f"the video has no captions. {_OTHER_SOURCE}"),
-    "NoTranscriptFound": (NoTranscript, "there are no captions in the languages asked for{available}."),
-    "VideoUnavailable": (
-        NoTranscript,
-        "the video is no longer available. Check the id, or use another video.",
-    ),
-    "VideoUnplayable": (NoTranscript, f"YouTube does not play the video{{reason}}. {_OTHER_SOURCE}"),
-    "AgeRestricted": (NoTranscript, f"the video is age-restricted and needs a login. {_OTHER_SOURCE}"),
-    "InvalidVideoId": (NoTranscript, "YouTube does not know this video id. Check it for a typing error."),
-    "NotTranslatable": (NoTranscript, "its captions cannot be translated. Ask for their own language."),
-    "TranslationLanguageNotAvailable": (
-        NoTranscript,
-        "its captions are not translated into this language. Ask for their own language.",
-    ),
-    "PoTokenRequired": (
-        NoTranscript,
-        f"YouTube hands these captions to its own player only. {_OTHER_SOURCE}",
-    ),
-    "YouTubeDataUnparsable": (NoTranscript, f"YouTube's page could not be understood. {_LATER}"),
-    "FailedToCreateConsentCookie": (PageNotLoaded, f"YouTube's consent page could not be passed. {_LATER}"),
-    "RequestBlocked": (PageNotLoaded, f"YouTube takes this machine for a robot and refused. {_LATER}"),
-    "IpBlocked": (PageNotLoaded, f"YouTube blocks this machine's address. {_LATER}"),
-    "YouTubeRequestFailed": (PageNotLoaded, f"YouTube answered with an error{{reason}}. {_LATER}"),
-    "CookieError": (PageNotLoaded, f"the cookies for YouTube could not be used. {_LATER}"),
-    "CookiePathInvalid": (PageNotLoaded, f"the file of cookies for YouTube could not be read. {_LATER}"),
-    "CookieInvalid": (PageNotLoaded, f"the cookies for YouTube are not valid. {_LATER}"),
-    "CouldNotRetrieveTranscript": (NoTranscript, f"the captions could not be read. {_LATER}"),
-    "YouTubeTranscriptApiException": (NoTranscript, f"the captions could not be read. {_LATER}"),
-}
+MEANINGS: Mapping[str, Mapping[str, str]] = json.loads(
+    resources.files("verifaible.net").joinpath("transcripts.json").read_text(encoding="utf-8")
+)
 
 
 def video_id_of(url_or_id: str) -> str:
@@ -270,9 +245,10 @@ def _translations(available: TranscriptList) -> tuple[str, ...]:
 
 def _meaning(video_id: str, error: Exception) -> ToolError:
     """The library's exception as ours."""
-    kind, sentence = next(
-        MEANINGS[base.__name__] for base in type(error).__mro__ if base.__name__ in MEANINGS
-    )
+    names = [base.__name__ for base in type(error).__mro__]
+    kinds: tuple[type[ToolError], ...] = (NoTranscript, PageNotLoaded)
+    told = ((kind, MEANINGS[kind.__name__].get(name)) for name in names for kind in kinds)
+    kind, sentence = next((kind, sentence) for kind, sentence in told if sentence)
     reasons = [getattr(error, "reason", ""), *getattr(error, "sub_reasons", ())]
     # requests appends the address, which may hold a key.
     said = [re.sub(r"\s*for url: \S+", "", str(reason)).strip().rstrip(".") for reason in reasons if reason]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.client import RetryPolicy
 
 # Pages open twice as fast in the headless shell; the tests of what a site sees ask for the whole Chromium, and
 # VERIFAIBLE_HEADLESS=full makes all of them use it.

@@ -10,7 +10,7 @@ import torch
 
 from training.ppo import Policy, PPOSettings
 from verifaible.crypto.planning.caller import MAX_DECISIONS, SIMULATED, STOP, Call, system_prompt, tools
-from verifaible.llm.dialects import with_text_calls
+from verifaible.llm.text_calls import with_text_calls
 from verifaible.schema.chat import ModelTurn, Usage
 
 #: A turn with all nine calls takes some 250 tokens.

@@ -95,79 +95,52 @@ def cluster_interval(clusters: Sequence[Sequence[float]]) -> tuple[float, float]
     return max(lowest, mean - half), min(highest, mean + half)
 
 
-def bootstrap_mean_interval(
-    values: Sequence[float], seed: int, confidence: float = 0.95
-) -> tuple[float, float]:
-    """The percentile bootstrap interval of the mean of independent values.
+def bootstrap_mean_interval(values: Sequence[float], seed: int) -> tuple[float, float]:
+    """The 95 % percentile bootstrap interval of the mean of independent values.
 
-    Up to :data:`MAX_DRAWN` values are resampled 2,000 times, and the same seed gives the same interval; of
-    more the percentiles of the same distribution are expanded.
-
-    Source: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, chapter 13; P. Hall, The Bootstrap
-    and Edgeworth Expansion (1992), section 2.5.
+    Source: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, chapter 13.
 
     Raises:
-        ValueError: no values, or a confidence outside (0, 1).
+        ValueError: no values.
     """
-    if not values:
-        raise ValueError("A mean needs at least one value.")
-    _two_sided_z(confidence)
-    if len(values) > MAX_DRAWN:
-        return _expanded(fmean(values), values, confidence)
-    draw = random.Random(seed)  # noqa: S311 - resampling, not secrecy
-    means = [fmean(draw.choices(values, k=len(values))) for _ in range(BOOTSTRAP_RESAMPLES)]
-    return _percentiles(means, confidence)
+    return clustered_mean_interval([[value] for value in values], seed)
 
 
-def clustered_mean_interval(
-    clusters: Sequence[Sequence[float]], seed: int, confidence: float = 0.95
-) -> tuple[float, float]:
-    """The percentile bootstrap interval of the mean of all values, whole clusters resampled.
+def clustered_mean_interval(clusters: Sequence[Sequence[float]], seed: int) -> tuple[float, float]:
+    """The 95 % percentile bootstrap interval of the mean of all values, whole clusters resampled.
 
     Trials of one case are not independent of each other: what is drawn again are cases, each with all
-    its trials. With one value a cluster it is :func:`bootstrap_mean_interval`.
+    its trials. Up to :data:`MAX_DRAWN` clusters are resampled 2,000 times, and the same seed gives the same
+    interval; of more the percentiles of the same distribution are expanded, by Cornish and Fisher up to its
+    skewness.
 
-    Source: A. C. Davison, D. V. Hinkley, Bootstrap Methods and their Application, section 3.8.
+    Source: A. C. Davison, D. V. Hinkley, Bootstrap Methods and their Application, section 3.8; P. Hall, The
+    Bootstrap and Edgeworth Expansion (1992), section 2.5.
 
     Raises:
-        ValueError: no clusters, an empty one, or a confidence outside (0, 1).
+        ValueError: no clusters, or an empty one.
     """
     if not clusters or not all(clusters):
-        raise ValueError("A mean needs at least one cluster, and each cluster at least one value.")
-    if len({len(cluster) for cluster in clusters}) == 1:
-        return bootstrap_mean_interval([fmean(cluster) for cluster in clusters], seed, confidence)
-    _two_sided_z(confidence)
+        raise ValueError("A mean needs at least one value, and each cluster at least one value.")
     sums = [(sum(cluster), len(cluster)) for cluster in clusters]
-    if len(sums) > MAX_DRAWN:
-        size = fmean(count for _, count in sums)
-        mean = fmean(total for total, _ in sums) / size
-        # a ratio of means, in its first-order terms
-        return _expanded(mean, [mean + (total - mean * count) / size for total, count in sums], confidence)
-    draw = random.Random(seed)  # noqa: S311 - resampling, not secrecy
-    means = []
-    for _ in range(BOOTSTRAP_RESAMPLES):
-        drawn = draw.choices(sums, k=len(sums))
-        means.append(sum(total for total, _ in drawn) / sum(count for _, count in drawn))
-    return _percentiles(means, confidence)
-
-
-def _expanded(mean: float, values: Sequence[float], confidence: float) -> tuple[float, float]:
-    """The percentiles of the mean's bootstrap distribution, by Cornish and Fisher up to its skewness."""
-    apart = [value - mean for value in values]
+    if len(sums) <= MAX_DRAWN:
+        draw = random.Random(seed)  # noqa: S311 - resampling, not secrecy
+        means = []
+        for _ in range(BOOTSTRAP_RESAMPLES):
+            drawn = draw.choices(sums, k=len(sums))
+            means.append(sum(total for total, _ in drawn) / sum(count for _, count in drawn))
+        means.sort()
+        low = int(0.025 * len(means))
+        return means[low], means[len(means) - 1 - low]
+    size = fmean(count for _, count in sums)
+    mean = fmean(total for total, _ in sums) / size
+    apart = [(total - mean * count) / size for total, count in sums]  # of the ratio, to the first order
     variance = fmean(each**2 for each in apart)
     if variance == 0:
         return mean, mean
-    error = sqrt(variance / len(values))
-    skewness = fmean(each**3 for each in apart) / variance**1.5 / sqrt(len(values))
-    z = _two_sided_z(confidence)
-    bend = (z * z - 1) * skewness / 6
+    error, z = sqrt(variance / len(sums)), _two_sided_z(0.95)
+    bend = (z * z - 1) * fmean(each**3 for each in apart) / variance**1.5 / sqrt(len(sums)) / 6
     return mean + error * (bend - z), mean + error * (bend + z)
-
-
-def _percentiles(means: list[float], confidence: float) -> tuple[float, float]:
-    means.sort()
-    low = int((1 - confidence) / 2 * len(means))
-    return means[low], means[len(means) - 1 - low]
 
 
 def _check(n: int, c: int, k: int) -> None:

@@ -19,7 +19,7 @@ from verifaible.agent.base import Task, Watch
 from verifaible.agent.record import TrialRecord
 from verifaible.errors import ContextOverflow, LimitReached, ModelError, RunError
 from verifaible.llm.base import ModelClient
-from verifaible.llm.dialects import with_text_calls
+from verifaible.llm.text_calls import with_text_calls
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, Usage
 from verifaible.schema.run import AgentOutcome, EndedBy, TrialCitation

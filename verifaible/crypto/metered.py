@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from pydantic import Field
 
 from verifaible.errors import LimitReached, ModelError
 from verifaible.llm.base import AnswerForm, ModelClient
-from verifaible.llm.streaming import Told, streamed
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
+
+#: Gets each piece of a text; True with one where the text begins anew.
+Told: TypeAlias = Callable[[str, bool], None]
+_SENTENCE: Final = re.compile(r".+?(?:[.!?。！？]\s+|\n+|\Z)", re.DOTALL)
 
 
 class TurnLimits(Record):
@@ -71,26 +76,26 @@ class Metered:
         Raises:
             LimitReached: the turn may use no more.
         """
-        return await self._counted(lambda: self._client.complete(messages, tools, form=form))
-
-    async def stream(self, messages: Sequence[Message], told: Told) -> ModelTurn:
-        """An answer without tools, told while it comes; errors are those of :meth:`complete`."""
-        return await self._counted(lambda: streamed(self._client, messages, told))
-
-    async def aclose(self) -> None:
-        """Close the client."""
-        await self._client.aclose()
-
-    async def _counted(self, ask: Callable[[], Awaitable[ModelTurn]]) -> ModelTurn:
         self._meter.check()
         try:
-            turn = await ask()
+            turn = await self._client.complete(messages, tools, form=form)
         except ModelError as error:
             self._meter.usage += error.usage or Usage()
             raise
         self._meter.usage += turn.usage
         self._meter.turns += 1
         return turn
+
+    async def stream(self, messages: Sequence[Message], told: Told) -> ModelTurn:
+        """An answer without tools, told sentence by sentence; errors are those of :meth:`complete`."""
+        turn = await self.complete(messages, ())
+        for piece in _SENTENCE.findall(turn.text):
+            told(piece, False)
+        return turn
+
+    async def aclose(self) -> None:
+        """Close the client."""
+        await self._client.aclose()
 
 
 def reached(limit: str, amount: str) -> LimitReached:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -25,16 +24,6 @@ class AnswerForm(Record):
 
     name: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     parameters: dict[str, Any]
-
-
-#: What the two forms of asking for JSON are called among the optional parts of a request.
-SCHEMA, OBJECT = "answer schema", "answer object"
-#: How a refusal speaks of either.
-REFUSED = re.compile(
-    r"response.?format|text\.format|json.?schema|json.?object|json.?mode|structured.?output|output.?config"
-    r"|guided|grammar|constrained|invalid schema",
-    re.I,
-)
 
 
 class ModelClient(Protocol):

@@ -1,8 +1,6 @@
-"""The HTTP client for models: over the dialler, its answers have a limit, and no redirect is followed."""
+"""The HTTP transport for models: over the dialler, its answers have a limit, and no redirect is followed."""
 
 from __future__ import annotations
-
-from collections.abc import AsyncIterator
 
 import httpx2
 
@@ -28,14 +26,24 @@ class BoundedTransport(GuardedTransport):
 
         Raises:
             UrlRefused: the guard refused the host, or the answer redirects.
+            ModelAnswerInvalid: the answer has more bytes than the limit; what came is dropped.
         """
         answer = await super().handle_async_request(request)
-        answer.request = request
-        if answer.has_redirect_location:
+        answer.request, here, body = request, request.url, bytearray()
+        try:
+            if answer.has_redirect_location:
+                raise _redirected(here, answer.headers["location"])
+            async for chunk in answer.aiter_bytes():
+                body += chunk
+                if len(body) > MAX_ANSWER_BYTES:
+                    raise ModelAnswerInvalid(
+                        f"{here.host} answered with more than {MAX_ANSWER_BYTES} bytes, which is no answer "
+                        "of a model. Check the endpoint, or use another model."
+                    )
+        finally:
             await answer.aclose()
-            raise _redirected(request.url, answer.headers["location"])
         headers = [each for each in answer.headers.multi_items() if each[0].lower() not in _OF_THE_WIRE]
-        return httpx2.Response(answer.status_code, headers=headers, stream=_Bounded(answer))
+        return httpx2.Response(answer.status_code, headers=headers, content=bytes(body))
 
 
 def _redirected(here: httpx2.URL, location: str) -> UrlRefused:
@@ -45,29 +53,3 @@ def _redirected(here: httpx2.URL, location: str) -> UrlRefused:
         return UrlRefused(
             f"{here.scheme}://{here.host} redirects to an address that is not valid. Ask elsewhere."
         )
-
-
-class _Bounded(httpx2.AsyncByteStream):
-    """The body of an answer.
-
-    Raises:
-        ModelAnswerInvalid: it has more bytes than the limit; what came is dropped.
-    """
-
-    def __init__(self, answer: httpx2.Response) -> None:
-        self._answer = answer
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for chunk in self._answer.aiter_bytes():
-            size += len(chunk)
-            if size > MAX_ANSWER_BYTES:
-                host = self._answer.request.url.host
-                raise ModelAnswerInvalid(
-                    f"{host} answered with more than {MAX_ANSWER_BYTES} bytes, which is no answer of a model."
-                    " Check the endpoint, or use another model."
-                )
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._answer.aclose()

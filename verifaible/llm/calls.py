@@ -8,6 +8,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from verifaible.schema.chat import ToolCall
+
 #: Longest id that OpenAI's Chat Completions take back, in characters.
 LONGEST_ID = 40
 #: The one length that Mistral's API takes.
@@ -75,28 +77,30 @@ def png_url(png_base64: str) -> str:
     return f"data:image/png;base64,{png_base64}"
 
 
-def usable_ids(given: Iterable[object], seed: str) -> list[str]:
-    """One id for each call of a turn: the server's own, or one of ours where it has none that will do.
+def tool_calls(
+    given: Iterable[tuple[object, object, object]], seed: str, known: Collection[str]
+) -> tuple[ToolCall, ...]:
+    """The calls of a turn.
 
-    A missing, doubled or overlong id could not be told apart or sent back. Ours are nine letters and digits
-    made from ``seed`` and the place, so that the same answer always gets the same.
+    Args:
+        given: the id, the name and the arguments of each, as the server sent them. An id that is missing,
+            doubled or too long could not be told apart or sent back: it becomes one of ours, nine letters
+            and digits made from ``seed`` and the place, so that the same answer always gets the same.
+        seed: what ids are made from.
+        known: the names of the tools.
     """
-    ids: list[str] = []
-    for place, value in enumerate(given):
+    made: dict[str, ToolCall] = {}
+    for place, (value, name, arguments) in enumerate(given):
         own = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-        if not own.strip() or own in ids or len(own) > LONGEST_ID:
-            own = made_id(f"{seed}/{place}")
-        ids.append(own)
-    return ids
-
-
-def made_id(seed: str) -> str:
-    """An id of ours."""
-    return hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:_OWN_ID_CHARS]
+        if not own.strip() or own in made or len(own) > LONGEST_ID:
+            digest = hashlib.sha256(f"{seed}/{place}".encode("utf-8", "surrogatepass"))
+            own = digest.hexdigest()[:_OWN_ID_CHARS]
+        made[own] = ToolCall(id=own, name=known_name(str(name), known), arguments=arguments_text(arguments))
+    return tuple(made.values())
 
 
 def part_text(content: object) -> str:
-    """The text of a message's content: a string, or a list of parts; a refusal is what the model said."""
+    """The text of a message's content: a string, or parts; a refusal in a part is what the model said."""
     if isinstance(content, str):
         return content
     if isinstance(content, Mapping):
@@ -106,21 +110,13 @@ def part_text(content: object) -> str:
     return "".join(_text_of(part) for part in content)
 
 
-def refusal_of(body: Mapping[str, Any]) -> str:
-    """The refusal that an answer of either API holds as such; empty where it holds none."""
-    choices = body.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, Mapping) else None
-    output = body.get("output")
-    messages = [message, *(output if isinstance(output, list) else ())]
+def refusal_text(contents: Iterable[object]) -> str:
+    """The refusals that are told as such: by a message's content, one of its parts, or a message."""
     said: list[str] = []
-    for each in messages:
-        if not isinstance(each, Mapping):
-            continue
-        content = each.get("content")
-        parts = content if isinstance(content, list) else []
-        given = [each, *(part for part in parts if isinstance(part, Mapping))]
-        said += [part["refusal"] for part in given if isinstance(part.get("refusal"), str)]
+    for content in contents:
+        parts = content if isinstance(content, list) else [content]
+        refusals = (part.get("refusal") for part in parts if isinstance(part, Mapping))
+        said += [each for each in refusals if isinstance(each, str)]
     return " ".join(" ".join(said).split())
 
 

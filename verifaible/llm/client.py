@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import random
 import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from verifaible.errors import (
     ModelAnswerInvalid,
@@ -20,75 +21,97 @@ from verifaible.errors import (
     UrlRefused,
     needing,
 )
-from verifaible.llm import calls, failures
-from verifaible.llm.base import OBJECT, SCHEMA, AnswerForm
+from verifaible.llm import failures
+from verifaible.llm.base import AnswerForm
 from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
-from verifaible.llm.dialects import with_tools_as_text
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
-from verifaible.llm.retry import RetryPolicy
-from verifaible.llm.streaming import Teller, Told
+from verifaible.llm.tools_as_text import with_tools_as_text
 from verifaible.llm.usage import METADATA_HEADER, read_usage, served_by
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
 
-#: How long one that has never answered is asked.
-UNKNOWN_S = 15.0
-#: The media type of an answer that comes piece by piece.
-_EVENTS = "text/event-stream"
-
-
-@dataclass(frozen=True, slots=True)
-class Refusable:
-    """A part of the request that some endpoints or models refuse.
-
-    Attributes:
-        name: what it is called in :meth:`ApiClient._request`.
-        refused: how a refusal speaks of it.
-    """
-
-    name: str
-    refused: re.Pattern[str]
-
-
-TEMPERATURE_FIELD = Refusable("temperature", re.compile(r"temperature", re.I))
-#: Without it, the tools are written into the conversation.
-TOOLS_FIELD = Refusable("tools", failures.NO_TOOLS)
-
-
-_STREAM: Mapping[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
-#: Without the first the server says not what a streamed answer used, without the second it sends it whole.
-STREAM_FIELDS = (
-    Refusable("stream_options", re.compile(r"stream_options|include_usage", re.I)),
-    Refusable("stream", re.compile(r"\bstream", re.I)),
+#: How long one that has never answered is asked: it is misspelt or was not started, rather than away.
+UNKNOWN_S: Final = 15.0
+#: Text has fewer characters for a token than this in every language; schemas of tools have about 4.
+_MOST_CHARACTERS_PER_TOKEN: Final = 6
+#: What the two ways of asking for JSON are called among the optional parts of a request.
+_SCHEMA, _OBJECT = "answer schema", "answer object"
+_FORM_REFUSED: Final = re.compile(
+    r"response.?format|text\.format|json.?schema|json.?object|json.?mode|structured.?output|output.?config"
+    r"|guided|grammar|constrained|invalid schema",
+    re.I,
 )
 
 
-class Wire(Protocol):
-    """How answers of an API are read: ``chat_wire`` and ``wire``."""
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How long an endpoint that fails, is busy or is away is asked again.
 
-    def read_turn(self, body: Mapping[str, Any], seed: str, known: Collection[str] = ()) -> ModelTurn:
-        """The turn in an answer, its calls by the names of known tools; its usage is added by the client."""
-        ...
+    Attributes:
+        total_s: seconds from the first failure past which it is not asked again. An endpoint that asks for a
+            longer wait is given up at once.
+        first_wait_s: wait after the first failure; doubled after each further one.
+        longest_wait_s: longest wait of ours; one that the endpoint asks for may be longer.
+        spread: a random number from 0 to 1 for each wait, so that trials do not all return at once: a wait
+            of ours is shortened by up to half, one the endpoint asked for is lengthened by up to a tenth.
+    """
 
-    def piece(self, event: Mapping[str, Any]) -> str:
-        """The text that an event of a streamed answer adds; empty where it adds none."""
-        ...
+    total_s: float = 240.0
+    first_wait_s: float = 1.0
+    longest_wait_s: float = 30.0
+    spread: Callable[[], float] = random.random
 
-    def whole(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """The answer that these events are the pieces of; empty where they break off."""
-        ...
+    def wait_s(self, failures: int, asked_s: float | None, *, elapsed_s: float = 0.0) -> float | None:
+        """Seconds to wait after so many failures, ``elapsed_s`` after the first; None to give up."""
+        wait = min(self.first_wait_s * 2 ** min(failures - 1, 30), self.longest_wait_s)
+        wait *= 1 - 0.5 * self.spread()
+        if asked_s is not None and asked_s >= wait:  # one that asks for less, or for nothing, is not rushed
+            wait = asked_s * (1 + 0.1 * self.spread())
+            return wait if elapsed_s + asked_s <= self.total_s else None
+        return wait if elapsed_s + wait <= self.total_s else None
+
+
+@dataclass(slots=True)
+class Body:
+    """A request in the making.
+
+    Attributes:
+        fields: what is sent.
+        without: optional parts that the endpoint has refused.
+        sent: optional parts that are in it.
+    """
+
+    fields: dict[str, Any]
+    without: frozenset[str]
+    sent: set[str] = field(default_factory=set)
+
+    def may(self, name: str) -> bool:
+        """Whether an optional part may be sent; it counts as sent then."""
+        if name in self.without:
+            return False
+        self.sent.add(name)
+        return True
+
+    def add(self, name: str, value: object) -> bool:
+        """Add an optional field, unless it was refused; whether it is sent."""
+        if may := self.may(name):
+            self.fields[name] = value
+        return may
+
+    def form_type(self) -> str:
+        """As what an answer's form is asked for: a schema, else any object, else not at all."""
+        return "json_schema" if self.may(_SCHEMA) else "json_object" if self.may(_OBJECT) else ""
 
 
 @dataclass(slots=True)
 class _Spent:
-    """What one turn has cost so far, what happened while it was asked for, and who reads it as it comes."""
+    """What one turn has cost so far, and what happened while it was asked for."""
 
     usage: list[Usage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    teller: Teller | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +121,7 @@ class _Answer:
     status: int
     headers: Mapping[str, str]
     body: object
-    text: str = ""
+    text: str
 
 
 class ApiClient(ABC):
@@ -115,14 +138,12 @@ class ApiClient(ABC):
     Attributes:
         api: the API it speaks.
         path: its path below the base URL.
-        optional: parts of the request that are left out, from then on, once the endpoint refuses them.
+        refused: how a refusal speaks of the API's own optional parts.
     """
 
     api: ClassVar[Api]
     path: ClassVar[str]
-    optional: ClassVar[tuple[Refusable, ...]]
-    _wire: ClassVar[Wire]
-    _streaming: ClassVar[tuple[str, ...]]
+    refused: ClassVar[Mapping[str, re.Pattern[str]]]
 
     def __init__(
         self,
@@ -148,7 +169,15 @@ class ApiClient(ABC):
         self._sleep = sleep
         self._clock = clock
         self._has_answered = self._understood = False
+        #: Optional parts that the endpoint refuses; tools without this field are told in the conversation.
         self._without: set[str] = {"tools"} if entry.tools == "text" else set()
+        self._optional = {
+            _SCHEMA: _FORM_REFUSED,
+            _OBJECT: _FORM_REFUSED,
+            "temperature": re.compile(r"temperature", re.I),
+            "tools": failures.NO_TOOLS,
+            **self.refused,
+        }
         self._client = AsyncOpenAI(
             base_url=place.base_url,
             api_key=place.api_key or "none",
@@ -159,14 +188,30 @@ class ApiClient(ABC):
         )
 
     @abstractmethod
-    def _request(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None
-    ) -> dict[str, Any]:
-        """The body of the request, without the optional parts in ``self._without``."""
+    def fill(
+        self, body: Body, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None
+    ) -> None:
+        """Put the conversation, the tools and the form into a request."""
 
     @abstractmethod
-    def _form_sent(self, request: Mapping[str, Any]) -> str:
-        """The type of the form in a request, ``json_schema`` or ``json_object``; empty where it has none."""
+    def read(
+        self, body: Mapping[str, Any], seed: str, known: Collection[str], form: AnswerForm | None
+    ) -> ModelTurn:
+        """The turn in an answer's JSON, without its usage.
+
+        Args:
+            body: the answer.
+            seed: what ids are made from where the server gave none.
+            known: the names of the tools.
+            form: what the text should be.
+
+        Raises:
+            Passing: the provider behind the endpoint failed.
+            ContentRefused: a content filter ended the answer, or the model declined to give it in its form.
+            ContextOverflow: the conversation left no room for it.
+            OutputCutOff: the output tokens were used up before anything was said.
+            ModelAnswerInvalid: there is neither a text nor a tool call in it.
+        """
 
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
@@ -182,16 +227,7 @@ class ApiClient(ABC):
             ModelAnswerInvalid: two answers in a row could not be read or held nothing.
             Each has what was billed in ``usage``, and each failed attempt in ``notes``.
         """
-        return await self._complete(messages, tools, form, _Spent())
-
-    async def stream(self, messages: Sequence[Message], told: Told) -> ModelTurn:
-        """As :meth:`complete`, without tools; ``told`` has the text while it comes, thoughts left out."""
-        return await self._complete(messages, (), None, _Spent(teller=Teller(told, self._wire.piece)))
-
-    async def _complete(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
-    ) -> ModelTurn:
-        started = self._clock()
+        spent, started = _Spent(), self._clock()
         if not self.entry.pictures:
             messages = [message.model_copy(update={"pictures": ()}) for message in messages]
         try:
@@ -203,26 +239,12 @@ class ApiClient(ABC):
         except ModelError as error:
             error.usage, error.notes = sum(spent.usage, Usage()), tuple(spent.notes)
             raise
-        return turn.model_copy(
-            update={
-                "usage": sum(spent.usage, Usage()),
-                "duration_s": self._clock() - started,
-                "notes": tuple(spent.notes),
-            }
-        )
+        usage, notes = sum(spent.usage, Usage()), tuple(spent.notes)
+        return turn.model_copy(update={"usage": usage, "duration_s": self._clock() - started, "notes": notes})
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.close()
-
-    def _settings(self) -> dict[str, Any]:
-        """What both APIs take: the entry's own fields first, so that they replace none of ours."""
-        request = {**self.entry.request, "model": self.entry.slug}
-        if self.entry.provider:
-            request["provider"] = {"order": list(self.entry.provider), "allow_fallbacks": False}
-        if self.entry.temperature is not None:
-            request["temperature"] = self.entry.temperature
-        return {name: value for name, value in request.items() if name not in self._without}
 
     async def _turn(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
@@ -235,13 +257,11 @@ class ApiClient(ABC):
         def wait_s(state: RetryCallState) -> float:
             nonlocal began
             began = min(began, self._clock())
-            # One that has never answered is misspelt or was not started, rather than away for a while.
             total_s = min(self._retry.total_s, math.inf if self._has_answered else UNKNOWN_S)
-            wait = replace(self._retry, total_s=total_s).wait_s(
-                state.attempt_number,
-                _failure_of(state).retry_after_s,
-                elapsed_s=max(state.idle_for, self._clock() - began),
-            )
+            elapsed_s = max(state.idle_for, self._clock() - began)
+            asked_s = _failure_of(state).retry_after_s
+            policy = replace(self._retry, total_s=total_s)
+            wait = policy.wait_s(state.attempt_number, asked_s, elapsed_s=elapsed_s)
             return math.inf if wait is None else wait
 
         def note(state: RetryCallState) -> None:
@@ -260,8 +280,7 @@ class ApiClient(ABC):
         try:
             return await tries(self._attempt, messages, tools, form, spent)
         except Passing as failure:
-            asked = tries.statistics["attempt_number"]
-            raise failures.unreachable(self._asked, failure, asked) from failure
+            raise failures.unreachable(self._asked, failure, tries.statistics["attempt_number"]) from failure
 
     async def _attempt(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
@@ -269,14 +288,12 @@ class ApiClient(ABC):
         """One answer; asked again at once without what the endpoint refuses."""
         while True:
             in_text = bool(tools) and "tools" in self._without
-            request = (
-                self._request(with_tools_as_text(messages, tools), (), form)
-                if in_text
-                else self._request(messages, tools, form)
-            )
-            if spent.teller is not None:
-                request |= {name: _STREAM[name] for name in self._streaming if name not in self._without}
-            answer = await self._post(request, spent.teller)
+            request = self._request()
+            if in_text:
+                self.fill(request, with_tools_as_text(messages, tools), (), form)
+            else:
+                self.fill(request, messages, tools, form)
+            answer = await self._post(request.fields)
             self._has_answered = True
             failure = self._failure(answer)
             if failure is None:
@@ -284,8 +301,6 @@ class ApiClient(ABC):
             if (left := self._leave_out(request, failure, answer.body)) is None:
                 raise failure
             spent.notes.append(f"asked again without {left}, which the endpoint refuses: {failure}")
-        if in_text:
-            spent.notes.append("the tools were written into the conversation (tools: text)")
         body = answer.body
         if not isinstance(body, dict):
             kind = answer.headers.get("content-type", "")
@@ -295,20 +310,30 @@ class ApiClient(ABC):
                 if self._understood
                 else failures.not_json(self._asked, kind)
             )
-        spent.usage.append(self._usage(body, answer.headers))
-        if form is not None and (refusal := calls.refusal_of(body)):
-            raise failures.declined(refusal)
-        turn = self._wire.read_turn(body, f"{len(messages)}/{body.get('id')}", [tool.name for tool in tools])
+        usage = self._usage(body, answer.headers)
+        spent.usage.append(usage)
+        names = [tool.name for tool in tools]
+        turn = self.read(body, f"{len(messages)}/{body.get('id')}", names, form)
         spent.notes += turn.notes
-        if not in_text and _drops_tools(messages, tools, turn, spent.usage[-1]):
+        if in_text:
+            spent.notes.append("the tools were written into the conversation (tools: text)")
+        elif _drops_tools(messages, tools, turn, usage):
             spent.notes.append(
-                f"the server seems to drop the tools: the prompt had {spent.usage[-1].input_tokens} tokens, "
+                f"the server seems to drop the tools: the prompt had {usage.input_tokens} tokens, "
                 'fewer than they take (set "tools": "text" for the model in models.json)'
             )
-        if spent.teller is not None:
-            spent.teller.ended(turn.text)
         self._understood = True
         return turn.model_copy(update={"served_by": served_by(body)})
+
+    def _request(self) -> Body:
+        """What both APIs take: the entry's own fields first, so that they replace none of ours."""
+        fields = {**self.entry.request, "model": self.entry.slug}
+        if self.entry.provider:
+            fields["provider"] = {"order": list(self.entry.provider), "allow_fallbacks": False}
+        if self.entry.temperature is not None:
+            fields["temperature"] = self.entry.temperature
+        fields = {name: value for name, value in fields.items() if name not in self._without}
+        return Body(fields, frozenset(self._without), fields.keys() & self._optional.keys())
 
     def _failure(self, answer: _Answer) -> Exception | None:
         """What the answer reports as gone wrong."""
@@ -318,34 +343,29 @@ class ApiClient(ABC):
             return failures.from_status(answer.status, said, answer.headers, self._asked)
         return failures.from_body(body, self._asked) if isinstance(body, dict) else None
 
-    def _leave_out(self, request: Mapping[str, Any], failure: Exception, body: object) -> str | None:
+    def _leave_out(self, request: Body, failure: Exception, body: object) -> str | None:
         """The optional part of this request that the endpoint refused; it is left out from here on."""
         if type(failure) is not ModelRejected:
             return None
         # a model may be called kimi-k2-thinking
         name = re.compile(rf"(?<![\w/-]){re.escape(self.entry.slug)}(?![\w/-])")
         said = name.sub("", f"{failure} {failures.error_details(body).get('param')}")
-        for part in self.optional:
+        for part, words in self._optional.items():
             # another trial may have had it left out meanwhile, so only the request itself tells
-            if self._sends(part.name, request) and part.refused.search(said):
-                self._without.add(part.name)
-                return part.name
+            if part in request.sent and words.search(said):
+                self._without.add(part)
+                return part
         return None
 
-    def _sends(self, name: str, request: Mapping[str, Any]) -> bool:
-        """Whether an optional part is in a request."""
-        if name in (SCHEMA, OBJECT):
-            return self._form_sent(request) == ("json_schema" if name == SCHEMA else "json_object")
-        return name in request
-
-    async def _post(self, request: Mapping[str, Any], teller: Teller | None) -> _Answer:
+    async def _post(self, request: Mapping[str, Any]) -> _Answer:
         """One request, whatever its status; a failed connection is worth another try."""
+        import httpx2
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
         try:
             # the library's own time-out starts again with every byte, and some endpoints send blanks
             async with asyncio.timeout(self._timeout_s):
-                return await self._answered(request, teller)
+                answer = await self._client.post(self.path, body=dict(request), cast_to=httpx2.Response)
         except (APITimeoutError, TimeoutError) as error:
             raise Passing("it did not answer in time") from error
         except UrlRefused as error:
@@ -358,49 +378,11 @@ class ApiClient(ABC):
             answer = error.response
         return _Answer(answer.status_code, answer.headers, _json(answer.content), answer.text)
 
-    async def _answered(self, request: Mapping[str, Any], teller: Teller | None) -> _Answer:
-        """An answer with a good status, whole; of a streamed one, put together."""
-        import httpx2
-        from openai import APIError, APIStatusError, AsyncStream
-
-        body: dict[str, Any] = dict(request)
-        if teller is None or "stream" not in request:
-            answer = await self._client.post(self.path, body=body, cast_to=httpx2.Response)
-            return _Answer(answer.status_code, answer.headers, _json(answer.content))
-        teller.restart()
-        stream = await self._client.post(
-            self.path, body=body, cast_to=object, stream=True, stream_cls=AsyncStream[Any]
-        )
-        answer = stream.response
-        if not answer.headers.get("content-type", "").startswith(_EVENTS):
-            return _Answer(answer.status_code, answer.headers, _json(await answer.aread()))
-        try:
-            async for event in stream:
-                if isinstance(event, Mapping):
-                    teller.take(event)
-            body = self._wire.whole(teller.events)
-        except APIStatusError:
-            raise
-        except APIError as error:
-            if type(error) is not APIError:
-                raise
-            body = {"error": error.body}  # an event of the stream says so
-        except ValueError:
-            body = {}
-        if not body:
-            raise Passing("the streamed answer broke off")
-        # a character may have been sent in two halves
-        return _Answer(answer.status_code, answer.headers, _storable(body))
-
     def _usage(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Usage:
         usage = read_usage(body, headers)
         if usage.cost_usd is not None or usage == Usage():
             return usage
         return usage.model_copy(update={"cost_usd": cost_usd(self.entry, usage)})
-
-
-#: Text has fewer characters for a token than this in every language; schemas of tools have about 4.
-_MOST_CHARACTERS_PER_TOKEN = 6
 
 
 def _drops_tools(
@@ -416,22 +398,14 @@ def _drops_tools(
 
 
 def _json(content: bytes) -> object:
-    """The JSON value of a body, None where it is none; text that UTF-8 cannot hold is replaced."""
+    """The JSON value of a body, None where it is none; lone surrogates, which no file holds, are replaced."""
     try:
         value = json.loads(content)
+        if b"\\ud" in content.lower():
+            text = json.dumps(value, ensure_ascii=False)
+            value = json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
     except (ValueError, RecursionError):
         return None
-    return _storable(value) if b"\\ud" in content.lower() else value
-
-
-def _storable(value: Any) -> Any:
-    """The value without lone surrogates, which no file and no request can hold."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_storable(each) for each in value]
-    if isinstance(value, dict):
-        return {_storable(key): _storable(each) for key, each in value.items()}
     return value
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
 from verifaible.config import Settings
@@ -30,17 +30,19 @@ class Endpoint:
         base_url: address below which ``/responses`` or ``/chat/completions`` is, without a slash at its end.
         api_key: the key, or an empty string where none is needed; never printed.
         key_name: the variable the key came from, for messages.
-        guard: decides whether it may be connected to; default: where it is public, or on this machine.
+        url_guard: decides whether it may be connected to; default: where it is public, or on this machine.
     """
 
     base_url: str
     api_key: str = field(default="", repr=False)
     key_name: str = "VERIFAIBLE_API_KEY"
-    guard: UrlGuard = field(default_factory=UrlGuard, repr=False, compare=False)
-    local: InitVar[Sequence[str]] = Settings.model_fields["local_endpoints"].default
+    url_guard: UrlGuard | None = field(default=None, repr=False, compare=False)
 
-    def __post_init__(self, local: Sequence[str]) -> None:
-        object.__setattr__(self, "guard", self.guard.with_endpoint(self.base_url, local))
+    @property
+    def guard(self) -> UrlGuard:
+        """What decides whether it may be connected to."""
+        local = Settings.model_fields["local_endpoints"].default
+        return self.url_guard or UrlGuard().with_endpoint(self.base_url, local)
 
     @property
     def host(self) -> str:
@@ -79,23 +81,33 @@ def endpoint(settings: Settings, entry: ModelEntry, env: Mapping[str, str] | Non
         env: environment variables; default those of the process.
 
     Raises:
-        ConfigError: the base URL is not an http or https address, the endpoint has no profile, or the key
-            has characters that no header can hold.
+        ConfigError: the base URL is not an http or https address or in a private network that no setting
+            allows, the endpoint has no profile, or the key has characters that no header can hold.
         MissingKey: no key is set; the message names the variable.
     """
     variables = os.environ if env is None else env
-    if settings.base_url.strip():
-        return _by_address(_base_url(settings.base_url), settings, entry, variables)
-    profile = _profile(settings, entry)
-    if (entry.endpoint or DEFAULT_ENDPOINT) == DEFAULT_ENDPOINT:
-        return _by_address(profile.base_url, settings, entry, variables)
-    place = _reachable(profile.base_url, settings, profile.key_env)
-    key = variables.get(profile.key_env, "").strip() if profile.key_env else ""
-    if key:
-        return _with_key(place, key, profile.key_env)
-    if profile.key_env and not place.is_loopback:
-        raise _missing(entry, place, profile.key_env)
-    return place
+    profile = None if settings.base_url.strip() else _profile(settings, entry)
+    place = Endpoint(_base_url(settings.base_url) if profile is None else profile.base_url)
+    if profile is None or (entry.endpoint or DEFAULT_ENDPOINT) == DEFAULT_ENDPOINT:
+        names = ["OPENROUTER_API_KEY"] if place.is_openrouter else ["OPENAI_API_KEY", "OPENROUTER_API_KEY"]
+        needed = "OPENROUTER_API_KEY" if place.is_openrouter else "VERIFAIBLE_API_KEY"
+        keys = {"VERIFAIBLE_API_KEY": settings.api_key} | {name: variables.get(name, "") for name in names}
+    else:
+        needed = profile.key_env
+        keys = {needed: variables.get(needed, "")} if needed else {}
+    name = next((name for name, key in keys.items() if key.strip()), needed or "VERIFAIBLE_API_KEY")
+    key = keys.get(name, "").strip()
+    if not (key.isascii() and (not key or key.isprintable())):
+        raise ConfigError(
+            f"The API key in {name} has a character that no HTTP header can hold. Copy the key again"
+            " from the provider's page, without quotes or line breaks."
+        )
+    if needed and not key and not place.is_loopback:
+        raise MissingKey(
+            f"The model {entry.name} is asked at {place.host}, which needs an API key: set the environment"
+            f" variable {needed} and start again."
+        )
+    return Endpoint(place.base_url, key, name, _guard(settings, place.base_url))
 
 
 def api_for(settings: Settings, entry: ModelEntry, given: Api | None = None) -> Api:
@@ -120,55 +132,16 @@ def _profile(settings: Settings, entry: ModelEntry) -> EndpointProfile:
     return profiles[name]
 
 
-def _by_address(url: str, settings: Settings, entry: ModelEntry, variables: Mapping[str, str]) -> Endpoint:
-    place = _reachable(url, settings)
-    if key := settings.api_key.strip():
-        return _with_key(place, key, "VERIFAIBLE_API_KEY")
-    names = ["OPENROUTER_API_KEY"] if place.is_openrouter else ["OPENAI_API_KEY", "OPENROUTER_API_KEY"]
-    for name in names:
-        if key := variables.get(name, "").strip():
-            return _with_key(place, key, name)
-    if place.is_loopback:
-        return place
-    raise _missing(entry, place, "OPENROUTER_API_KEY" if place.is_openrouter else "VERIFAIBLE_API_KEY")
-
-
-def _with_key(place: Endpoint, key: str, name: str) -> Endpoint:
-    if not (key.isascii() and key.isprintable()):
-        raise ConfigError(
-            f"The API key in {name} has a character that no HTTP header can hold. Copy the key again"
-            " from the provider's page, without quotes or line breaks."
-        )
-    return replace(place, api_key=key, key_name=name, local=())
-
-
-def _reachable(url: str, settings: Settings, key_name: str = "") -> Endpoint:
-    """The endpoint at an address.
-
-    Raises:
-        ConfigError: it is in a private network, and no setting says that it may be.
-    """
+def _guard(settings: Settings, url: str) -> UrlGuard:
     try:
-        place = Endpoint(
-            url,
-            key_name=key_name or "VERIFAIBLE_API_KEY",
-            guard=UrlGuard.of(settings),
-            local=settings.local_endpoints,
-        )
-        place.guard.check_target(endpoint_target(url))
+        guard = UrlGuard.of(settings).with_endpoint(url, settings.local_endpoints)
+        guard.check_target(endpoint_target(url))
     except UrlRefused as error:
         raise ConfigError(
             f"{str(error).partition('. ')[0]}. Where a model is asked there, name the host in "
             "VERIFAIBLE_LOCAL_ENDPOINTS; else correct VERIFAIBLE_BASE_URL."
         ) from error
-    return place
-
-
-def _missing(entry: ModelEntry, place: Endpoint, wanted: str) -> MissingKey:
-    return MissingKey(
-        f"The model {entry.name} is asked at {place.host}, which needs an API key: set the environment"
-        f" variable {wanted} and start again."
-    )
+    return guard
 
 
 def _base_url(given: str) -> str:

@@ -6,89 +6,32 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from importlib import resources
+from typing import Any, Final
 
+from verifaible import errors
 from verifaible.errors import (
     ContentRefused,
     ContextOverflow,
-    KeyRejected,
     ModelAnswerInvalid,
     ModelError,
-    ModelNotThere,
     ModelRejected,
     ModelUnreachable,
-    NoCredit,
     OutputCutOff,
     UrlRefused,
 )
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.retry import asked_wait_s, duration_s
+from verifaible.net.politeness import number, retry_after_s
+from verifaible.schema.base import Record
 
 #: Statuses that may pass by themselves; every 5xx too, but 501: who does not know how will not learn it.
-_PASSING = frozenset({408, 409, 425, 429})
-_TOO_LONG = re.compile(
-    r"context.?(?:length|window|size)|maximum (?:context|prompt|model) length|max(?:imum)? (?:input )?length"
-    r"|(?:prompt|input|request) is too long|too many (?:input )?tokens|exceed\w* model token limit"
-    r"|token count .{0,40}exceeds|too large for model|reduce the length|range of input length"
-    r"|exceeds? max(?:imum)? length",
-    re.I,
-)
-_POLICY = re.compile(
-    r"moderation|flagged|content.?(?:filter|policy|management|violat)|\bsafety\b|guardrail"
-    r"|data.?inspection|inappropriate content|sensitive (?:content|word|info)|new_sensitive"
-    r"|content exists risk|high risk|敏感|不安全"
-    r"|usage (?:policy|policies|guidelines)",
-    re.I,
-)
-_NO_CREDIT = re.compile(
-    r"insufficient.{0,9}(?:quota|credit|balance|fund)|credit balance|out of credit|key limit exceeded"
-    r"|billing.?(?:hard.?limit|not.?active)|payment required",
-    re.I,
-)
-_BAD_KEY = re.compile(r"api.?key not valid|(?:invalid|incorrect).{0,5}api.?key|authentication.?error", re.I)
-_NO_MODEL = re.compile(
-    r"model.?not.?found|model .{0,120}(?:does not exist|not found|not available)|not a valid model"
-    r"|invalid model|unknown model|no such model",
-    re.I,
-)
-#: How endpoints say that they have a model only without tool calling.
-NO_TOOLS = re.compile(
-    r"support\w* (?:tool|function)|(?:tool|function).{0,40}not (?:supported|enabled|permitted)"
-    r"|tool.choice requires|tools? param\w* requires|\btools\b.{0,20}extra inputs"
-    r"|(?:unrecogni[sz]ed|unknown|unexpected|extra).{0,60}\btools\b",
-    re.I | re.S,
-)
-#: Error codes of a failed answer, as the HTTP status that means the same (OpenAI, OpenRouter, Google).
-_STATUS_OF_CODE = {
-    "rate_limit_exceeded": 429,
-    "RESOURCE_EXHAUSTED": 429,
-    "server_error": 500,
-    "internal_error": 500,
-    "vector_store_timeout": 504,
-    "invalid_api_key": 401,
-    "insufficient_quota": 402,
-}
-#: Codes in MiniMax's ``base_resp`` that asking again does not change, as the status that means the same.
-_STATUS_OF_BASE_RESP = {
-    1004: 401,
-    2049: 401,
-    1008: 402,
-    1039: 413,
-    1026: 400,
-    1027: 400,
-    1042: 400,
-    2013: 400,
-}
-#: Why a provider says that an answer ended, where it did not end as a model ends one: ``error`` (OpenRouter),
-#: ``network_error`` (Z.ai), ``insufficient_system_resource`` (DeepSeek), ``abort`` (vLLM, SGLang).
-_BROKE_OFF = re.compile(r"error|abort|resource|timeout|cancel|fail", re.I)
-_FILTERED = re.compile(r"content_filter|sensitive", re.I)
+_PASSING: Final = frozenset({408, 409, 425, 429})
 #: Longest part of an endpoint's own words that a message repeats, in characters.
-_QUOTE_CHARS = 300
-
+_QUOTE_CHARS: Final = 300
 
 #: What is noted of an answer that ends at the output limit, in the middle of what it was saying.
-CUT_OFF = (
+CUT_OFF: Final = (
     "the answer is cut off: it reached the output limit of the model or the endpoint (max_output_tokens)"
 )
 
@@ -116,9 +59,60 @@ class Asked:
     model: str
 
 
+class _Refusal(Record):
+    """A kind of refusal: the statuses and words that tell it, the error, what happened, and what to do."""
+
+    statuses: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+    error: str
+    what: str
+    advice: str
+
+    def fits(self, status: int, words: str) -> bool:
+        """Whether a failure is of this kind."""
+        return status in self.statuses or bool(_any_of(self.words).search(words))
+
+
+class _Known(Record):
+    """How endpoints say that something failed, as ``refusals.json`` has it.
+
+    Attributes:
+        refusals: kinds of refusal; the first that fits counts, and a failure that may pass is none.
+        statuses: error codes of a failed answer, as the HTTP status that means the same.
+        base_resp: MiniMax's codes that asking again does not change, in the same way.
+        broke_off: reasons that a provider gives for the end of an answer that the model did not end.
+        filtered: those of a content filter.
+    """
+
+    refusals: tuple[_Refusal, ...]
+    statuses: dict[str, int]
+    base_resp: dict[str, int]
+    broke_off: tuple[str, ...]
+    filtered: tuple[str, ...]
+
+    def words(self, error: str) -> re.Pattern[str]:
+        """The words of the first kind of refusal that is this error."""
+        return _any_of(next(each.words for each in self.refusals if each.error == error))
+
+
+@cache
+def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(words) or "(?!)", re.I | re.S)
+
+
+_KNOWN: Final = _Known.model_validate_json(
+    resources.files("verifaible.llm").joinpath("refusals.json").read_text(encoding="utf-8")
+)
+#: How endpoints say that they have a model only without tool calling.
+NO_TOOLS: Final = _KNOWN.words("ModelRejected")
+_TOO_LONG: Final = _KNOWN.words("ContextOverflow")
+
+
 def from_status(status: int, body: object, headers: Mapping[str, str], asked: Asked) -> ModelError | Passing:
     """The failure behind an HTTP error status."""
-    return _classify(status, error_details(body), asked, asked_wait_s(headers))
+    milliseconds = number(headers.get("retry-after-ms"))
+    wait_s = retry_after_s(headers.get("retry-after")) if milliseconds is None else milliseconds / 1000
+    return _classify(status, error_details(body), asked, wait_s)
 
 
 def from_body(body: Mapping[str, Any], asked: Asked) -> ModelError | Passing | None:
@@ -130,12 +124,11 @@ def from_body(body: Mapping[str, Any], asked: Asked) -> ModelError | Passing | N
     told = body.get("base_resp")
     if isinstance(told, Mapping) and isinstance(code := told.get("status_code"), int) and code:
         details = {"code": code, "message": str(told.get("status_msg") or "")}
-        return _classify(_STATUS_OF_BASE_RESP.get(code, 503), details, asked, None)
+        return _classify(_KNOWN.base_resp.get(str(code), 503), details, asked, None)
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     inner = first.get("error") if isinstance(first, Mapping) else None
-    whole = body if body.get("object") == "error" else None
-    error = body.get("error") or inner or whole
+    error = body.get("error") or inner or (body if body.get("object") == "error" else None)
     if not error:
         return None
     details = error_details(error)
@@ -151,8 +144,57 @@ def error_details(body: object) -> dict[str, Any]:
     if not isinstance(body, Mapping):
         return {"message": str(body or "")}
     said = body.get("message") or body.get("detail") or body.get("msg") or ""
-    words = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
-    return {**body, "message": words}
+    return {**body, "message": said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)}
+
+
+def _status_of(details: Mapping[str, Any]) -> int:
+    """The HTTP status that an error in the body of a 200 answer means."""
+    for value in (details.get(name) for name in ("code", "status", "type")):
+        found = _KNOWN.statuses.get(str(value)) or number(str(value))
+        if found is not None and 400 <= found < 600:
+            return int(found)
+    return 400
+
+
+def _classify(
+    status: int, body: Mapping[str, Any], asked: Asked, wait_s: float | None
+) -> ModelError | Passing:
+    said, place = _said(body, asked.place), asked.place
+    words = " ".join([*(str(body.get(name) or "") for name in ("code", "type", "error_type")), said])
+    rule = next(each for each in _KNOWN.refusals if each.fits(status, words))
+    # servers report an overflow, or missing tools, as 500 too; with 429 the same words are about a rate
+    lasting = rule.error == "NoCredit" or (
+        status not in _PASSING and bool(_TOO_LONG.search(words) or NO_TOOLS.search(words))
+    )
+    if not lasting and (status in _PASSING or (status >= 500 and status != 501)):
+        return Passing(f"the last answer was HTTP {status}{said}", wait_s)
+    fields = {
+        "host": place.host,
+        "url": place.shown_url,
+        "key_name": place.key_name,
+        "model": asked.model,
+        "path": asked.path,
+        "other": "chat" if asked.path == "/responses" else "responses",
+        "status": status,
+    }
+    kind: type[ModelRejected] = getattr(errors, rule.error)
+    return kind(f"{rule.what.format(**fields)}{said}. {rule.advice.format(**fields)}")
+
+
+def _said(body: Mapping[str, Any], place: Endpoint) -> str:
+    """The endpoint's own words, shortened, without the key that some endpoints repeat."""
+    message = str(body.get("message") or "")
+    metadata = body.get("metadata")
+    if isinstance(metadata, Mapping) and (raw := metadata.get("raw")):
+        message += " " + (raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False))
+    if place.api_key:
+        message = message.replace(place.api_key, "(key)")
+    return f" ({shown})" if (shown := _quoted(message)) else ""
+
+
+def _quoted(text: str) -> str:
+    line = " ".join(text.split()).rstrip(".")
+    return line if len(line) <= _QUOTE_CHARS else line[:_QUOTE_CHARS] + " ..."
 
 
 def refused(asked: Asked, error: UrlRefused) -> ModelRejected:
@@ -167,16 +209,15 @@ def refused(asked: Asked, error: UrlRefused) -> ModelRejected:
 def unreachable(asked: Asked, failure: Passing, attempts: int) -> ModelUnreachable:
     """The error for a failure that did not pass."""
     place = asked.place
-    tries = "once" if attempts == 1 else f"{attempts} times"
     check = (
         "that the server is running there"
         if place.is_loopback
         else "the network and the proxy settings, and the provider's status page"
     )
     return ModelUnreachable(
-        f"{place.host} was asked {tries}, and {failure.what}. Check the base URL {place.shown_url}"
-        f" (VERIFAIBLE_BASE_URL) and {check}, then run again: finished trials are kept. VERIFAIBLE_RETRY_S"
-        " says for how many seconds it is asked again."
+        f"{place.host} was asked {'once' if attempts == 1 else f'{attempts} times'}, and {failure.what}. "
+        f"Check the base URL {place.shown_url} (VERIFAIBLE_BASE_URL) and {check}, then run again: finished "
+        "trials are kept. VERIFAIBLE_RETRY_S says for how many seconds it is asked again."
     )
 
 
@@ -189,10 +230,10 @@ def not_json(asked: Asked, content_type: str) -> ModelAnswerInvalid:
     )
 
 
-def nothing_said(reason: str) -> str:
-    """The sentence for an answer with nothing in it."""
+def nothing_said(reason: str) -> ModelAnswerInvalid:
+    """The error for an answer with nothing in it."""
     because = f" (it ended with {reason!r})" if reason else ""
-    return (
+    return ModelAnswerInvalid(
         f"The endpoint answered twice with neither a text nor a tool call{because}. Try again later, or"
         " choose another model or endpoint."
     )
@@ -206,113 +247,30 @@ def cut_off() -> OutputCutOff:
     )
 
 
-def from_ending(reason: str) -> ContentRefused | ContextOverflow | Passing | None:
-    """The failure behind the reason that an answer gives for its end; None where the model ended it."""
-    if _FILTERED.search(reason):
-        return ContentRefused(
+def require_ended(reason: str, *, called: bool) -> None:
+    """Make sure that the model itself ended its answer; one that has called a tool may have been filtered.
+
+    Raises:
+        ContentRefused, ContextOverflow, Passing: the reason that the answer gives for its end.
+    """
+    if _any_of(_KNOWN.filtered).search(reason):
+        if called:
+            return
+        raise ContentRefused(
             f"The endpoint's content filter ended the model's answer ({reason}). Use another model or"
             " provider for this question."
         )
     if _TOO_LONG.search(reason):
-        return ContextOverflow(
+        raise ContextOverflow(
             f"The conversation is longer than the model can read ({reason}). Use a model with a longer"
             " context, or fewer rounds."
         )
-    if _BROKE_OFF.search(reason):
-        return Passing(f"the provider behind it failed while the model was answering ({reason})")
-    return None
+    if _any_of(_KNOWN.broke_off).search(reason):
+        raise Passing(f"the provider behind it failed while the model was answering ({reason})")
 
 
 def declined(refusal: str) -> ContentRefused:
     """The error for a refusal in the place of an answer that should have a form."""
-    said = " ".join(refusal.split()).rstrip(".")
-    said = said if len(said) <= _QUOTE_CHARS else said[:_QUOTE_CHARS] + " ..."
-    return ContentRefused(f"The model declined to answer ({said}). Use another model for this question.")
-
-
-def _status_of(details: Mapping[str, Any]) -> int:
-    """The HTTP status that an error in the body of a 200 answer means."""
-    for name in ("code", "status", "type"):
-        value = details.get(name)
-        if isinstance(value, int) and not isinstance(value, bool) and 400 <= value < 600:
-            return value
-        if isinstance(value, str):
-            if value.isdecimal() and 400 <= int(value[:4]) < 600:
-                return int(value[:4])
-            if value in _STATUS_OF_CODE:
-                return _STATUS_OF_CODE[value]
-    return 400
-
-
-def _classify(
-    status: int, body: Mapping[str, Any], asked: Asked, wait_s: float | None
-) -> ModelError | Passing:
-    said = _said(body, asked.place)
-    codes = " ".join(str(body.get(name) or "") for name in ("code", "type", "error_type"))
-    words = f"{codes} {said}"
-    lasting = bool(_TOO_LONG.search(words) or NO_TOOLS.search(words))
-    if _NO_CREDIT.search(words) or status == 402:
-        return NoCredit(
-            f"{asked.place.host} has no credit left for this key{said}. Add credit there, or use another key."
-        )
-    # servers report an overflow, or missing tools, as 500 too; with 429 the same words are about a rate
-    if status in _PASSING or (status >= 500 and status != 501 and not lasting):
-        wait_s = wait_s if wait_s is not None else _wait_in_body(body)
-        return Passing(f"the last answer was HTTP {status}{said}", wait_s)
-    kind, what, advice = _rejection(status, words, asked)
-    return kind(f"{what}{said}. {advice}")
-
-
-def _rejection(status: int, words: str, asked: Asked) -> tuple[type[ModelRejected], str, str]:
-    """The class, what happened, and what to do, of a request that was refused for good."""
-    place, model = asked.place, asked.model
-    other = "chat" if asked.path == "/responses" else "responses"
-    # fmt: off
-    rules: tuple[tuple[bool, type[ModelRejected], str, str], ...] = (
-        (status == 401 or bool(_BAD_KEY.search(words)), KeyRejected,
-         f"{place.host} did not accept the API key", f"Check the value of {place.key_name}."),
-        (bool(NO_TOOLS.search(words)), ModelRejected, f"{place.host} has {model} only without tools",
-         'Set "tools": "text" for it in models.json, or choose another endpoint for it.'),
-        (status in (404, 405) or bool(_NO_MODEL.search(words)), ModelNotThere,
-         f"{place.host} has no model {model}, or no {asked.path} below {place.shown_url}",
-         f"Check the model's name and VERIFAIBLE_BASE_URL, or ask in the other API (--api {other})."),
-        (status == 413 or bool(_TOO_LONG.search(words)), ContextOverflow,
-         f"The conversation is longer than {model} can read",
-         "Use a model with a longer context, or fewer rounds."),
-        (bool(_POLICY.search(words)), ContentRefused, f"{place.host} refused the content under its policy",
-         "Use another model or provider."),
-        (status == 403, KeyRejected, f"{place.host} does not let this key use {model}",
-         "Check there what the key may do."),
-        (True, ModelRejected, f"{place.host} rejected the request with HTTP {status}",
-         "Check the fields that it names."),
+    return ContentRefused(
+        f"The model declined to answer ({_quoted(refusal)}). Use another model for this question."
     )
-    # fmt: on
-    return next((kind, what, advice) for holds, kind, what, advice in rules if holds)
-
-
-def _wait_in_body(body: Mapping[str, Any]) -> float | None:
-    """The wait an error body asks for: headers of the provider (OpenRouter) or a retry delay (Google)."""
-    metadata = body.get("metadata")
-    headers = metadata.get("headers") if isinstance(metadata, Mapping) else None
-    if isinstance(headers, Mapping):
-        return asked_wait_s({str(name): str(value) for name, value in headers.items()})
-    details = body.get("details")
-    for detail in details if isinstance(details, list) else []:
-        if isinstance(detail, Mapping) and detail.get("retryDelay"):
-            return duration_s(str(detail["retryDelay"]))
-    return None
-
-
-def _said(body: Mapping[str, Any], place: Endpoint) -> str:
-    """The endpoint's own words, shortened, without the key that some endpoints repeat."""
-    message = str(body.get("message") or "")
-    metadata = body.get("metadata")
-    if isinstance(metadata, Mapping) and metadata.get("raw"):
-        raw = metadata["raw"]
-        message += " " + (raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False))
-    if place.api_key:
-        message = message.replace(place.api_key, "(key)")
-    message = " ".join(message.split()).rstrip(".")
-    if len(message) > _QUOTE_CHARS:
-        message = message[:_QUOTE_CHARS] + " ..."
-    return f" ({message})" if message else ""

@@ -46,18 +46,6 @@ class Fetched:
     redirects: tuple[str, ...] = ()
 
 
-class Source(Protocol):
-    """Answers one request, without following redirects."""
-
-    async def answer(self, request: WebRequest) -> WebAnswer:
-        """One answer, whatever its status."""
-        ...
-
-    async def close(self) -> None:
-        """Give connections back."""
-        ...
-
-
 class Finder(Protocol):
     """What an archive's ``Player`` does."""
 
@@ -73,14 +61,14 @@ class HttpClient:
     that would be sent again, and no header besides those that say what is asked for.
 
     Args:
-        source: answers the requests.
+        source: answers the requests: the internet, or an archive.
         kept: a list to which every exchange is appended, redirects included.
         closed: called once the client is closed.
     """
 
     def __init__(
         self,
-        source: Source,
+        source: LiveSource | Finder,
         kept: list[WebExchange] | None = None,
         closed: Callable[[], None] | None = None,
     ) -> None:
@@ -92,7 +80,8 @@ class HttpClient:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._source.close()
+        if isinstance(self._source, LiveSource):
+            await self._source.close()
         if self._closed is not None:
             self._closed()
 
@@ -122,7 +111,9 @@ class HttpClient:
         passed: list[str] = []
         request = replace(request, url=urldefrag(request.url).url)
         while True:
-            answer = await self._source.answer(request)
+            # an archive has nothing that could open a socket
+            source = self._source
+            answer = await source.answer(request) if isinstance(source, LiveSource) else source.find(request)
             if self._kept is not None:
                 self._kept.append(WebExchange(request, answer.response, answer.recorded_at))
             following = next_request(request, answer.response) if follow_redirects else None
@@ -245,12 +236,12 @@ def _failure(url: str, error: httpx2.HTTPError, timeout_s: float) -> str:
 
     if isinstance(error, httpx2.TimeoutException):
         return f"{url} did not answer within {timeout_s:g} seconds. Try again, or use another source."
-    if isinstance(error, httpx2.ConnectError):
-        reason = "its certificate is not valid" if "certificate" in str(error).lower() else "no connection"
-        return f"{url} could not be opened ({reason}). Check the address, or use another source."
     if isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError | httpx2.DecodingError):
         return f"{url} sent a broken or incomplete answer. Try again, or use another source."
-    return f"{url} could not be opened ({type(error).__name__}). Check the address, or use another source."
+    reason = type(error).__name__
+    if isinstance(error, httpx2.ConnectError):
+        reason = "its certificate is not valid" if "certificate" in str(error).lower() else "no connection"
+    return f"{url} could not be opened ({reason}). Check the address, or use another source."
 
 
 def live_client(
@@ -282,22 +273,9 @@ def live_client(
     return HttpClient(source, kept, closed)
 
 
-class _OfflineSource:
-    """Answers from the archives only; it has nothing that could open a socket."""
-
-    def __init__(self, player: Finder) -> None:
-        self._player = player
-
-    async def answer(self, request: WebRequest) -> WebAnswer:
-        return self._player.find(request)
-
-    async def close(self) -> None:
-        """Nothing to give back: the archive belongs to whoever opened it."""
-
-
 def offline_client(player: Finder, kept: list[WebExchange] | None = None) -> HttpClient:
     """A client that answers from archives only."""
-    return HttpClient(_OfflineSource(player), kept)
+    return HttpClient(player, kept)
 
 
 #: As many hops as browsers follow (WHATWG Fetch, "HTTP-redirect fetch").

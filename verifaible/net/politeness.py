@@ -6,12 +6,10 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from itertools import islice
 from time import monotonic
-from typing import Final
 
 from verifaible.config import Settings
 from verifaible.errors import PageBlocked
@@ -20,35 +18,15 @@ from verifaible.errors import PageBlocked
 LONGEST_WAIT_S = 30.0
 #: Answers in which a Retry-After means this reader (RFC 9110, 10.2.3; RFC 6585, 4).
 BUSY = frozenset({429, 503})
-#: More hosts are not remembered: of those that nobody waits for, the longest unused are forgotten.
-_MOST_HOSTS: Final = 10_000
 
 
 @dataclass(slots=True)
 class _Host:
-    """One host: who may ask it now, how many do or wait, and until when others do not."""
+    """One host: who may ask it now, and until when others do not."""
 
     free: asyncio.Semaphore
-    using: int = 0
     next: float = 0.0
     alone: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsFile:
-    """The ``robots.txt`` of a site as it was read: its HTTP status, 0 where none came, its text, and when."""
-
-    status: int
-    text: str
-    at: datetime
-
-
-@dataclass(slots=True)
-class RobotsFiles:
-    """Those that were read, by their addresses, and who reads one: each is asked for once."""
-
-    read: dict[str, RobotsFile] = field(default_factory=dict)
-    reading: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
 
 class Politeness:
@@ -59,11 +37,11 @@ class Politeness:
         at_once: so many turns of one host at a time.
 
     Attributes:
-        robots: the ``robots.txt`` files that were read.
+        robots: the ``robots.txt`` files that were read, by address, and who reads one (:mod:`.robots`).
     """
 
     def __init__(self, delay_s: float = 0.0, at_once: int = 6) -> None:
-        self.robots = RobotsFiles()
+        self.robots: tuple[dict[str, object], defaultdict[str, asyncio.Lock]] = {}, defaultdict(asyncio.Lock)
         self._delay_s = delay_s
         self._at_once = at_once
         self._hosts: dict[str, _Host] = {}
@@ -81,13 +59,9 @@ class Politeness:
             PageBlocked: the host has asked to be left alone for longer than is waited.
         """
         at = self._at(host)
-        at.using += 1
-        try:
-            async with at.free:
-                await self._wait(host, at)
-                yield
-        finally:
-            at.using -= 1
+        async with at.free:
+            await self._wait(host, at)
+            yield
 
     async def _wait(self, host: str, at: _Host) -> None:
         while True:
@@ -113,14 +87,9 @@ class Politeness:
         return wait_s
 
     def _at(self, host: str) -> _Host:
-        at = self._hosts.pop(host, None) or _Host(asyncio.Semaphore(self._at_once))
-        self._hosts[host] = at  # the last used comes last
-        if len(self._hosts) > _MOST_HOSTS:
-            now = monotonic()
-            for name, each in list(islice(self._hosts.items(), _MOST_HOSTS // 2)):
-                if not each.using and max(each.next, each.alone) < now:
-                    del self._hosts[name]
-        return at
+        if host not in self._hosts:
+            self._hosts[host] = _Host(asyncio.Semaphore(self._at_once))
+        return self._hosts[host]
 
 
 def retry_after_s(value: str | None, now: datetime | None = None) -> float | None:

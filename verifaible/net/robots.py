@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from protego import Protego
 
 from verifaible.errors import PageBlocked, ToolError
-from verifaible.net.client import HttpClient, live_client
-from verifaible.net.politeness import RobotsFile
+from verifaible.net.client import live_client
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 
@@ -31,16 +30,19 @@ class Robots:
         status: its HTTP status; 0 where it could not be read.
         read_at: when it was read.
         allows: whether the address may be asked for.
+        text: the file; empty where there is none.
     """
 
     url: str
     status: int
     read_at: datetime
     allows: bool = True
+    text: str = field(default="", repr=False)
 
     def as_json(self) -> dict[str, object]:
         """As ``provenance.json`` keeps it."""
-        return {**asdict(self), "read_at": self.read_at.isoformat()}
+        read_at = self.read_at.isoformat()
+        return {"url": self.url, "status": self.status, "read_at": read_at, "allows": self.allows}
 
     def require(self, url: str) -> None:
         """Make sure that an address may be asked for.
@@ -63,19 +65,18 @@ async def robots_of(url: str, web: Web) -> Robots | None:
     """
     if web.archive is not None or web.settings.robots == "never":
         return None
-    parts, files = urlsplit(url), web.manners.robots
+    parts, (known, reading) = urlsplit(url), web.manners.robots
     place = f"{parts.scheme}://{parts.netloc}/robots.txt"
-    async with files.reading[place]:
-        asked = files.read.get(place)
-        if asked is None or datetime.now(UTC) - asked.at > KEPT:
-            async with live_client(web.settings, web.guard, None, (), web.manners) as client:
-                asked = await _read(place, client)
+    async with reading[place]:
+        asked = known.get(place)
+        if not isinstance(asked, Robots) or datetime.now(UTC) - asked.read_at > KEPT:
+            asked = await _read(place, web)
             if 0 < asked.status < 500:  # else it is away for a while
-                files.read[place] = asked
-    return Robots(place, asked.status, asked.at, judge(asked.text, url))
+                known[place] = asked
+    return replace(asked, allows=judge(asked.text, url))
 
 
-async def _read(place: str, client: HttpClient) -> RobotsFile:
+async def _read(place: str, web: Web) -> Robots:
     """A file that cannot be read, or is none, allows all.
 
     A server error would mean that nothing is allowed (RFC 9309, 2.3.1.4): whoever reads one page by hand is
@@ -83,13 +84,13 @@ async def _read(place: str, client: HttpClient) -> RobotsFile:
     """
     at = datetime.now(UTC)
     try:
-        answer = (await client.fetch(WebRequest(place))).answer.response
+        async with live_client(web.settings, web.guard, None, (), web.manners) as client:
+            answer = (await client.fetch(WebRequest(place))).answer.response
     except ToolError:
-        return RobotsFile(0, "", at)
+        return Robots(place, 0, at)
     is_file = answer.status == 200 and answer.content_type != "text/html"
-    return RobotsFile(
-        answer.status, answer.body[:MAX_BYTES].decode("utf-8", "replace") if is_file else "", at
-    )
+    text = answer.body[:MAX_BYTES].decode("utf-8", "replace") if is_file else ""
+    return Robots(place, answer.status, at, text=text)
 
 
 def judge(text: str, url: str) -> bool:

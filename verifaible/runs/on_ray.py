@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
-from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError, VerifaibleError
+from verifaible.errors import ConfigError, InfrastructureError, VerifaibleError
 from verifaible.runs.executor import ATTEMPTS, Opening, Workers, to_its_end
 
 #: The resource by which a cluster's machines say how many browsers they have room for.
@@ -123,8 +123,8 @@ class OnRay:
         places: calls at once at each actor.
 
     Raises:
-        ConfigError: Ray is not installed, or the cluster does not answer; or no worker can open its object
-            as it is set up.
+        ConfigError: Ray is not installed, or the cluster does not answer; or the first worker to answer
+            cannot open its object as it is set up.
         InfrastructureError: no worker answers, for ten minutes.
     """
 
@@ -135,15 +135,13 @@ class OnRay:
         self._places = places
         self._actors: list[Any] = []
         self._busy: list[int] = []
-        #: Workers that cannot work as they are set up.
-        self._unfit: set[int] = set()
-        self._room = asyncio.Condition()
         self._connection = ExitStack()
         self.at_once = 0
 
     async def __aenter__(self) -> Self:
         try:
             await to_its_end(self._start)
+            self._room = asyncio.Semaphore(self.at_once)
             await self._require_worker()
         except BaseException:
             await asyncio.to_thread(self._stop)
@@ -154,33 +152,19 @@ class OnRay:
         await asyncio.to_thread(self._stop)
 
     async def call(self, method: str, *arguments: Any) -> Any:
-        """Await a method at the worker that has most room, of those that can work.
+        """Await a method at the worker that has most room.
 
         Raises:
             InfrastructureError: its workers were lost, again and again.
-            VerifaibleError: what the method raises.
+            VerifaibleError: what the method raises, or what kept the worker from opening its object.
         """
-        while True:
-            async with self._room:
-                await self._room.wait_for(lambda: self._with_room() is not None)
-                number = self._with_room()
-                assert number is not None
-                self._busy[number] += 1
+        async with self._room:
+            number = min(range(len(self._actors)), key=self._busy.__getitem__)
+            self._busy[number] += 1
             try:
                 return await self._at(number, method, arguments)
-            except (ConfigError, BrowserMissing):
-                self._unfit.add(number)
-                if len(self._unfit) == len(self._actors):
-                    raise
             finally:
-                async with self._room:
-                    self._busy[number] -= 1
-                    self._room.notify_all()
-
-    def _with_room(self) -> int | None:
-        able = [each for each in range(len(self._actors)) if each not in self._unfit]
-        least = min(able, key=self._busy.__getitem__, default=0)
-        return least if self._busy[least] < self._places else None
+                self._busy[number] -= 1
 
     async def _at(self, number: int, method: str, arguments: tuple[Any, ...]) -> Any:
         import ray
@@ -214,34 +198,20 @@ class OnRay:
         self.at_once = number * self._places
 
     async def _require_worker(self) -> None:
-        """Wait until one worker has opened its object; those that cannot take no work.
+        """Wait until one worker has opened its object.
 
         Raises:
-            VerifaibleError: none can; says what a person has to put right.
+            VerifaibleError: it cannot; says what a person has to put right.
             InfrastructureError: none answers.
         """
-        asking = {asyncio.ensure_future(each.ready.remote()): at for at, each in enumerate(self._actors)}
-        faults: list[Exception] = []
-        try:
-            async with asyncio.timeout(READY_WAIT_S):
-                while asking:
-                    done, _ = await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
-                    for each in done:
-                        number = asking.pop(each)
-                        try:
-                            _value(each.result())
-                        except Exception as error:
-                            faults.append(error)
-                            self._unfit.add(number)
-                        else:
-                            return
-        except TimeoutError as silent:
+        asking = {asyncio.ensure_future(each.ready.remote()) for each in self._actors}
+        done, _ = await asyncio.wait(asking, timeout=READY_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
+        if not done:
             raise InfrastructureError(
                 f"No worker of the cluster has answered for {READY_WAIT_S:g} s. Look at it with "
                 "`ray status`, and run again."
-            ) from silent
-        wrong = [each for each in faults if isinstance(each, ConfigError | BrowserMissing)]
-        raise (wrong or faults)[0]
+            )
+        _value(done.pop().result())
 
     def _stop(self) -> None:
         if self._actors:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from verifaible.errors import ModelError, RunError
@@ -74,11 +75,6 @@ class SpendLog:
         """What the run has cost so far, in US dollars; None where no model was asked."""
         return self._budget.spent_usd if self._number else None
 
-    @property
-    def left_usd(self) -> float | None:
-        """What it may still cost; None: no limit."""
-        return None if self._most is None else max(0.0, self._most - self._budget.spent_usd)
-
     def require_left(self) -> None:
         """Refuse to go on where the run may cost no more.
 
@@ -103,34 +99,9 @@ class SpendLog:
         self._budget.pay(Usage(cost_usd=usage.cost_usd or 0.0))
         self._lines.add(line.model_copy(update={"usage": usage}), durable=True)
 
-    async def pay(
-        self,
-        client: ModelClient,
-        messages: Sequence[Message],
-        tools: Sequence[ToolSpec],
-        key: TrialKey,
-        attempt: int,
-        *,
-        form: AnswerForm | None = None,
-    ) -> ModelTurn:
-        """Ask a model, and write down that it was asked and what it cost.
-
-        Raises:
-            RunError: the run may cost no more.
-            ModelError: as the client does; what was billed all the same is written down.
-        """
-        async with self._budget.turn() as why:
-            if why:
-                self.require_left()
-            # A call that is abandoned at a time limit stays without a second line: nobody knows its cost.
-            line = self.begin(key, attempt)
-            try:
-                turn = await client.complete(messages, tools, form=form)
-            except ModelError as error:
-                self.end(line, error.usage or Usage())
-                raise
-            self.end(line, turn.usage)
-            return turn
+    def turn(self) -> AbstractAsyncContextManager[str]:
+        """A place for one call; gives why there is none, or an empty text."""
+        return self._budget.turn()
 
 
 class PaidClient:
@@ -149,9 +120,20 @@ class PaidClient:
 
         Raises:
             RunError: the run may cost no more.
-            ModelError: as the model does.
+            ModelError: as the model does; what was billed all the same is written down.
         """
-        return await self._log.pay(self._client, messages, tools, self._key, self._attempt, form=form)
+        async with self._log.turn() as why:
+            if why:
+                self._log.require_left()
+            # A call that is abandoned at a time limit stays without a second line: nobody knows its cost.
+            line = self._log.begin(self._key, self._attempt)
+            try:
+                turn = await self._client.complete(messages, tools, form=form)
+            except ModelError as error:
+                self._log.end(line, error.usage or Usage())
+                raise
+            self._log.end(line, turn.usage)
+            return turn
 
     async def aclose(self) -> None:
         """Nothing: the client is closed by who opened it."""

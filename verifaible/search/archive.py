@@ -1,12 +1,10 @@
 """Full-text search over the pages of the offline archives (SQLite FTS5, in memory).
 
 Chinese, Japanese and Korean text has no blanks between words, so every such character is a
-token of its own. A query is looked for in four ways, each only for what the ones before left
+token of its own. A query is looked for in three ways, each only for what the ones before left
 free: each of its words as one phrase, so that a substring of any length is found where it
-stands whole; runs of such characters as their overlapping pairs, all of them; some of the pairs;
-and, where nothing at all was found, as substrings inside words (FTS5's trigram tokenizer), which
-is how scripts without blanks other than these, and parts of names, are found. Latin words are
-folded and stemmed (unicode61, Porter).
+stands whole; runs of such characters as their overlapping pairs, all of them; some of the pairs.
+Latin words are folded and stemmed (unicode61, Porter).
 """
 
 from __future__ import annotations
@@ -36,10 +34,6 @@ _PIECE = re.compile(f"[{_CJK}]+|[^\\s{_CJK}]+")
 _QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
 
 
-#: The trigram tokenizer finds nothing shorter.
-_SHORTEST_SUBSTRING = 3
-
-
 @dataclass(frozen=True, slots=True)
 class _Terms:
     """What to look for, in reading order, and the host to keep to or an empty string.
@@ -64,7 +58,6 @@ class ArchiveSearch:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._index: sqlite3.Connection | None = None
-        self._has_substrings = False
 
     async def search(self, query: str, limit: int = 10) -> tuple[SearchHit, ...]:
         """Pages that hold the words whole, then all parts of them, then some; each best first by BM25.
@@ -82,21 +75,9 @@ class ArchiveSearch:
         whole, parts = ([_spaced(term) for term in each] for each in (terms.whole, terms.parts))
         for asked in (_asked(whole, " AND "), _asked(parts, " AND "), _asked(parts, " OR ")):
             if len(hits) < parsed.limit:
-                for hit in _found(self._index, "words", asked, terms, parsed.limit):
+                for hit in _found(self._index, asked, terms, parsed.limit):
                     hits.setdefault(hit.url, hit)
-        if not hits:
-            hits |= {hit.url: hit for hit in self._inside_words(self._index, terms, parsed.limit)}
         return tuple(hits.values())[: parsed.limit]
-
-    def _inside_words(self, index: sqlite3.Connection, terms: _Terms, limit: int) -> list[SearchHit]:
-        """Pages that hold every word as a substring; the index for it is built when first needed."""
-        wanted = [_joined(term) for term in terms.whole]
-        if any(len(term) < _SHORTEST_SUBSTRING for term in wanted):
-            return []
-        if not self._has_substrings:
-            _add_substrings(index)
-            self._has_substrings = True
-        return _found(index, "substrings", _asked(wanted, " AND "), terms, limit)
 
 
 def _terms(words: str, site: str) -> _Terms:
@@ -120,11 +101,6 @@ def _worded(terms: Sequence[str]) -> tuple[str, ...]:
 def _spaced(text: str) -> str:
     """Text for the index: compatibility forms folded, every CJK character a word."""
     return _CJK_CHARACTER.sub(r" \1 ", unicodedata.normalize("NFKC", text))
-
-
-def _joined(text: str) -> str:
-    """Text for substrings: compatibility forms and case folded, one blank between words."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _built(archive: Archive) -> sqlite3.Connection:
@@ -161,42 +137,16 @@ def _asked(phrases: Sequence[str], operator: Literal[" AND ", " OR "]) -> str:
     return operator.join('"' + phrase.replace('"', " ") + '"' for phrase in phrases)
 
 
-def _add_substrings(index: sqlite3.Connection) -> None:
-    index.execute(
-        "CREATE VIRTUAL TABLE substrings USING fts5(title, text, address, content='', tokenize='trigram')"
-    )
-    rows = index.execute("SELECT id, title, text, url FROM page").fetchall()
-    index.executemany(
-        "INSERT INTO substrings (rowid, title, text, address) VALUES (?, ?, ?, ?)",
-        ((number, _joined(title), _joined(text), _joined(unquote(url))) for number, title, text, url in rows),
-    )
-    index.commit()
-
-
-def _found(
-    index: sqlite3.Connection,
-    table: Literal["words", "substrings"],
-    asked: str,
-    terms: _Terms,
-    limit: int,
-) -> list[SearchHit]:
+def _found(index: sqlite3.Connection, asked: str, terms: _Terms, limit: int) -> list[SearchHit]:
     rows = index.execute(
-        f"SELECT page.title, page.url, page.text, -bm25({table}, ?, ?, ?) AS score "  # noqa: S608
-        f"FROM {table} JOIN page ON page.id = {table}.rowid "
-        f"WHERE {table} MATCH ? AND (? = '' OR page.host = ? OR page.host LIKE '%.' || ?) "
-        "ORDER BY score DESC, page.id LIMIT ?",
-        (*_WEIGHTS, asked, terms.site, terms.site, terms.site, limit),
+        "SELECT page.title, page.url, page.text FROM words JOIN page ON page.id = words.rowid "
+        "WHERE words MATCH ? AND (? = '' OR page.host = ? OR page.host LIKE '%.' || ?) "
+        "ORDER BY bm25(words, ?, ?, ?), page.id LIMIT ?",
+        (asked, terms.site, terms.site, terms.site, *_WEIGHTS, limit),
     )
     return [
-        SearchHit(
-            title=title,
-            url=url,
-            snippet=snippet(text, (*terms.whole, *terms.parts)),
-            score=round(score, 6),
-            source=ArchiveSearch.name,
-            engines=(ArchiveSearch.name,),
-        )
-        for title, url, text, score in rows
+        SearchHit(title=title, url=url, snippet=snippet(text, (*terms.whole, *terms.parts)), source="archive")
+        for title, url, text in rows
     ]
 
 

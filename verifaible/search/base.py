@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from email.utils import parsedate_to_datetime
 from html import unescape
-from typing import Protocol, overload
+from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
-
-from pydantic import Field
 
 from verifaible.archive.urls import recordable
 from verifaible.errors import BadArguments, PageNotLoaded
@@ -26,56 +24,45 @@ MAX_HITS = 50
 class SearchHit(Record):
     """One result.
 
-    ``score`` is the backend's own, higher is better, comparable inside one answer only.
-    ``published`` is an ISO 8601 date, or empty where the backend does not know it; ``source``
-    names the backend, ``engines`` every one that found the page, best rank first.
+    ``published`` is an ISO 8601 date, or empty where the engine does not know it; ``source`` is the engine.
     """
 
     title: str
     url: str
     snippet: str = ""
     published: str = ""
-    score: float = 0.0
-    source: str = Field(description="Name of the backend.")
-    engines: tuple[str, ...] = ()
+    source: str
 
 
-@dataclass(frozen=True, slots=True)
-class EngineFault:
+class EngineFault(NamedTuple):
     """An engine that gave nothing, and why: ``reason`` is a clause without a full stop."""
 
     engine: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class SearchAnswer(Sequence[SearchHit]):
+class SearchAnswer(tuple[SearchHit, ...]):
     """The hits of a search by several engines, best first, and what is missing from them.
 
     Attributes:
-        hits: the results.
         answered: the engines that answered, also those that found nothing.
         faults: the engines that did not.
     """
 
-    hits: tuple[SearchHit, ...] = ()
     answered: tuple[str, ...] = ()
     faults: tuple[EngineFault, ...] = ()
 
-    @overload
-    def __getitem__(self, index: int) -> SearchHit: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[SearchHit]: ...
-
-    def __getitem__(self, index: int | slice) -> SearchHit | Sequence[SearchHit]:
-        return self.hits[index]
-
-    def __len__(self) -> int:
-        return len(self.hits)
-
-    def __iter__(self) -> Iterator[SearchHit]:
-        return iter(self.hits)
+    @classmethod
+    def of(
+        cls,
+        hits: Iterable[SearchHit],
+        answered: Iterable[str] = (),
+        faults: Iterable[EngineFault] = (),
+    ) -> SearchAnswer:
+        """The answer with these hits."""
+        answer = cls(hits)
+        answer.answered, answer.faults = tuple(answered), tuple(faults)
+        return answer
 
 
 class SearchBackend(Protocol):
@@ -148,12 +135,10 @@ class EngineFailed(PageNotLoaded):
 
     Attributes:
         reason: why, as a clause without a full stop; it holds no text of a page, and no key.
-        retry_after_s: the pause that the engine asked for, in seconds; 0 if it named none.
     """
 
-    def __init__(self, reason: str, *, status: int = 0, retry_after_s: float = 0.0) -> None:
+    def __init__(self, reason: str, *, status: int = 0) -> None:
         self.reason = reason
-        self.retry_after_s = retry_after_s
         super().__init__(f"The search engine gave no results: {reason}. Try again later.", status=status)
 
 
@@ -195,7 +180,6 @@ def hits_of(engine: str, given: Iterable[tuple[str, str, str, str]]) -> tuple[Se
             snippet=plain(snippet),
             published=iso_date(published),
             source=engine,
-            engines=(engine,),
         )
         for url, title, snippet, published in entries
         if (address := page_url(url))
@@ -217,16 +201,9 @@ def page_url(url: str) -> str:
 
 def plain(text: str) -> str:
     """Text on one line without HTML and without characters that cannot be seen."""
-    text = unescape(_TAG.sub("", text))
-    kept = (
-        " "
-        if (kind := unicodedata.category(char)) == "Cc"
-        else ""
-        if kind in {"Cf", "Co", "Cs", "Cn"}
-        else char
-        for char in text
-    )
-    return " ".join("".join(kept).split())
+    kinds = ((char, unicodedata.category(char)) for char in unescape(_TAG.sub("", text)))
+    seen = (" " if kind == "Cc" else char for char, kind in kinds if kind not in {"Cf", "Co", "Cs", "Cn"})
+    return " ".join("".join(seen).split())
 
 
 def iso_date(value: str) -> str:

@@ -14,41 +14,101 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import Any, Final
 from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 
-from verifaible.errors import OfflineMiss, PageError, UrlRefused
+from verifaible.errors import OfflineMiss, PageBlocked, PageError, UrlRefused
 from verifaible.net.client import HttpClient
-from verifaible.net.politeness import retry_after_s
-from verifaible.schema.web import Headers, WebRequest, WebResponse, header
+from verifaible.schema.web import WebRequest, WebResponse
 from verifaible.search.base import EngineFailed, Query, SearchHit, hits_of, plain
 
 #: Shorter keys are not looked for in answers: they would stand in ordinary words.
-_SHORTEST_KEY = 8
-_JSON: Headers = (("content-type", "application/json"), ("accept", "application/json"))
+_SHORTEST_KEY: Final = 8
+#: The most that Brave takes of a query; longer ones find nothing anywhere.
+_MOST_CHARACTERS, _MOST_WORDS = 400, 50
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """How an API is asked.
+
+    Attributes:
+        host: its address.
+        path: of the search.
+        key: the header of the key, and its form.
+        query, limit: the fields of the words, and of how many results are wanted; empty: none.
+        sites: the field of hosts to keep to; empty: ``site:`` is an operator in the words.
+        more: further fields.
+        posted: as a JSON body, rather than in the address.
+        most_results: the most that it takes.
+        results: the members of the answer that lead to the list of results.
+    """
+
+    host: str
+    path: str = "/search"
+    key: tuple[str, str] = ("authorization", "Bearer {}")
+    query: str = "query"
+    limit: str = ""
+    sites: str = ""
+    more: Mapping[str, Any] = field(default_factory=dict)
+    posted: bool = True
+    most_results: int = 20
+    results: tuple[str, ...] = ("results",)
+
+
+#: The engines with a key.
+APIS: Final[Mapping[str, Api]] = {
+    "tavily": Api(
+        "https://api.tavily.com",
+        limit="max_results",
+        sites="include_domains",
+        more={"search_depth": "basic"},
+    ),
+    "brave": Api(
+        "https://api.search.brave.com",
+        "/res/v1/web/search",
+        key=("x-subscription-token", "{}"),
+        query="q",
+        limit="count",
+        more={"result_filter": "web", "text_decorations": "false"},
+        posted=False,
+        results=("web", "results"),
+    ),
+    "exa": Api(
+        "https://api.exa.ai",
+        key=("x-api-key", "{}"),
+        limit="numResults",
+        sites="includeDomains",
+        more={"type": "auto", "contents": {"highlights": True}},
+        most_results=100,
+    ),
+}
+#: The members of a result that may hold its date, and its passage.
+_DATES: Final = ("published_date", "publishedDate", "page_age", "age")
+_PASSAGES: Final = ("content", "description", "summary", "text")
 
 
 class ApiEngine:
-    """An engine that answers in JSON; its subclass knows request and answer.
+    """An engine that answers in JSON.
 
     Args:
-        key: of its API, sent in a header only.
-        base_url: where the API is; default the engine's own address.
+        name: of the engine.
+        key: of its API, sent in a header only; empty: none.
+        api: how it is asked; default that of :data:`APIS`.
+        base_url: where the API is; default its own address.
+
+    Attributes:
+        endpoint: an address of the person's own, which may be local; empty for engines of the web.
     """
 
-    name: ClassVar[str]
-    api: ClassVar[str] = ""
-    path: ClassVar[str] = "/search"
-    #: The keys that the date of a result may have.
-    dates: ClassVar[tuple[str, ...]]
-    #: The most that the API takes.
-    most_results: ClassVar[int] = 20
-    #: An address that may be local, where the settings say so.
     endpoint = ""
 
-    def __init__(self, key: str, *, base_url: str = "") -> None:
+    def __init__(self, name: str, key: str, *, api: Api | None = None, base_url: str = "") -> None:
+        self.name = name
+        self._api = api or APIS[name]
         self._key = key
-        self._url = (base_url or self.api).rstrip("/") + self.path
+        self._url = (base_url or self._api.host).rstrip("/") + self._api.path
 
     async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
         """The results in their order.
@@ -64,12 +124,27 @@ class ApiEngine:
             raise EngineFailed("its answer is no JSON") from error
         if not isinstance(found, dict):
             raise EngineFailed("its answer is JSON of another form")
-        entries = [each for each in self._entries(found) if isinstance(each, dict)]
-        given = (
-            (_text(each, "url"), _text(each, "title"), self._snippet(each), _text(each, *self.dates))
-            for each in entries
-        )
+        given = [
+            (_text(each, ("url",)), _text(each, ("title",)), _passage(each), _text(each, _DATES))
+            for each in self._results(found)
+            if isinstance(each, dict)
+        ]
         return hits_of(self.name, given)
+
+    def _request(self, query: Query) -> WebRequest:
+        api = self._api
+        words = (query.words if api.sites else query.text).split()[:_MOST_WORDS]
+        asked: dict[str, Any] = {api.query: " ".join(words)[:_MOST_CHARACTERS], **api.more}
+        if api.limit:
+            asked[api.limit] = min(query.limit, api.most_results)
+        if api.sites and query.site:
+            asked[api.sites] = [query.site]
+        name, form = api.key
+        headers = (("accept", "application/json"), *([(name, form.format(self._key))] if self._key else ()))
+        if not api.posted:
+            return WebRequest(f"{self._url}?{urlencode(asked)}", headers=headers)
+        headers = (*headers, ("content-type", "application/json"))
+        return WebRequest(self._url, "POST", headers, json.dumps(asked).encode())
 
     async def _ask(self, request: WebRequest, client: HttpClient) -> bytes:
         """The body of an answer, without the key where it repeats it.
@@ -86,107 +161,33 @@ class ApiEngine:
             ) from error
         except OfflineMiss as error:
             raise EngineFailed("the offline archives hold no answer of it") from error
+        except PageBlocked as error:
+            raise EngineFailed("it asked to be left alone for a while") from error
         except PageError as error:
             late = "did not answer within" in str(error)
             raise EngineFailed("it did not answer in time" if late else "it could not be reached") from error
         if answer.status != 200:
-            raise self._refused(answer)
+            raise EngineFailed(self._refusal(answer), status=answer.status)
         return answer.body.replace(key.encode(), b"[key]") if len(key) >= _SHORTEST_KEY else answer.body
 
-    def _refused(self, answer: WebResponse) -> EngineFailed:
-        status = answer.status
-        reason = f"it answered with HTTP status {status}"
-        if status == 429:
-            reason = "it takes no more requests for now (HTTP status 429)"
-        elif status in {402, 432, 433}:
-            reason = f"its quota is used up (HTTP status {status})"
-        elif self.api and status in {401, 403}:
-            reason = f"it refused the key in VERIFAIBLE_{self.name.upper()}_API_KEY (HTTP status {status})"
-        asked_s = retry_after_s(header(answer.headers, "retry-after")) if status in {429, 503} else None
-        return EngineFailed(reason, status=status, retry_after_s=asked_s or 0.0)
+    def _refusal(self, answer: WebResponse) -> str:
+        status = f"(HTTP status {answer.status})"
+        if answer.status == 429:
+            return f"it takes no more requests for now {status}"
+        if answer.status in {402, 432, 433}:
+            return f"its quota is used up {status}"
+        if answer.status in {401, 403}:
+            return f"it refused the key in VERIFAIBLE_{self.name.upper()}_API_KEY {status}"
+        return f"it answered with HTTP status {answer.status}"
 
-    def _request(self, query: Query) -> WebRequest:
-        raise NotImplementedError
-
-    def _entries(self, answer: Mapping[str, object]) -> Sequence[object]:
-        return _list(answer.get("results"))
-
-    def _snippet(self, entry: Mapping[str, object]) -> str:
-        return _text(entry, "content", "description")
-
-    def _posted(self, asked: Mapping[str, object], secret: tuple[str, str]) -> WebRequest:
-        return WebRequest(self._url, "POST", (secret, *_JSON), json.dumps(asked).encode())
-
-
-class TavilyEngine(ApiEngine):
-    """The search endpoint, at the cheaper of its depths; ``site:`` becomes a list of one domain."""
-
-    name = "tavily"
-    api = "https://api.tavily.com"
-    dates = ("published_date",)
-    most_characters = 400
-
-    def _request(self, query: Query) -> WebRequest:
-        asked: dict[str, object] = {
-            "query": query.words[: self.most_characters],
-            "max_results": min(query.limit, self.most_results),
-            "search_depth": "basic",
-        }
-        if query.site:
-            asked["include_domains"] = [query.site]
-        return self._posted(asked, ("authorization", f"Bearer {self._key}"))
-
-
-class BraveEngine(ApiEngine):
-    """The web search endpoint; ``site:`` is one of its own operators."""
-
-    name = "brave"
-    api = "https://api.search.brave.com"
-    path = "/res/v1/web/search"
-    dates = ("page_age", "age")
-    most_characters = 400
-    most_words = 50
-
-    def _request(self, query: Query) -> WebRequest:
-        asked = {
-            "q": " ".join(query.text.split()[: self.most_words])[: self.most_characters],
-            "count": min(query.limit, self.most_results),
-            "result_filter": "web",
-            "text_decorations": "false",
-        }
-        headers = (("accept", "application/json"), ("x-subscription-token", self._key))
-        return WebRequest(f"{self._url}?{urlencode(asked)}", headers=headers)
-
-    def _entries(self, answer: Mapping[str, object]) -> Sequence[object]:
-        """The answer leaves ``web`` out where there are none."""
-        web = answer.get("web")
-        return _list(web.get("results")) if isinstance(web, Mapping) else []
-
-
-class ExaEngine(ApiEngine):
-    """The search endpoint with highlights as snippets; ``site:`` becomes a list of one domain."""
-
-    name = "exa"
-    api = "https://api.exa.ai"
-    dates = ("publishedDate",)
-    most_results = 100
-
-    def _request(self, query: Query) -> WebRequest:
-        asked: dict[str, object] = {
-            "query": query.words,
-            "type": "auto",
-            "numResults": min(query.limit, self.most_results),
-            "contents": {"highlights": True},
-        }
-        if query.site:
-            asked["includeDomains"] = [query.site]
-        return self._posted(asked, ("x-api-key", self._key))
-
-    def _snippet(self, entry: Mapping[str, object]) -> str:
-        """The highlights, which are passages from different places of the page; else its text."""
-        highlights = entry.get("highlights")
-        parts = [part for part in highlights if isinstance(part, str)] if isinstance(highlights, list) else []
-        return " … ".join(parts) or _text(entry, "summary", "text")
+    def _results(self, answer: Mapping[str, Any]) -> Sequence[object]:
+        found: Any = answer
+        for name in self._api.results:
+            # Brave leaves ``web`` out where there are none
+            found = found.get(name, {} if name == "web" else []) if isinstance(found, dict) else None
+        if not isinstance(found, list):
+            raise EngineFailed("its answer holds no list of results")
+        return found
 
 
 class SearxngEngine(ApiEngine):
@@ -197,47 +198,38 @@ class SearxngEngine(ApiEngine):
             is sent as basic authentication and shown nowhere.
     """
 
-    name = "searxng"
-    dates = ("publishedDate",)
-
     def __init__(self, base_url: str) -> None:
         parts = urlsplit(base_url)
-        userinfo, at, host = parts.netloc.rpartition("@")
+        userinfo, _, host = parts.netloc.rpartition("@")
         place = urlunsplit((parts.scheme, host, parts.path.rstrip("/").removesuffix("/search"), "", ""))
-        super().__init__(base64.b64encode(unquote(userinfo).encode()).decode() if at else "", base_url=place)
+        api = Api(place, key=("authorization", "Basic {}"), query="q", more={"format": "json"}, posted=False)
+        super().__init__("searxng", base64.b64encode(unquote(userinfo).encode()).decode(), api=api)
         self.endpoint = self._url
 
-    def _request(self, query: Query) -> WebRequest:
-        headers = [("accept", "application/json")]
-        if self._key:
-            headers.append(("authorization", f"Basic {self._key}"))
-        url = f"{self._url}?{urlencode({'q': query.text, 'format': 'json'})}"
-        return WebRequest(url, headers=tuple(headers))
-
-    def _refused(self, answer: WebResponse) -> EngineFailed:
+    def _refusal(self, answer: WebResponse) -> str:
         """An instance that does not list ``json`` under ``search.formats`` answers 403."""
-        if answer.status != 403:
-            return super()._refused(answer)
-        reason = "it gives no JSON (HTTP status 403): list json under search.formats in its settings.yml"
-        return EngineFailed(reason, status=403)
+        if answer.status == 403:
+            return "it gives no JSON (HTTP status 403): list json under search.formats in its settings.yml"
+        return super()._refusal(answer)
 
-    def _entries(self, answer: Mapping[str, object]) -> Sequence[object]:
+    def _results(self, answer: Mapping[str, Any]) -> Sequence[object]:
         """The results; none is a failure where some of its own engines are silent."""
-        entries = super()._entries(answer)
+        found = super()._results(answer)
         pairs = answer.get("unresponsive_engines")
         named = [pair for pair in pairs if isinstance(pair, list) and pair] if isinstance(pairs, list) else []
-        if named and not entries:
+        if named and not found:
             silent = ", ".join(plain(" ".join(map(str, pair)))[:60] for pair in named[:5])
             raise EngineFailed(f"none of its own engines found anything, and some did not answer: {silent}")
-        return entries
+        return found
 
 
-def _list(value: object) -> Sequence[object]:
-    if not isinstance(value, list):
-        raise EngineFailed("its answer holds no list of results")
-    return value
+def _passage(entry: Mapping[str, object]) -> str:
+    """A result's highlights, which are from different places of the page; else its text."""
+    highlights = entry.get("highlights")
+    parts = [part for part in highlights if isinstance(part, str)] if isinstance(highlights, list) else []
+    return " … ".join(parts) or _text(entry, _PASSAGES)
 
 
-def _text(record: Mapping[str, object], *names: str) -> str:
-    """The first of the fields that holds text, or an empty string."""
+def _text(record: Mapping[str, object], names: Sequence[str]) -> str:
+    """The first of the members that holds text, or an empty string."""
     return next((value for name in names if isinstance(value := record.get(name), str) and value.strip()), "")

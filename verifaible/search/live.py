@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from time import monotonic
+from collections.abc import Callable, Sequence
 
 from pydantic import SecretStr
 
@@ -24,36 +23,26 @@ from verifaible.search.base import (
     SearchHit,
     parse_query,
 )
-from verifaible.search.engines import BraveEngine, ExaEngine, SearxngEngine, TavilyEngine
+from verifaible.search.engines import APIS, ApiEngine, SearxngEngine
 from verifaible.search.keyless import KEYLESS, KeylessEngine
 
 #: Longest time that one engine may take, in seconds.
 TIMEOUT_S = 10.0
-#: An engine may ask for a pause (Retry-After), up to this.
-LONGEST_PAUSE_S = 3600.0
-
-
-_WITH_KEY: Mapping[str, Callable[[str], Engine]] = {
-    TavilyEngine.name: TavilyEngine,
-    BraveEngine.name: BraveEngine,
-    ExaEngine.name: ExaEngine,
-}
 #: The settings that hold keys or passwords of engines.
-SECRETS = ("searxng_url", *(f"{name}_api_key" for name in _WITH_KEY))
+SECRETS = ("searxng_url", *(f"{name}_api_key" for name in APIS))
 #: Every name that ``VERIFAIBLE_SEARCH_ENGINES`` may hold; ``keyless`` stands for all without a key.
-NAMES = (SearxngEngine.name, *_WITH_KEY, *KEYLESS, "keyless")
+NAMES = ("searxng", *APIS, *KEYLESS, "keyless")
 
 
 class LiveSearch:
     """Asks one engine after the other; what did not answer is named, never left out in silence.
 
-    Share one between sessions: it remembers which engines asked for a pause.
+    An engine that asks for a pause (Retry-After) has it: the web's client sees to that.
 
     Args:
         engines: at least one, the best first.
         client: opens a client of the session's web for an engine.
         timeout_s: longest time for one engine.
-        clock: seconds, for the pauses.
     """
 
     name = "live"
@@ -64,13 +53,10 @@ class LiveSearch:
         client: Callable[[Engine], HttpClient],
         *,
         timeout_s: float = TIMEOUT_S,
-        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._engines = tuple(engines)
         self._client = client
         self._timeout_s = timeout_s
-        self._clock = clock
-        self._paused_until: dict[str, float] = {}
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -107,25 +93,14 @@ class LiveSearch:
                 f"No search engine answered, so {parsed.text[:200]!r} was not searched for ({reasons}). Try "
                 "again in a minute, or open an address that you know and follow its links."
             )
-        return SearchAnswer(hits[: parsed.limit], tuple(answered), tuple(faults))
+        return SearchAnswer.of(hits[: parsed.limit], answered, faults)
 
     async def _ask(self, engine: Engine, query: Query) -> tuple[SearchHit, ...]:
-        """What an engine finds.
-
-        Raises:
-            EngineFailed: it does not answer, or asked for a pause.
-        """
-        if (pause_s := self._paused_until.get(engine.name, 0.0) - self._clock()) > 0:
-            raise EngineFailed(f"left alone for {pause_s:.0f} s more, as it asked")
         try:
             async with asyncio.timeout(self._timeout_s), self._client(engine) as client:
                 return await engine.find(query, client)
         except TimeoutError:
             raise EngineFailed(f"no answer within {self._timeout_s:g} s") from None
-        except EngineFailed as error:
-            pause_s = min(error.retry_after_s, LONGEST_PAUSE_S)
-            self._paused_until[engine.name] = self._clock() + pause_s
-            raise
 
 
 def search_for(web: Web) -> SearchBackend:
@@ -146,7 +121,9 @@ def configured_engines(settings: Settings, guard: UrlGuard) -> tuple[Engine, ...
     Raises:
         ConfigError: as :func:`search_for`.
     """
-    names = [name.lower() for name in settings.search_engines] or _ready(settings) or ["keyless"]
+    ready = ["searxng"] if settings.searxng_url.strip() else []
+    ready += [name for name in APIS if _key(name, settings)]
+    names = [name.lower() for name in settings.search_engines] or ready or ["keyless"]
     unknown = [name for name in names if name not in NAMES]
     if unknown:
         raise ConfigError(
@@ -156,15 +133,10 @@ def configured_engines(settings: Settings, guard: UrlGuard) -> tuple[Engine, ...
     return tuple(_engine(name, settings, guard) for name in dict.fromkeys(wanted))
 
 
-def _ready(settings: Settings) -> list[str]:
-    searxng = [SearxngEngine.name] if settings.searxng_url.strip() else []
-    return searxng + [name for name in _WITH_KEY if _key(name, settings)]
-
-
 def _engine(name: str, settings: Settings, guard: UrlGuard) -> Engine:
     if name in KEYLESS:
         return KeylessEngine(name, guard)
-    if name == SearxngEngine.name:
+    if name == "searxng":
         url = settings.searxng_url.strip()
         if not url.startswith(("http://", "https://")):
             raise ConfigError(
@@ -177,7 +149,7 @@ def _engine(name: str, settings: Settings, guard: UrlGuard) -> Engine:
             f"VERIFAIBLE_SEARCH_ENGINES names {name}, which needs a key. Set "
             f"VERIFAIBLE_{name.upper()}_API_KEY, or leave {name} out."
         )
-    return _WITH_KEY[name](key)
+    return ApiEngine(name, key)
 
 
 def _key(name: str, settings: Settings) -> str:

@@ -53,9 +53,7 @@ def web_search(context: ToolContext) -> Tool[WebSearchArguments]:
                 text=f"No page found for {arguments.query!r}{by}. Try fewer or other words, or the language "
                 f"of the source.{missing}"
             )
-        listed = "\n".join(
-            _hit(number, hit, several=len(answered) > 1) for number, hit in enumerate(hits, start=1)
-        )
+        listed = "\n".join(_hit(number, hit) for number, hit in enumerate(hits, start=1))
         note = f"{len(hits)} results{by}. Snippets are cut: open a page before you rely on it.{missing}"
         return ToolReply(text=f"{note}\n{delimited(f'the search for {arguments.query!r}', listed)}")
 
@@ -72,13 +70,10 @@ def _fault(fault: EngineFault) -> str:
     return f"Not from {fault.engine}: {fault.reason}."
 
 
-def _hit(number: int, hit: SearchHit, *, several: bool) -> str:
+def _hit(number: int, hit: SearchHit) -> str:
     lines = [f"{number}. {one_line(hit.title, 160)}", f"   {hit.url}"]
-    known = [f"published {hit.published}"] if hit.published else []
-    if several and hit.engines:
-        known.append(f"found by {', '.join(hit.engines)}")
-    if known:
-        lines.append(f"   {'; '.join(known)}")
+    if hit.published:
+        lines.append(f"   published {hit.published}")
     if hit.snippet:
         lines.append(f"   {one_line(hit.snippet, _snippet_characters(hit.snippet))}")
     return "\n".join(lines)

@@ -17,7 +17,7 @@ from verifaible.errors import ContextOverflow, InfrastructureError, ModelRejecte
 from verifaible.llm.base import AnswerForm
 from verifaible.llm.catalogue import resolve
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.opening import ResponsesClient
+from verifaible.llm.responses import ResponsesClient
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage

@@ -22,9 +22,10 @@ from verifaible.agent.base import unwatched
 from verifaible.agent.loop import ModelAgent
 from verifaible.bench.metrics import is_error
 from verifaible.llm.catalogue import ModelEntry
+from verifaible.llm.chat import ChatClient
+from verifaible.llm.client import RetryPolicy
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.opening import ChatClient, ResponsesClient
-from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.responses import ResponsesClient
 from verifaible.schema.run import AgentOutcome
 
 ANSWER = "It is 90.9 [@v:1]."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,10 +34,10 @@ from verifaible.crypto.tools.coingecko import tools as gecko
 from verifaible.crypto.tools.endpoint import Places
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
-from verifaible.llm.base import ModelClient
+from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.runs.lines import DamagedLine
-from verifaible.schema.chat import Message, ModelTurn
+from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.data import NumberEvidence
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Tool, Toolbox
@@ -231,14 +231,15 @@ async def test_only_the_latest_turns_that_fit_are_told(setting: Setting) -> None
 
 
 class Hanging(ScriptedModel):
-    """Says a part of its answer, and no more."""
+    """Is asked, and never answers."""
 
     def __init__(self) -> None:
         super().__init__([])
         self.begun = asyncio.Event()
 
-    async def stream(self, messages: Sequence[Message], told: Callable[[str, bool], None]) -> ModelTurn:
-        told("Bitcoin is", False)
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         self.begun.set()
         await asyncio.Event().wait()
         raise AssertionError
@@ -263,7 +264,8 @@ async def test_a_stopped_turn_leaves_a_conversation_that_goes_on(setting: Settin
         with pytest.raises(asyncio.CancelledError):
             await task
     else:
-        await until(events, "text_delta")
+        await until(events, "tool_finished")
+        await writing.begun.wait()
         assert talk.busy
         with pytest.raises(ConfigError, match="being written"):
             await all_of(talk.ask("another"))
@@ -351,13 +353,15 @@ async def test_conversations_are_listed_found_and_deleted(setting: Setting) -> N
 
 
 async def test_a_conversation_is_not_deleted_while_it_is_answered(setting: Setting) -> None:
-    talk = setting.talk([STOP], [])
-    talk._analyst = setting.analyst(Hanging())
-    events = talk.ask("?")
-    await until(events, "text_delta")
+    talk, writing = setting.talk([STOP], []), Hanging()
+    talk._analyst = setting.analyst(writing)
+    asking = asyncio.create_task(all_of(talk.ask("?")))
+    await writing.begun.wait()
     with pytest.raises(RunError, match="Another process"):
         setting.conversations.delete(talk.conversation.id)
-    await events.aclose()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
 
 
 def test_a_kill_in_a_turn_leaves_what_was_there(setting: Setting) -> None:

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from tests.servers.judge_server import JudgeServer
 from verifaible.llm.catalogue import ModelEntry
-from verifaible.llm.client import ApiClient
+from verifaible.llm.chat import ChatClient
+from verifaible.llm.client import ApiClient, RetryPolicy
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.opening import ChatClient, ResponsesClient
 from verifaible.llm.replies import ReplyCache
-from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.responses import ResponsesClient
 from verifaible.llm.voting import Judge
 
 

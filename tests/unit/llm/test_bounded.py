@@ -18,9 +18,10 @@ from tests.servers.openai_server import OpenAIServer, message, response
 from verifaible.errors import ModelAnswerInvalid, ModelRejected
 from verifaible.llm.bounded import MAX_ANSWER_BYTES
 from verifaible.llm.catalogue import ModelEntry
+from verifaible.llm.chat import ChatClient
 from verifaible.llm.client import ApiClient
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.opening import ChatClient, ResponsesClient
+from verifaible.llm.responses import ResponsesClient
 from verifaible.schema.chat import Message
 
 ASK = (Message(role="user", text="?"),)

@@ -23,10 +23,10 @@ from verifaible.errors import (
     OutputCutOff,
 )
 from verifaible.llm.catalogue import ModelEntry, resolve
-from verifaible.llm.dialects import with_text_calls
+from verifaible.llm.chat import ChatClient
+from verifaible.llm.client import RetryPolicy
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.opening import ChatClient
-from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.text_calls import with_text_calls
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 
 TOOLS = (

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from tests.kit.cases import cases
 from tests.kit.suites import load
-from verifaible.llm.dialects import with_text_calls
-from verifaible.llm.text_calls import read_text_calls
+from verifaible.llm.text_calls import read_text_calls, with_text_calls
 from verifaible.llm.thoughts import split_thoughts
 from verifaible.schema.chat import ModelTurn, ToolCall, ToolSpec
 

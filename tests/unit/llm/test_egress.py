@@ -14,9 +14,10 @@ from tests.unit.llm.chat_server import completion
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, ModelError, ModelRejected
 from verifaible.llm.catalogue import Api, ModelEntry
+from verifaible.llm.chat import ChatClient
+from verifaible.llm.client import RetryPolicy
 from verifaible.llm.endpoint import Endpoint, endpoint
-from verifaible.llm.opening import ChatClient, ResponsesClient
-from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.responses import ResponsesClient
 from verifaible.net.guard import UrlGuard
 from verifaible.schema.chat import Message
 
@@ -124,7 +125,7 @@ async def test_a_name_that_leads_to_this_machine_is_refused_when_it_is_connected
         return ["127.0.0.1"]
 
     async with serving("200 OK", b"{}") as server:
-        place = Endpoint(f"http://rebind.example:{server.port}/v1", KEY, guard=UrlGuard(resolver=here))
+        place = Endpoint(f"http://rebind.example:{server.port}/v1", KEY, url_guard=UrlGuard(resolver=here))
         with pytest.raises(ModelRejected, match="not public"):
             await ask("chat", place)
     assert server.got == []

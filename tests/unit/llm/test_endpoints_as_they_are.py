@@ -10,11 +10,11 @@ from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error, 
 from tests.unit.llm.chat_server import ChatServer, completion
 from verifaible.errors import ModelUnreachable
 from verifaible.llm.catalogue import Api, ModelEntry
-from verifaible.llm.client import ApiClient
-from verifaible.llm.dialects import with_text_calls
+from verifaible.llm.chat import ChatClient
+from verifaible.llm.client import ApiClient, RetryPolicy
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.opening import ChatClient, ResponsesClient
-from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.responses import ResponsesClient
+from verifaible.llm.text_calls import with_text_calls
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 
 ASK = [Message(role="system", text="Be exact."), Message(role="user", text="How many?")]

@@ -15,10 +15,10 @@ from tests.unit.llm.chat_server import ChatServer, completion
 from verifaible.errors import ContentRefused, ModelRejected
 from verifaible.llm.base import AnswerForm
 from verifaible.llm.catalogue import ModelEntry
-from verifaible.llm.client import ApiClient
+from verifaible.llm.chat import ChatClient
+from verifaible.llm.client import ApiClient, RetryPolicy
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.opening import ChatClient, ResponsesClient
-from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.responses import ResponsesClient
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import Message, ModelTurn
 

@@ -13,9 +13,10 @@ from verifaible.bench.agents import entrant
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey, UnknownModel
 from verifaible.llm.catalogue import Catalogue, ModelEntry, built_in, cost_usd, known_models, resolve
+from verifaible.llm.chat import ChatClient
 from verifaible.llm.client import ApiClient
 from verifaible.llm.endpoint import Endpoint, api_for, endpoint
-from verifaible.llm.opening import ChatClient, ResponsesClient
+from verifaible.llm.responses import ResponsesClient
 from verifaible.schema.chat import Usage
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "models.md"

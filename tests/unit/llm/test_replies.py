@@ -11,9 +11,10 @@ from tests.unit.llm.chat_server import ChatServer, call, completion
 from verifaible.errors import ModelRejected
 from verifaible.llm.calls import arguments_text, known_name
 from verifaible.llm.catalogue import ModelEntry
+from verifaible.llm.chat import ChatClient
+from verifaible.llm.client import RetryPolicy
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.opening import ChatClient, ResponsesClient
-from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.responses import ResponsesClient
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 
 KNOWN = ("web_fetch", "verifaible_cite")

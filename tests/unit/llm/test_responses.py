@@ -31,9 +31,9 @@ from verifaible.errors import (
     OutputCutOff,
 )
 from verifaible.llm.catalogue import ModelEntry, resolve
+from verifaible.llm.client import RetryPolicy
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.opening import ResponsesClient
-from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.responses import ResponsesClient
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 
 TOOLS = (

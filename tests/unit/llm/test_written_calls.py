@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.kit.suites import Row, load
-from verifaible.llm.dialects import with_text_calls
+from verifaible.llm.text_calls import with_text_calls
 from verifaible.schema.chat import ModelTurn, ToolSpec
 
 NAMES = (

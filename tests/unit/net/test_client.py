@@ -17,10 +17,10 @@ import pytest
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
-from verifaible.net.captions import fetch_captions
 from verifaible.net.client import MAX_REDIRECTS, HttpClient, live_client, offline_client
 from verifaible.net.dialer import GuardedTransport
 from verifaible.net.guard import Target, UrlGuard
+from verifaible.net.transcripts import fetch_transcript
 from verifaible.schema.web import Headers, WebAnswer, WebRequest, WebResponse, header
 
 
@@ -225,7 +225,7 @@ async def test_a_server_that_sends_drop_by_drop_is_given_up(
     try:
         async with asyncio.timeout(60), live() as client:
             with pytest.raises(PageNotLoaded, match=r"too slowly: it was not complete after 0\.5 seconds"):
-                await fetch_captions(f"{site.url}/captions.vtt", client, ("en",))
+                await fetch_transcript(f"{site.url}/captions.vtt", client)
     finally:
         over.set()
 

@@ -103,18 +103,6 @@ async def test_who_waits_no_more_is_passed_over_and_those_who_wait_go_in_turn() 
     assert came == ["a", "c", "d"]
 
 
-async def test_hosts_that_nobody_waits_for_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(politeness_of, "_MOST_HOSTS", 10)
-    manners = Politeness()
-    await manners.heed("alone.example", 429, "60")
-    async with manners.turn("held.example"):
-        for number in range(100):
-            async with manners.turn(f"{number}.example"):
-                pass
-        assert len(manners._hosts) <= 11
-        assert {"held.example", "alone.example"} <= set(manners._hosts)
-
-
 _ROBOTS = """
 # for all
 User-agent: *

@@ -82,31 +82,15 @@ async def test_work_is_shared_and_no_worker_has_more_than_its_places() -> None:
     assert sum(each.done for each in actors) == 30
 
 
-async def test_a_worker_that_cannot_open_takes_no_work() -> None:
-    wrong, fine = Actor(error=ConfigError("Copy the archives.")), Actor()
-    wrong.answers.clear()
-    asyncio.get_running_loop().call_later(0.05, fine.answers.set)
-    fine.answers.clear()
-    wrong.answers.set()
-    async with asyncio.timeout(30), Cluster(wrong, fine) as cluster:
-        assert [await cluster.call("work") for _ in range(3)] == [fine] * 3
-
-
-async def test_work_that_a_worker_is_not_set_up_for_goes_to_another() -> None:
-    wrong, fine = Actor(), Actor()
-    async with asyncio.timeout(30), Cluster(wrong, fine) as cluster:
+async def test_a_worker_that_is_set_up_wrongly_says_what_to_put_right() -> None:
+    with pytest.raises(ConfigError, match="Copy the archives"):
+        async with asyncio.timeout(30), Cluster(Actor(error=ConfigError("Copy the archives."))):
+            pass
+    wrong = Actor()
+    async with asyncio.timeout(30), Cluster(wrong) as cluster:
         wrong.error = ConfigError("There is no profile.")
-        assert [await cluster.call("work") for _ in range(4)] == [fine] * 4
-        fine.error = ConfigError("There is no profile here either.")
         with pytest.raises(ConfigError, match="no profile"):
             await cluster.call("work")
-
-
-async def test_workers_that_are_all_set_up_wrongly_say_what_to_put_right() -> None:
-    actors = [Actor(error=InfrastructureError("lost")), Actor(error=ConfigError("Copy the archives."))]
-    with pytest.raises(ConfigError, match="Copy the archives"):
-        async with asyncio.timeout(30), Cluster(*actors):
-            pass
 
 
 async def test_silent_workers_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from verifaible.config import Settings
 from verifaible.net.client import HttpClient
 from verifaible.net.web import Web
 from verifaible.search.base import Engine
-from verifaible.search.engines import BraveEngine, ExaEngine, SearxngEngine, TavilyEngine
+from verifaible.search.engines import ApiEngine, SearxngEngine
 
 
 @pytest.fixture
@@ -27,10 +27,4 @@ def client() -> Callable[[], HttpClient]:
 
 def engine(name: str, servers: SearchServers, key: str = KEY) -> Engine:
     base = servers.of(name)
-    engines: dict[str, Callable[[], Engine]] = {
-        "searxng": lambda: SearxngEngine(base),
-        "tavily": lambda: TavilyEngine(key, base_url=base),
-        "exa": lambda: ExaEngine(key, base_url=base),
-        "brave": lambda: BraveEngine(key, base_url=base),
-    }
-    return engines[name]()
+    return SearxngEngine(base) if name == "searxng" else ApiEngine(name, key, base_url=base)

@@ -93,12 +93,6 @@ LONG = (
     Page("https://e.com/whole", "一", "前言。居民消费价格指数同比上涨。" + "无关的话。" * 400),
     Page("https://e.com/parts", "二", "居民消费多。说费价低。价格高。有格指。指数升。为数同。同比上涨。"),
     Page("https://e.com/some", "三", "居民住在这里。"),
-    Page("https://e.com/thai", "四", "ธนาคารแห่งประเทศไทยปรับอัตราดอกเบี้ยนโยบาย"),
-    Page(
-        "https://e.com/name",
-        "Macroeconomics",
-        "The Nettoinlandsproduktberechnung of 2024 and A股市场 with 70个大城市",
-    ),
 )
 
 
@@ -115,32 +109,10 @@ async def test_a_substring_of_any_length_is_found_and_whole_ones_come_first(quer
         assert found[0] == "whole"
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("ดอกเบี้ย", ["thai"]),
-        ("inlandsprodukt", ["name"]),
-        ("ECONOMIC", ["name"]),
-        ("A股市", ["name"]),
-        ("股市", ["name"]),
-        ("70个大", ["name"]),
-        ("inlandsprodukt ดอกเบี้ย", []),
-        ("site:e.com inlandsprodukt", ["name"]),
-        ("site:f.com inlandsprodukt", []),
-        ("nd", []),
-    ],
-)
-async def test_parts_of_words_are_found_where_nothing_else_is(query: str, found: list[str]) -> None:
-    search = ArchiveSearch(FakeArchive(*LONG))  # type: ignore[arg-type]
-    assert await urls(search, query) == found
-    assert await urls(search, query) == found
-
-
 async def test_a_hit_is_whole(search: ArchiveSearch) -> None:
     (hit,) = await search.search("federal funds", 1)
     assert (hit.title, hit.source, hit.published) == ("FOMC statement", "archive", "")
     assert "federal funds rate" in hit.snippet
-    assert hit.score > 0
 
 
 async def test_the_index_is_built_once() -> None:

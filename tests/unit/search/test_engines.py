@@ -51,7 +51,7 @@ async def test_results_come_in_order_and_whole(name: str, servers: SearchServers
     assert (first.url, second.url) == (PAGES[0].url, PAGES[1].url)
     assert (first.title, first.snippet) == ("一线城市 & more", "Prices fell 0.9%")
     assert first.published == "2026-02-06"
-    assert (first.source, first.engines, second.published) == (name, (name,), "")
+    assert (first.source, second.published) == (name, "")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -70,7 +70,6 @@ async def test_an_error_status_is_named(
     failed = await failure(name, servers, client)
     assert reason in failed.reason
     assert failed.status == status
-    assert failed.retry_after_s == (7 if status == 429 else 0)
 
 
 @pytest.mark.parametrize("name", NAMES)

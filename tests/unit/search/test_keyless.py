@@ -52,7 +52,7 @@ async def test_what_the_library_finds_are_hits(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("verifaible.search.keyless._search", text)
     (hit,) = await find("mojeek")
     assert (hit.url, hit.title, hit.snippet) == ("https://example.org/a", "A title", "Words")
-    assert (hit.source, hit.engines) == ("mojeek", ("mojeek",))
+    assert hit.source == "mojeek"
 
 
 async def test_nothing_found_is_no_answer_that_there_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

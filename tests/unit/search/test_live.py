@@ -8,9 +8,11 @@ import pytest
 
 from tests.servers.search_servers import Fault, Page, SearchServers
 from tests.unit.search.conftest import engine
+from verifaible.config import Settings
 from verifaible.errors import BadArguments, PageNotLoaded
 from verifaible.net.client import HttpClient
-from verifaible.search.base import EngineFailed, Query, SearchHit
+from verifaible.net.web import Web
+from verifaible.search.base import Query, SearchHit
 from verifaible.search.live import LiveSearch
 
 Client = Callable[[], HttpClient]
@@ -65,25 +67,13 @@ async def test_a_slow_engine_gives_way_to_the_next(servers: SearchServers, clien
     assert answer.faults[0].reason == "no answer within 2 s"
 
 
-async def test_a_pause_that_an_engine_asks_for_is_kept_to(servers: SearchServers, client: Client) -> None:
-    now, asked = 100.0, 0
-
-    class Busy:
-        name = "busy"
-        endpoint = ""
-
-        async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
-            nonlocal asked
-            asked += 1
-            raise EngineFailed("it is busy", retry_after_s=120)
-
-    servers.pages["tavily"] = [A]
-    search = LiveSearch([Busy(), engine("tavily", servers)], lambda _: client(), clock=lambda: now)
-    reasons = [(await search.search("words", 5)).faults[0].reason for _ in range(2)]
-    assert reasons == ["it is busy", "left alone for 120 s more, as it asked"]
-    now += 121
-    await search.search("words", 5)
-    assert asked == 2
+async def test_a_pause_that_an_engine_asks_for_is_kept_to(servers: SearchServers) -> None:
+    servers.faults["brave"] = Fault(429, headers={"retry-after": "120"})
+    search = live(servers, Web.live(Settings(allow_hosts=("127.0.0.1", "localhost"))).client, "brave")
+    for reason in ("no more requests", "left alone"):
+        with pytest.raises(PageNotLoaded, match=reason):
+            await search.search("words", 5)
+    assert len(servers.asked) == 1
 
 
 async def test_site_keeps_to_the_host_whatever_an_engine_does(servers: SearchServers, client: Client) -> None:

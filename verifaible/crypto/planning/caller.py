@@ -24,7 +24,7 @@ from verifaible.crypto.resume import Result
 from verifaible.crypto.tables import read_bytes
 from verifaible.errors import InfrastructureError, ModelError, RunError
 from verifaible.llm.base import ModelClient
-from verifaible.llm.dialects import with_text_calls
+from verifaible.llm.text_calls import with_text_calls
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ToolCall, ToolSpec
 

@@ -1,14 +1,14 @@
-"""Tools for endpoints and models that know them only as text: told in the conversation, read in replies."""
+"""Tools for endpoints and models that know them only as text: told in the conversation.
+
+Calls in replies are read by :mod:`verifaible.llm.text_calls`.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 
-from verifaible.llm import chat_wire, wire
-from verifaible.llm.text_calls import read_text_calls
-from verifaible.llm.thoughts import joined, split_thoughts
-from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
+from verifaible.schema.chat import Message, ToolCall, ToolSpec
 
 _TAUGHT = """# Calling tools
 
@@ -68,34 +68,3 @@ def _call(call: ToolCall) -> str:
 def _result(message: Message, names: dict[str, str]) -> str:
     name = names.get(message.tool_call_id, "the tool")
     return f"Result of {name}:\n{message.text}"
-
-
-def with_text_calls(turn: ModelTurn, tools: Sequence[ToolSpec], id_prefix: str) -> ModelTurn:
-    """The turn without thoughts in its text, and with calls where it had them only as text.
-
-    A turn with tool calls of its own stays as it is. Where calls are found, the endpoint's message
-    is replaced by one with the calls, so that the results have a call to refer to.
-
-    Args:
-        turn: the model's answer.
-        tools: the tools that exist.
-        id_prefix: start of the ids of the calls; must differ from round to round.
-    """
-    if turn.tool_calls:
-        return turn
-    aloud, text = split_thoughts(turn.text)
-    reasoning = joined([turn.reasoning, aloud])
-    text, found = read_text_calls(text, tools)
-    if not found:
-        return turn.model_copy(update={"text": text, "reasoning": reasoning})
-    calls = tuple(
-        ToolCall(id=f"{id_prefix}_{number}", name=name, arguments=arguments)
-        for number, (name, arguments) in enumerate(found, start=1)
-    )
-    items = turn.provider_items
-    if items:
-        of_chat = "type" not in items[0]  # an item of the other API always has one
-        items = (chat_wire if of_chat else wire).with_calls(items, text, calls)
-    return turn.model_copy(
-        update={"text": text, "reasoning": reasoning, "tool_calls": calls, "provider_items": items}
-    )

@@ -26,8 +26,7 @@ from verifaible.crypto.chat.conversations import Answered, ChatEvent, Evidence, 
 from verifaible.crypto.chat.turn import Analyst, History, run_turn
 from verifaible.crypto.query import prompts_sha256
 from verifaible.crypto.records import Understanding
-from verifaible.crypto.resume import Result, RunInfo, begin, fill, folder_name
-from verifaible.crypto.tables import read_csv
+from verifaible.crypto.runs import Result, RunInfo, begin, fill, folder_name, read_csv
 from verifaible.errors import RunError
 from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.schema.analyst import AnalystAnswer, InputFault, SpanIds
@@ -263,9 +262,7 @@ def read_queries(path: Path) -> tuple[Asked, ...]:
     Raises:
         RunError: it cannot be read, is empty, or has no column ``query``.
     """
-    header, rows = read_csv(path, delimiters=",;\t", needs="query")
-    if "query" not in header:
-        raise RunError(f"{path} has no column query. Give a CSV with the columns query and tags.")
+    _, rows = read_csv(path, needs="query")
     return tuple(
         Asked(number, row["query"], _tags(row.get("tags", "")))
         for number, (_, row) in enumerate(rows, 1)

@@ -25,7 +25,7 @@ from verifaible.crypto.chat.turn import Analyst, Preset
 from verifaible.crypto.contracts.tool import tools as contracts
 from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.records import Switches
-from verifaible.crypto.resume import opened
+from verifaible.crypto.runs import opened
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.crypto.tools import market

@@ -206,9 +206,9 @@ async def _ran(path: Path, options: dict[str, Any]) -> RunReport:
 
 def _analyst(options: dict[str, Any], *, limited: bool = False) -> Any:
     """The model of a single question, with every tool."""
+    from verifaible.crypto.chat.analyst import analyst
     from verifaible.crypto.chat.conversations import ConversationInfo
-    from verifaible.crypto.chat.opening import analyst
-    from verifaible.crypto.records import Switches
+    from verifaible.crypto.query import Switches
 
     model, as_of = options["model"], options["as_of"]
     info = ConversationInfo(
@@ -313,8 +313,8 @@ def _talked(conversations: Conversations, options: dict[str, Any]) -> bool:
 
 
 def _begun(options: dict[str, Any]) -> ConversationInfo:
+    from verifaible.crypto.chat.analyst import DEMO, DEMO_TIME
     from verifaible.crypto.chat.conversations import ConversationInfo
-    from verifaible.crypto.chat.opening import DEMO, DEMO_TIME
 
     caller, answerer = (options[each] or options["model"] for each in ("caller", "answerer"))
     if not (caller and answerer):

@@ -17,7 +17,7 @@ from tests.unit.crypto.working import REPOSITORY, Data, offline_context, provide
 from verifaible.config import Settings
 from verifaible.crypto.agents.report import Report, examined
 from verifaible.crypto.agents.tools import tools
-from verifaible.crypto.sources import Given
+from verifaible.crypto.session import Given
 from verifaible.crypto.tools.endpoint import Places
 from verifaible.llm.base import ModelClient
 from verifaible.llm.scripted import ScriptedModel

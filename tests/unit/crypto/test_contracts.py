@@ -41,8 +41,7 @@ from verifaible.crypto.contracts.slither import (
 )
 from verifaible.crypto.contracts.source import Fetched, SourceFile, Sources, VerifiedContract, verified_source
 from verifaible.crypto.contracts.tool import RECORDED, deployment, tools
-from verifaible.crypto.sources import SourceBook
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import Api, SourceBook
 from verifaible.errors import DataNotAvailable, ToolError, WrongContent
 from verifaible.evidence.sources import SourceOrigin, SourceTexts
 from verifaible.llm.scripted import ScriptedModel

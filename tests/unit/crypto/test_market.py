@@ -113,7 +113,7 @@ async def test_candles_are_closed_evenly_spaced_and_coherent(tmp_path: Path) -> 
         for row in found.rows:
             assert row.low <= min(row.open, row.close) <= max(row.open, row.close) <= row.high
         for point in found.points():
-            assert values_at(read_data(found.answer.text), point.pointer) == (point.value,)
+            assert values_at(read_data(found.answer.body.decode()), point.pointer) == (point.value,)
     last = days.rows[-1]
     within = [row for row in hours.rows if last.opened_at <= row.opened_at < last.closed_at]
     assert last.high == max(row.high for row in within)

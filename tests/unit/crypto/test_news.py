@@ -88,7 +88,7 @@ async def test_each_item_is_a_source_of_its_own_and_the_feed_is_sealed_whole(tmp
         assert texts.text(sources[item.mark]) == item.text
         assert "2026-03-01T09:00:00+00:00" in item.text
         assert sources["src_1"].kind == "api"
-        assert item.mark in data.book.shown
+        assert item.mark in {source.id for source in data.book.sources}
 
 
 async def test_nothing_later_than_as_of_and_nothing_undated_is_shown_of_the_past(tmp_path: Path) -> None:

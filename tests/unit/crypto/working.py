@@ -14,9 +14,8 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.crypto.sources import SourceBook
+from verifaible.crypto.session import Api, SourceBook
 from verifaible.crypto.tools import market
-from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import Endpoints, data_tools
 from verifaible.evidence.cite import Collector
 from verifaible.evidence.sources import SourceOrigin

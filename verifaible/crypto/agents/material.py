@@ -19,8 +19,8 @@ from typing import Final
 
 from verifaible.crypto.assets.resolver import Ambiguous, Asset, Match, resolve
 from verifaible.crypto.periods import stamp
+from verifaible.crypto.session import Api
 from verifaible.crypto.tools import general
-from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.news import News, NewsPlaces, listed, news_since
 from verifaible.errors import BadArguments, ToolError, WrongContent

@@ -25,8 +25,8 @@ from verifaible.crypto.agents.material import (
 from verifaible.crypto.agents.report import LeftOut, Report, examined
 from verifaible.crypto.assets.resolver import Match, resolve
 from verifaible.crypto.periods import stamp
+from verifaible.crypto.session import Api
 from verifaible.crypto.tools import coingecko
-from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.news import NewsItem, NewsPlaces, listed, news_since
 from verifaible.errors import DataNotAvailable

@@ -26,7 +26,7 @@ from verifaible.crypto.chain.transfers import (
     read_native,
     read_token,
 )
-from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.session import Api, ApiAnswer
 from verifaible.crypto.tools.coins import asked_at, gecko
 from verifaible.crypto.tools.endpoint import endpoints
 from verifaible.crypto.tools.handler import declared, rows_at

@@ -18,7 +18,7 @@ from math import ceil
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
-from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.session import Api, ApiAnswer
 from verifaible.crypto.tools.fetch import own_words
 from verifaible.crypto.tools.values import Json, Path, at, surprise, text_at
 from verifaible.errors import DataNotAvailable, PageBlocked, PageError, PageNotLoaded, ToolError, WrongContent

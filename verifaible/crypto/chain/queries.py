@@ -19,7 +19,7 @@ from verifaible.crypto.chain.transfers import (
     read_token,
     view_call,
 )
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import Api
 from verifaible.crypto.tools.coins import asked_at
 from verifaible.crypto.tools.values import pointer, text_at
 from verifaible.schema.base import Record

@@ -16,7 +16,7 @@ from verifaible.crypto.chain.node import MAINNET, Chain, Node, chains, node_of, 
 from verifaible.crypto.chain.parties import Party, intent
 from verifaible.crypto.chain.transfers import NATIVE_BLOCKS, checksummed, plain
 from verifaible.crypto.periods import stamp
-from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.session import Api, ApiAnswer
 from verifaible.crypto.tools.coins import gecko as gecko_of
 from verifaible.crypto.tools.coins import resolve
 from verifaible.crypto.tools.endpoint import Places, endpoints

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import Field
 
 from verifaible.crypto.charts.draw import Chart, Panel, draw
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import Api
 from verifaible.crypto.tools.binance import INTERVALS, Candles, candles
 from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.values import TIME, fields, table

@@ -12,9 +12,7 @@ import click
 from verifaible.config import Settings
 from verifaible.console.options import read_settings
 from verifaible.crypto.contracts.tool import LONGEST_SYMBOL, ContractArguments, tools
-from verifaible.crypto.records import ORIGIN
-from verifaible.crypto.sources import SourceBook
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import ORIGIN, Api, SourceBook
 from verifaible.errors import ConfigError, ToolError, UserError
 from verifaible.evidence.sources import SourceOrigin
 from verifaible.llm.catalogue import BUILT_IN

@@ -15,7 +15,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from verifaible.crypto.chain.node import ETHERSCAN, sealed
-from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.session import Api, ApiAnswer
 from verifaible.crypto.tools.values import Json, Path, at, moment_at, pointer, surprise, text_at
 from verifaible.errors import DataNotAvailable, OfflineMiss, PageError, PageNotLoaded
 from verifaible.schema.base import Record

@@ -23,8 +23,7 @@ from verifaible.crypto.contracts.slither import (
     run_slither,
 )
 from verifaible.crypto.contracts.source import Fetched, Sources, VerifiedContract, verified_source
-from verifaible.crypto.sources import Given
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import Api, Given
 from verifaible.crypto.tools.values import SHOWN_CHARACTERS
 from verifaible.errors import BadArguments, DataNotAvailable, OfflineMiss, ToolError, WrongContent
 from verifaible.llm.base import ModelClient

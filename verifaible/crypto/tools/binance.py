@@ -14,7 +14,7 @@ from typing import Final
 
 from verifaible.crypto.assets.resolver import Match
 from verifaible.crypto.periods import stamp
-from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.session import Api, ApiAnswer
 from verifaible.crypto.tools.coins import asked_at, resolve
 from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.values import decimal_at, moment_at, surprise

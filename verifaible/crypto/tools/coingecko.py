@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import Api
 from verifaible.crypto.tools.coins import asked_at
 from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.handler import Words, tools_of

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from verifaible.crypto.assets.names import Names
 from verifaible.crypto.assets.resolver import folded
-from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.session import Api, ApiAnswer
 from verifaible.crypto.tools.coins import resolve
 from verifaible.crypto.tools.endpoint import (
     Endpoint,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import Api
 from verifaible.crypto.tools.coingecko import bounds
 from verifaible.crypto.tools.coins import asked_at, resolve
 from verifaible.crypto.tools.endpoint import Endpoint, Places, arguments_of, endpoints

@@ -22,8 +22,7 @@ from verifaible.config import NEWS_FEEDS, Settings
 from verifaible.crypto.assets.resolver import Asset, folded
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.query import find_entities
-from verifaible.crypto.sources import Given
-from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.session import Api, ApiAnswer, Given
 from verifaible.crypto.tools.values import moment_at, rows_of, text_at
 from verifaible.errors import ConfigError, OfflineMiss, ToolError, WrongContent, needing
 from verifaible.schema.base import Record

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from verifaible.crypto.records import Switches
+from verifaible.crypto.query import Switches
+from verifaible.crypto.session import Api
 from verifaible.crypto.tools import coingecko, general
-from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.endpoint import Places
 from verifaible.crypto.tools.handler import tools_of
 from verifaible.tools.context import ToolContext

@@ -17,8 +17,7 @@ from tests.unit.crypto.working import NOW, ORIGIN, Answer, Request, served, stor
 from verifaible.config import Settings
 from verifaible.crypto.chain.node import RpcNode
 from verifaible.crypto.chain.tool import tools
-from verifaible.crypto.sources import SourceBook
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import Api, SourceBook
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox

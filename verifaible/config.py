@@ -113,7 +113,7 @@ class Settings(BaseSettings):
             ``home``.
         etherscan_api_key: key for Etherscan.
         eth_rpc: address of an Ethereum node (JSON-RPC), with its key where that is part of it; default:
-            Etherscan where its key is set, else a public node without a key, which keeps little history.
+            a public node without a key, which keeps little history.
         large_transfer_usd: from which value on a transfer is a large one, in US dollars at its time's price.
     """
 

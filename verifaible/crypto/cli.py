@@ -19,7 +19,7 @@ from verifaible.console.options import (
     read_settings,
     web_option,
 )
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, ToolError, UserError
 
 if TYPE_CHECKING:
     from verifaible.crypto.chat.conversations import ConversationInfo, Conversations
@@ -460,6 +460,22 @@ def contract(symbol: str, **options: Any) -> None:
       verifaible crypto contract LINK --web offline
       verifaible crypto contract 0x514910771AF9Ca656af840dff83E8264EcF986CA --model glm-5
     """
-    from verifaible.crypto.contracts.command import show_contract
+    from verifaible.crypto.contracts.report import LONGEST_SYMBOL, contract_report
 
-    show_contract(symbol.strip(), options)
+    symbol, settings = symbol.strip(), read_settings(options["base_url"])
+    if not 0 < len(symbol) <= LONGEST_SYMBOL:
+        raise click.UsageError("SYMBOL is empty or too long. Name a ticker, such as LINK, or an address.")
+    offline, model = options["web"] == "offline", options["model"] or ""
+    try:
+        reply, sources = asyncio.run(
+            contract_report(symbol, settings, model=model, api=options["api"], offline=offline)
+        )
+    except ToolError as error:
+        raise UserError(str(error)) from error
+    for display in reply.displays:
+        if options["as_json"]:
+            click.echo(display.model_dump_json(indent=2))
+            continue
+        click.echo(display.markdown)
+        for source in sources:
+            click.echo(f"[{source.id}] {source.title} {source.url} (capture {source.capture[:12]})")

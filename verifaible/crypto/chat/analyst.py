@@ -18,8 +18,8 @@ from typing import Any, Final
 from verifaible.check.ask import session
 from verifaible.config import Settings
 from verifaible.crypto.agents.tools import tools as agents
-from verifaible.crypto.chain.queries import tools as ethereum
-from verifaible.crypto.chain.tool import tools as onchain
+from verifaible.crypto.chain.account import tools as accounts
+from verifaible.crypto.chain.large import tools as onchain
 from verifaible.crypto.charts import kline
 from verifaible.crypto.chat.conversations import (
     ChatEvent,
@@ -30,7 +30,7 @@ from verifaible.crypto.chat.conversations import (
     TurnStarted,
 )
 from verifaible.crypto.chat.turn import Analyst, History, Preset, run_turn
-from verifaible.crypto.contracts.tool import tools as contracts
+from verifaible.crypto.contracts.report import tools as contracts
 from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.query import Switches
 from verifaible.crypto.runs import opened
@@ -235,7 +235,7 @@ def tools_of(
         *market.tools(api, places),
         *kline.tools(api, places),
         *onchain(api, places.coingecko),
-        *ethereum(api),
+        *accounts(api),
         *contracts(api, model),
         *agents(api, places, context, model),
         *calculate(api, Sandbox().run),

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from verifaible.crypto.chain.node import Block, Node, Told, newest, node_of, sealed
+from verifaible.crypto.chain.node import Block, Node, Told, chain_named, newest, node_of, sealed
 from verifaible.crypto.chain.parties import account_calls, is_contract, labelled
-from verifaible.crypto.chain.tool import chain_named
 from verifaible.crypto.chain.transfers import (
     SUPPLY,
     Token,

@@ -28,9 +28,9 @@ from verifaible.crypto.chat.conversations import (
 from verifaible.crypto.chat.turn import Analyst, Preset
 from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.planning.caller import tools
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.toolset import coingecko_tools as gecko
 from verifaible.crypto.session import Api
-from verifaible.crypto.tools.coingecko import tools as gecko
-from verifaible.crypto.tools.endpoint import Places
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.base import ModelClient

@@ -16,9 +16,9 @@ from pydantic import SecretStr
 from tests.kit.suites import Row, load
 from tests.unit.crypto.working import Answer, Data, offline_data, provider
 from verifaible.crypto.numbers.resolve import resolve_numbers
-from verifaible.crypto.tools.endpoint import endpoints
-from verifaible.crypto.tools.handler import named
-from verifaible.crypto.tools.values import in_one
+from verifaible.crypto.providers.endpoint import endpoints
+from verifaible.crypto.providers.handler import named
+from verifaible.crypto.providers.json_values import in_one
 from verifaible.evidence.sources import SourceTexts
 from verifaible.text.json_pointer import value_spans
 

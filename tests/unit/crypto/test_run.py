@@ -17,10 +17,11 @@ from tests.unit.crypto.working import NOW, offline_context, offline_data
 from verifaible.crypto.chat.conversations import Answered, ToolFinished
 from verifaible.crypto.chat.turn import Analyst
 from verifaible.crypto.metered import TurnLimits
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.toolset import toolbox
 from verifaible.crypto.query import Switches
 from verifaible.crypto.run import Asked, RunReport, Trial, ask, public_text, run_queries
 from verifaible.crypto.session import Given
-from verifaible.crypto.tools.registry import Endpoints, toolbox
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.answers import Judging
@@ -43,7 +44,7 @@ RESEARCH = calls(
 
 
 def analyst(
-    folder: Path, turns: Sequence[ScriptedTurn], endpoints: Endpoints | None = None, **more: Any
+    folder: Path, turns: Sequence[ScriptedTurn], endpoints: Places | None = None, **more: Any
 ) -> Analyst:
     client, context = ScriptedModel(turns), offline_context(folder)
     switches = more.setdefault("switches", Switches())

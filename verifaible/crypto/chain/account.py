@@ -18,9 +18,9 @@ from verifaible.crypto.chain.transfers import (
     read_token,
     view_call,
 )
+from verifaible.crypto.providers.coins import asked_at
+from verifaible.crypto.providers.json_values import pointer, text_at
 from verifaible.crypto.session import Api
-from verifaible.crypto.tools.coins import asked_at
-from verifaible.crypto.tools.values import pointer, text_at
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, DataPoint, Facets, Operand
 from verifaible.schema.run import ToolReply

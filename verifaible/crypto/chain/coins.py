@@ -15,11 +15,11 @@ from typing import Final
 from verifaible.crypto.assets.resolver import Match
 from verifaible.crypto.assets.resolver import resolve as by_table
 from verifaible.crypto.chain.node import MAINNET, Chain, chain_named, chains
+from verifaible.crypto.providers.coins import gecko, resolve
+from verifaible.crypto.providers.endpoint import endpoints
+from verifaible.crypto.providers.handler import declared, rows_at
+from verifaible.crypto.providers.json_values import at, surprise, text_at
 from verifaible.crypto.session import Api, ApiAnswer
-from verifaible.crypto.tools.coins import gecko, resolve
-from verifaible.crypto.tools.endpoint import endpoints
-from verifaible.crypto.tools.handler import declared, rows_at
-from verifaible.crypto.tools.values import at, surprise, text_at
 from verifaible.errors import DataNotAvailable
 from verifaible.schema.data import DataPoint
 from verifaible.tools.presenting import one_line

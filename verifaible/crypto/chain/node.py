@@ -18,9 +18,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from verifaible.crypto.assets.resolver import chain_id
+from verifaible.crypto.providers.fetch import own_words
+from verifaible.crypto.providers.json_values import Json, Path, at, surprise, text_at
 from verifaible.crypto.session import Api, ApiAnswer
-from verifaible.crypto.tools.fetch import own_words
-from verifaible.crypto.tools.values import Json, Path, at, surprise, text_at
 from verifaible.errors import (
     BadArguments,
     DataNotAvailable,

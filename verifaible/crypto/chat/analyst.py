@@ -32,13 +32,13 @@ from verifaible.crypto.chat.conversations import (
 from verifaible.crypto.chat.turn import Analyst, History, Preset, run_turn
 from verifaible.crypto.contracts.report import tools as contracts
 from verifaible.crypto.metered import TurnLimits
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.toolset import data_tools, market_tools, toolbox
 from verifaible.crypto.query import Switches
 from verifaible.crypto.runs import opened
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.crypto.session import Api
-from verifaible.crypto.tools import market
-from verifaible.crypto.tools.registry import Endpoints, data_tools, toolbox
 from verifaible.errors import ConfigError
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.catalogue import Api as ModelApi
@@ -230,9 +230,9 @@ def tools_of(
         preset: who calls them.
         switches: of the order that the tools are told in.
     """
-    places = Endpoints()
+    places = Places()
     paper = (
-        *market.tools(api, places),
+        *market_tools(api, places),
         *kline.tools(api, places),
         *onchain(api, places.coingecko),
         *accounts(api),

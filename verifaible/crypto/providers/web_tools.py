@@ -23,7 +23,7 @@ _TEXT: Final = "text/plain; charset=utf-8"
 _TITLE: Final = "Title: "
 
 
-def tools(context: ToolContext, api: Api, *, data_first: bool = False) -> tuple[Tool[Any], ...]:
+def web_tools(context: ToolContext, api: Api, *, data_first: bool = False) -> tuple[Tool[Any], ...]:
     """The six tools, in the order of every other session.
 
     Args:

@@ -10,7 +10,7 @@ import click
 from training.caller import load, play
 from training.ppo import PPOSettings
 from verifaible.crypto.planning.caller import read_calls, read_prompts
-from verifaible.crypto.planning.metrics import report
+from verifaible.crypto.planning.measure import report
 
 
 @click.command()

@@ -15,8 +15,8 @@ from training.caller import Episode, load, play
 from training.ppo import PPO, PPOSettings, Sample
 from verifaible.console.options import api_option, base_url_option, read_settings
 from verifaible.crypto.planning.caller import read_prompts
-from verifaible.crypto.resume import opened
-from verifaible.crypto.reward.scoring import Reward, RewardSettings, reward_of
+from verifaible.crypto.planning.reward import Reward, reward_of
+from verifaible.crypto.runs import opened
 from verifaible.errors import RunError
 from verifaible.llm.catalogue import Api
 
@@ -88,8 +88,7 @@ async def _rewards(
 ) -> list[Reward]:
     async with opened(judge, read_settings(base_url), api, limited=False, temperature=0.0) as model:
         asked = (
-            reward_of(row, each.prompt, each.calls, model.client, RewardSettings())
-            for row, each in enumerate(episodes, 1)
+            reward_of(row, each.prompt, each.calls, model.client) for row, each in enumerate(episodes, 1)
         )
         return list(await asyncio.gather(*asked))
 

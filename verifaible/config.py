@@ -107,13 +107,12 @@ class Settings(BaseSettings):
         exa_api_key: key for Exa.
         news_feeds: addresses of feeds (RSS, Atom) that the crypto analyst reads news from, comma separated.
         coingecko_api_key: key (demo) for CoinGecko; without one it answers less often.
-        coindesk_api_key: key for CoinDesk's data API; with it, its articles are read beside the feeds.
         slither: the program Slither, which looks for faults in contracts; default: the one on the path.
         solc_modules: folder ``node_modules`` with compilers of Solidity (``solc``); default: that in
             ``home``.
         etherscan_api_key: key for Etherscan.
         eth_rpc: address of an Ethereum node (JSON-RPC), with its key where that is part of it; default:
-            Etherscan where its key is set, else a public node without a key, which keeps little history.
+            a public node without a key, which keeps little history.
         large_transfer_usd: from which value on a transfer is a large one, in US dollars at its time's price.
     """
 
@@ -161,7 +160,6 @@ class Settings(BaseSettings):
     exa_api_key: SecretStr | None = None
     news_feeds: tuple[str, ...] = NEWS_FEEDS
     coingecko_api_key: SecretStr | None = None
-    coindesk_api_key: SecretStr | None = None
     slither: str = ""
     solc_modules: Path | None = None
     etherscan_api_key: SecretStr | None = None
@@ -203,7 +201,7 @@ class Settings(BaseSettings):
 
     @field_validator(
         *("user_agent", "api_key", "tavily_api_key", "brave_api_key", "exa_api_key"),
-        *("coingecko_api_key", "coindesk_api_key", "etherscan_api_key"),
+        *("coingecko_api_key", "etherscan_api_key"),
     )
     @classmethod
     def _sendable(cls, value: str | SecretStr | None) -> str | SecretStr | None:

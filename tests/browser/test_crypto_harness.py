@@ -23,9 +23,10 @@ from tests.unit.bench.samples import REPOSITORY
 from verifaible.browser.warm import Browser
 from verifaible.claims.markers import marks_of
 from verifaible.config import Settings
-from verifaible.crypto.chat.opening import tools_of
+from verifaible.crypto.chat.analyst import tools_of
+from verifaible.crypto.chat.conversations import ToolFinished
 from verifaible.crypto.chat.turn import Analyst
-from verifaible.crypto.records import Switches
+from verifaible.crypto.query import Switches
 from verifaible.crypto.run import Trial, ask, public_text
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.load import read_input
@@ -151,7 +152,11 @@ async def test_answer_rests_on_sources_that_verify_to_the_byte(
     # what failed is told to the model, is no source, and is counted
     assert "Nearest: Hyperliquid (coingecko:hyperliquid, HYPE" in outputs(server)[5]
     assert "Not in the offline archives" in outputs(server)[6]
-    assert trial.tool_errors == {"bad_arguments": 1, "offline_miss": 1}
+    assert {each.error_code for each in trial.turn.events if isinstance(each, ToolFinished)} == {
+        "",
+        "bad_arguments",
+        "offline_miss",
+    }
     assert trial.usage.cost_usd == pytest.approx(0.01 * len(server.requests))
     # the page was cited since: its text is left out for the model, its mark is not
     folded = outputs(server)[2]

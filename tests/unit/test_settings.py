@@ -38,7 +38,7 @@ from verifaible.errors import ConfigError
         ("TAVILY_API_KEY", "ключ-hush"),
         ("BRAVE_API_KEY", "a\nhush"),
         ("EXA_API_KEY", "\u00a0hush\u00e9"),
-        ("COINDESK_API_KEY", "hush…"),
+        ("COINGECKO_API_KEY", "hush…"),
         ("ETHERSCAN_API_KEY", "hush…"),
     ],
 )

@@ -19,7 +19,7 @@ from verifaible.console.options import (
     read_settings,
     web_option,
 )
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, ToolError, UserError
 
 if TYPE_CHECKING:
     from verifaible.crypto.chat.conversations import ConversationInfo, Conversations
@@ -140,7 +140,7 @@ def ask(query: str, **options: Any) -> None:
 @crypto.command()
 @click.argument("queries", metavar="QUERIES.csv", type=_FILE)
 @_asking
-@click.option("--output", type=_FILE, help="Folder of the run. Default: runs/crypto-MODEL.")
+@click.option("--output", "-o", type=_FILE, help="Folder of the run. Default: runs/crypto-MODEL.")
 @_many
 @click.option("--max-total-cost", type=Amount(), help="US dollars for the whole run.")
 @_json
@@ -185,8 +185,8 @@ async def _answered(query: str, options: dict[str, Any]) -> Trial:
 
 async def _ran(path: Path, options: dict[str, Any]) -> RunReport:
     from verifaible.crypto.chat.terminal import Screen, summary
-    from verifaible.crypto.resume import folder_name
     from verifaible.crypto.run import read_queries, run_queries
+    from verifaible.crypto.runs import folder_name
 
     queries = read_queries(path)[: options["limit"]]
     model = options["model"]
@@ -206,9 +206,9 @@ async def _ran(path: Path, options: dict[str, Any]) -> RunReport:
 
 def _analyst(options: dict[str, Any], *, limited: bool = False) -> Any:
     """The model of a single question, with every tool."""
+    from verifaible.crypto.chat.analyst import analyst
     from verifaible.crypto.chat.conversations import ConversationInfo
-    from verifaible.crypto.chat.opening import analyst
-    from verifaible.crypto.records import Switches
+    from verifaible.crypto.query import Switches
 
     model, as_of = options["model"], options["as_of"]
     info = ConversationInfo(
@@ -313,8 +313,8 @@ def _talked(conversations: Conversations, options: dict[str, Any]) -> bool:
 
 
 def _begun(options: dict[str, Any]) -> ConversationInfo:
+    from verifaible.crypto.chat.analyst import DEMO, DEMO_TIME
     from verifaible.crypto.chat.conversations import ConversationInfo
-    from verifaible.crypto.chat.opening import DEMO, DEMO_TIME
 
     caller, answerer = (options[each] or options["model"] for each in ("caller", "answerer"))
     if not (caller and answerer):
@@ -364,9 +364,7 @@ def demo(as_json: bool) -> None:
     type=_FILE,
     help="Measure calls that were made elsewhere, in the same form; repeat to compare.",
 )
-@click.option("--replay", metavar="FOLDER", type=_FILE, help="Measure the plans of an earlier run again.")
-@click.option("--out", type=_FILE, help="Folder of the run. Default: runs/plan-MODEL.")
-@click.option("--resume", is_flag=True, help="Go on in a folder that has plans.")
+@click.option("--output", "-o", type=_FILE, help="Folder of the run. Default: runs/plan-MODEL.")
 @_many
 @click.option("--max-cost", type=Amount(), help="US dollars for the whole run.")
 @click.option("--published", is_flag=True, help="Show the published rows beside.")
@@ -375,22 +373,20 @@ def demo(as_json: bool) -> None:
 def plan(prompts: Path, **options: Any) -> None:
     """Measure which tools a model calls for annotated prompts; no tool is executed.
 
-    Precision, recall and F1 are those of the Coinvisor paper, beside what trivial callers reach. Exits with
-    1 if a prompt has no plan.
+    Precision, recall and F1 are those of the Coinvisor paper, beside what trivial callers reach. The same
+    command again asks for what has no plan yet. Exits with 1 if a prompt has none.
 
     \b
     Examples:
-      verifaible crypto plan --prompts gt.json --model glm-5 --out runs/plan-glm-5
+      verifaible crypto plan --prompts gt.json --model glm-5 --output runs/plan-glm-5
       verifaible crypto plan --prompts gt.json --calls base_xlam.json --calls rl_xlam.json --published
-      verifaible crypto plan --prompts gt.json --replay runs/plan-glm-5
+      verifaible crypto plan --prompts gt.json --calls runs/plan-glm-5/calls.json
     """
-    if not (options["model"] or options["replay"] or options["calls"]):
-        raise click.UsageError("Give --model, --replay or --calls: nothing is there to measure.")
-    if options["model"] and options["replay"]:
-        raise click.UsageError("--model asks and --replay does not. Give one of them.")
+    if not (options["model"] or options["calls"]):
+        raise click.UsageError("Give --model or --calls: nothing is there to measure.")
     if options["max_cost"] is not None and not options["model"]:
         raise click.UsageError("--max-cost limits a run: it needs --model.")
-    from verifaible.crypto.planning.command import measure
+    from verifaible.crypto.planning.measure import measure
 
     if not measure(prompts, options):
         raise click.exceptions.Exit(1)
@@ -400,8 +396,7 @@ def plan(prompts: Path, **options: Any) -> None:
 @click.option("--calls", required=True, metavar="FILE", type=_FILE, help="Calls for each prompt.")
 @click.option("--prompts", required=True, metavar="FILE", type=_FILE, help="The annotated prompts.")
 @click.option("--judge", help="Who scores the plans: a name as for `verifaible bench --model`.")
-@click.option("--replay", metavar="FOLDER", type=_FILE, help="Use the scores that a folder keeps.")
-@click.option("--out", type=_FILE, help="Folder. Default: runs/reward-JUDGE-CALLS.")
+@click.option("--output", "-o", type=_FILE, help="Folder. Default: runs/reward-JUDGE-CALLS.")
 @_many
 @click.option("--max-cost", type=Amount(), help="US dollars for all.")
 @_endpoint
@@ -409,16 +404,14 @@ def plan(prompts: Path, **options: Any) -> None:
 def reward(calls: Path, prompts: Path, **options: Any) -> None:
     """Reward plans of tool calls: 0.7 of a judge's scores and 0.3 of correctness (Coinvisor, 3.1.2).
 
-    Without --judge and --replay only correctness is measured. Exits with 1 if the judge failed for a plan.
+    Without --judge only correctness is measured. The same command again asks the judge only for plans that
+    have no reward yet. Exits with 1 if it failed for a plan.
 
     \b
-    Examples:
+    Example:
       verifaible crypto reward --prompts gt.json --calls rl_xlam.json --judge qwen3-30b-a3b
-      verifaible crypto reward --prompts gt.json --calls rl_xlam.json --replay runs/reward-qwen3
     """
-    if options["judge"] and options["replay"]:
-        raise click.UsageError("--judge asks and --replay does not. Give one of them.")
-    from verifaible.crypto.reward.command import measure
+    from verifaible.crypto.planning.reward import measure
 
     if not measure(calls, prompts, options):
         raise click.exceptions.Exit(1)
@@ -467,6 +460,22 @@ def contract(symbol: str, **options: Any) -> None:
       verifaible crypto contract LINK --web offline
       verifaible crypto contract 0x514910771AF9Ca656af840dff83E8264EcF986CA --model glm-5
     """
-    from verifaible.crypto.contracts.command import show_contract
+    from verifaible.crypto.contracts.report import LONGEST_SYMBOL, contract_report
 
-    show_contract(symbol.strip(), options)
+    symbol, settings = symbol.strip(), read_settings(options["base_url"])
+    if not 0 < len(symbol) <= LONGEST_SYMBOL:
+        raise click.UsageError("SYMBOL is empty or too long. Name a ticker, such as LINK, or an address.")
+    offline, model = options["web"] == "offline", options["model"] or ""
+    try:
+        reply, sources = asyncio.run(
+            contract_report(symbol, settings, model=model, api=options["api"], offline=offline)
+        )
+    except ToolError as error:
+        raise UserError(str(error)) from error
+    for display in reply.displays:
+        if options["as_json"]:
+            click.echo(display.model_dump_json(indent=2))
+            continue
+        click.echo(display.markdown)
+        for source in sources:
+            click.echo(f"[{source.id}] {source.title} {source.url} (capture {source.capture[:12]})")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from verifaible.crypto.records import Period
+from verifaible.schema.base import Record
 from verifaible.text.flat import flatten
 from verifaible.text.periods import find_periods as read_periods
 
@@ -29,6 +29,17 @@ _CALENDAR: Final = re.compile(
 _KOREAN: Final = {"일": 1, "주": 7, "개월": 30, "달": 30, "년": 365}
 _BY: Final = {"last": -1, "previous": -1, "next": 1, "coming": 1}
 _UNIT_OF: Final = {"wtd": "week", "mtd": "month", "qtd": "quarter", "ytd": "year"}
+
+
+class Period(Record):
+    """A time that a query asks about: its words, and the days from ``start`` to ``end``, both included (UTC).
+
+    ``start`` is None where only the end is said ("by end of this month" has its end ahead).
+    """
+
+    written: str
+    start: date | None = None
+    end: date | None = None
 
 
 def find_periods(text: str, today: date) -> tuple[Period, ...]:

@@ -9,16 +9,79 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 from string import Template
-from typing import Final, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from verifaible.crypto.assets.names import Names, name_table
-from verifaible.crypto.periods import find_periods, stamp
-from verifaible.crypto.records import Category, Entity, EntityKind, Period, Switches, Understanding
+from verifaible.crypto.periods import Period, find_periods, stamp
 from verifaible.errors import ModelError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.structured import BadReply, Form, read_reply
+from verifaible.schema.base import Record
 from verifaible.schema.chat import Message
 from verifaible.text.flat import folded
+
+#: The 11 tags of CryptoAnalystBench (seed, figure 1).
+Category: TypeAlias = Literal[
+    "Comparative & Performance Analysis",
+    "Crypto Concepts & How-To",
+    "Default / General Analysis",
+    "Macro & Narrative Context",
+    "Market Data & Price Discovery",
+    "Meme Coins",
+    "NFTs",
+    "On-Chain Analytics & Flows",
+    "Project & Fundamental Research",
+    "Security & Risks",
+    "Trading & Strategy Design",
+]
+#: ``token`` a coin, a chain or a protocol, by the table of names or a ``$``; ``venue`` an exchange or a
+#: provider of data; ``address`` a contract or an account on a chain; ``account`` a name with @; ``link`` a
+#: web address; ``name`` what a model named in the query's own words.
+EntityKind: TypeAlias = Literal["token", "venue", "name", "address", "account", "link"]
+
+
+class Switches(Record):
+    """The three mitigations of the paper (seed, section 7); each is off by default."""
+
+    prefer_api: bool = False
+    time_context: bool = False
+    depth_prompts: bool = False
+
+    @property
+    def on(self) -> tuple[str, ...]:
+        """The names of those that are on."""
+        return tuple(name for name, value in self if value)
+
+
+class Entity(Record):
+    """Something that a query names: the name to use, and the words of the query."""
+
+    name: str
+    kind: EntityKind
+    written: str
+    ticker: str = ""
+
+
+class Understanding(Record):
+    """What the rules, and a model where one was asked, make of a query.
+
+    Attributes:
+        query: as it came.
+        rewritten: the query as a model wrote it out, else with its white space tidied.
+        periods: times asked about; none: the present.
+        category: the tag that the data set or a model gave it: which depth prompt it takes.
+        by: who rewrote it.
+        note: why a model's rewriting was not used; empty where it was, or none was asked.
+    """
+
+    query: str
+    rewritten: str
+    entities: tuple[Entity, ...] = ()
+    periods: tuple[Period, ...] = ()
+    category: Category = "Default / General Analysis"
+    by: Literal["rules", "model"] = "rules"
+    note: str = ""
+
 
 #: The depth prompt of each tag, by the name of its file.
 DEPTH: Final[dict[Category, str]] = {

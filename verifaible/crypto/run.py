@@ -11,7 +11,6 @@ import ast
 import csv
 import io
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -20,15 +19,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from pydantic import Field
-
-from verifaible.crypto.chat.conversations import Answered, ChatEvent, Evidence, ToolFinished, Turn, TurnEnded
+from verifaible.crypto.chat.conversations import Answered, ChatEvent, Evidence, Turn, TurnEnded
 from verifaible.crypto.chat.turn import Analyst, History, run_turn
-from verifaible.crypto.query import prompts_sha256
-from verifaible.crypto.records import Understanding
-from verifaible.crypto.resume import Result, RunInfo, begin, fill, folder_name
-from verifaible.crypto.tables import read_csv
+from verifaible.crypto.query import Understanding, prompts_sha256
+from verifaible.crypto.runs import Result, RunInfo, begin, fill, folder_name, read_csv
 from verifaible.errors import RunError
+from verifaible.evidence.sources import SourceTexts
 from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.schema.analyst import AnalystAnswer, InputFault, SpanIds
 from verifaible.schema.chat import Usage
@@ -47,7 +43,6 @@ class Trial(Result):
         turn: its number is the row of the query, from 1.
         tags: of the query; a model is told none of them.
         asked_at: the time that it was asked as of; the answer is judged by it.
-        shown: of each source, by its mark, what the public trace has as its context.
     """
 
     model: str
@@ -56,18 +51,11 @@ class Trial(Result):
     asked_at: datetime
     started_at: datetime
     understanding: Understanding
-    shown: dict[str, str] = Field(default_factory=dict)
 
     @property
     def end(self) -> Answered | TurnEnded:
         """How it ended."""
         return self.turn.end or TurnEnded(reason="stopped", error=self.error)
-
-    @property
-    def tool_errors(self) -> dict[str, int]:
-        """How often tools refused, by the code of the error."""
-        finished = (each for each in self.turn.events if isinstance(each, ToolFinished))
-        return dict(Counter(each.error_code for each in finished if each.error_code))
 
     @property
     def chat_id(self) -> str:
@@ -151,7 +139,6 @@ async def ask(
         asked_at=made.at,
         started_at=started,
         understanding=made.understanding,
-        shown=made.shown,
     )
 
 
@@ -243,7 +230,7 @@ async def run_queries(
     finally:
         last = {trial.row: trial for trial in lines}
         trials = tuple(last[row] for row in sorted(last))
-        publish(folder, trials, model)
+        publish(folder, trials, model, SourceTexts(analyst.context.collector.store))
     return RunReport(folder, trials, len(words.keys() - last.keys()))
 
 
@@ -263,9 +250,7 @@ def read_queries(path: Path) -> tuple[Asked, ...]:
     Raises:
         RunError: it cannot be read, is empty, or has no column ``query``.
     """
-    header, rows = read_csv(path, delimiters=",;\t", needs="query")
-    if "query" not in header:
-        raise RunError(f"{path} has no column query. Give a CSV with the columns query and tags.")
+    _, rows = read_csv(path, needs="query")
     return tuple(
         Asked(number, row["query"], _tags(row.get("tags", "")))
         for number, (_, row) in enumerate(rows, 1)
@@ -285,7 +270,7 @@ def _tags(written: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (each.strip() for each in listed))))
 
 
-def publish(folder: Path, trials: Sequence[Trial], model: str) -> None:
+def publish(folder: Path, trials: Sequence[Trial], model: str, texts: SourceTexts) -> None:
     """Write ``answers.jsonl``, ``answers.csv`` and ``output/<model>/traces/<chat_id>.json``.
 
     Raises:
@@ -305,7 +290,7 @@ def publish(folder: Path, trials: Sequence[Trial], model: str) -> None:
         table.writerow((each.turn.prompt, tags, public_text(each.answer.answer), each.chat_id))
         path = traces / f"{each.chat_id}.json"
         if not path.is_file():
-            write_whole(path, json.dumps(trace(each), ensure_ascii=False, indent=1) + "\n")
+            write_whole(path, json.dumps(trace(each, texts), ensure_ascii=False, indent=1) + "\n")
     write_whole(folder / "answers.csv", text.getvalue())
 
 
@@ -317,12 +302,13 @@ def public_text(answer: str) -> str:
     return answer
 
 
-def trace(trial: Trial) -> dict[str, Any]:
-    """The trace of a trial: its input has every source under its mark, its output the answer."""
+def trace(trial: Trial, texts: SourceTexts) -> dict[str, Any]:
+    """The trace of a trial: its input has each sealed source under its mark, its output the answer."""
     answer, span = trial.answer, trial.answer.span
     context = [
-        {"src_id": source.id, "url": source.url, "content": trial.shown.get(source.id, "")}
+        {"src_id": source.id, "url": source.url, "content": texts.text(source)}
         for source in answer.sources
+        if source.kind != "citation"
     ]
     messages = [
         {"role": "user", "content": answer.query},

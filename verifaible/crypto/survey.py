@@ -13,8 +13,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, Final
 
-from verifaible.crypto.outputs import Report
-from verifaible.crypto.tables import read_csv
+from verifaible.crypto.runs import Report, read_csv
 from verifaible.errors import RunError
 from verifaible.reporting.tables import Cell, Table, figure, plain, row, words
 

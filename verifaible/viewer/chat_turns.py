@@ -9,6 +9,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 
 from verifaible.config import Settings
+from verifaible.crypto.chat.analyst import DEMO, Talk, analyst, demo_info, script
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
@@ -18,8 +19,6 @@ from verifaible.crypto.chat.conversations import (
     TurnEnded,
     TurnStarted,
 )
-from verifaible.crypto.chat.opening import DEMO, analyst, demo_info, script
-from verifaible.crypto.chat.talk import Talk
 from verifaible.errors import UserError, VerifaibleError
 from verifaible.llm.catalogue import known_models
 from verifaible.llm.opening import open_model

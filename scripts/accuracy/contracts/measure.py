@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.kit import suites
-from verifaible.crypto.contracts.compiling import Unanalysed
-from verifaible.crypto.contracts.slither import Finding, Programs, read_result, run_slither
-from verifaible.crypto.contracts.source import SourceFile, VerifiedContract
+from verifaible.crypto.contracts.slither import Finding, Programs, Unanalysed, read_result, run_slither
+from verifaible.crypto.contracts.source import VerifiedContract
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +44,7 @@ def contracts() -> Iterator[VerifiedContract]:
             name=given["name"],
             compiler=given["compiler"],
             settings={"remappings": ["@tokens/=lib/tokens/src/"]},
-            files=tuple(
-                SourceFile(path=file.relative_to(base).as_posix(), content=file.read_text(), pointer="")
-                for file in files
-            ),
+            files={file.relative_to(base).as_posix(): file.read_text() for file in files},
         )
 
 
@@ -56,7 +52,7 @@ def bugs(contract: VerifiedContract) -> tuple[Bug, ...]:
     """The bugs of one of the contracts, whose lines are marked with them."""
     (row,) = (row for row in suites.load("contracts") if row.id == contract.address)
     found = tuple(Bug(**each) for each in row.expect["bugs"])
-    lines = {file.path: file.content.split("\n") for file in contract.files}
+    lines = {path: text.split("\n") for path, text in contract.files.items()}
     for bug in found:
         if not lines[bug.path][bug.line - 1].endswith(f"// planted: {bug.detector}"):
             raise suites.SuiteError(f"contracts: row {row.id!r}: line {bug.line} of {bug.path} is not marked")

@@ -17,8 +17,8 @@ from tests.unit.crypto.working import REPOSITORY, Data, offline_context, provide
 from verifaible.config import Settings
 from verifaible.crypto.agents.report import Report, examined
 from verifaible.crypto.agents.tools import tools
-from verifaible.crypto.sources import Given
-from verifaible.crypto.tools.endpoint import Places
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.session import Given
 from verifaible.llm.base import ModelClient
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import Message, ModelTurn

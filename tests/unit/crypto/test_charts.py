@@ -20,7 +20,7 @@ from PIL import Image
 from tests.unit.crypto.working import Data, offline_data, provider
 from verifaible.crypto.charts.draw import Chart, draw
 from verifaible.crypto.charts.kline import tools
-from verifaible.crypto.tools.binance import Candle
+from verifaible.crypto.providers.candles import Candle
 from verifaible.evidence.computation import recompute
 from verifaible.evidence.functions import macd, macd_signal, rsi, sma
 from verifaible.evidence.sources import SourceTexts

@@ -14,6 +14,7 @@ import pytest
 
 from tests.unit.crypto.scripted import SPENT, calls, says
 from tests.unit.crypto.working import NOW, offline_context, offline_data
+from verifaible.crypto.chat.analyst import Talk, tools_of
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
@@ -24,14 +25,12 @@ from verifaible.crypto.chat.conversations import (
     ToolFinished,
     TurnEnded,
 )
-from verifaible.crypto.chat.opening import tools_of
-from verifaible.crypto.chat.talk import Talk
 from verifaible.crypto.chat.turn import Analyst, Preset
 from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.planning.caller import tools
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.coingecko import tools as gecko
-from verifaible.crypto.tools.endpoint import Places
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.toolset import coingecko_tools as gecko
+from verifaible.crypto.session import Api
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.base import AnswerForm, ModelClient

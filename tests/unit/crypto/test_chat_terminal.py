@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, function_call, message, response
 from tests.unit.crypto.working import REPOSITORY
 from verifaible.cli.program import verifaible
+from verifaible.crypto.chat.analyst import script
 from verifaible.crypto.chat.conversations import Answered, Conversations, ToolFinished, TurnEnded
-from verifaible.crypto.chat.opening import script
 from verifaible.crypto.chat.terminal import annotated, lacking
 from verifaible.errors import ConfigError
 from verifaible.schema.data import NumberEvidence

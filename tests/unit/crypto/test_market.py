@@ -16,8 +16,8 @@ import pytest
 
 from tests.kit.marks import nightly
 from tests.unit.crypto.working import NOW, Answer, offline_data, provider
-from verifaible.crypto.tools.binance import INTERVALS, candles
-from verifaible.crypto.tools.registry import Endpoints
+from verifaible.crypto.providers.candles import INTERVALS, candles
+from verifaible.crypto.providers.endpoint import Places
 from verifaible.errors import AmbiguousAsset, BadArguments, DataNotAvailable, OfflineMiss, WrongContent
 from verifaible.evidence.computation import read_data, values_at
 from verifaible.evidence.sources import SourceTexts
@@ -102,8 +102,8 @@ async def test_ranking_has_liquid_markets_only_in_order_and_states_the_threshold
 
 async def test_candles_are_closed_evenly_spaced_and_coherent(tmp_path: Path) -> None:
     data = offline_data(tmp_path)
-    days = await candles(data.api, Endpoints(), "ETH", 120, "1d")
-    hours = await candles(data.api, Endpoints(), "ETH", 7, "1h")
+    days = await candles(data.api, Places(), "ETH", 120, "1d")
+    hours = await candles(data.api, Places(), "ETH", 7, "1h")
     assert (len(days.rows), len(hours.rows)) == (120, 168)
     assert days.rows[-1].closed_at < NOW.replace(hour=0)
     assert hours.rows[-1].closed_at == NOW - timedelta(milliseconds=1)
@@ -113,7 +113,7 @@ async def test_candles_are_closed_evenly_spaced_and_coherent(tmp_path: Path) -> 
         for row in found.rows:
             assert row.low <= min(row.open, row.close) <= max(row.open, row.close) <= row.high
         for point in found.points():
-            assert values_at(read_data(found.answer.text), point.pointer) == (point.value,)
+            assert values_at(read_data(found.answer.body.decode()), point.pointer) == (point.value,)
     last = days.rows[-1]
     within = [row for row in hours.rows if last.opened_at <= row.opened_at < last.closed_at]
     assert last.high == max(row.high for row in within)
@@ -122,7 +122,7 @@ async def test_candles_are_closed_evenly_spaced_and_coherent(tmp_path: Path) -> 
 async def test_candles_of_another_time_are_not_in_the_archive(tmp_path: Path) -> None:
     data = offline_data(tmp_path, as_of=NOW - timedelta(days=3))
     with pytest.raises(OfflineMiss):
-        await candles(data.api, Endpoints(), "ETH", 30, "1d")
+        await candles(data.api, Places(), "ETH", 30, "1d")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ async def test_candles_that_cannot_be_had_are_refused_with_a_way_on(
     days: int, interval: str, said: str, tmp_path: Path
 ) -> None:
     with pytest.raises(BadArguments, match=said):
-        await candles(offline_data(tmp_path).api, Endpoints(), "BTC", days, interval)
+        await candles(offline_data(tmp_path).api, Places(), "BTC", days, interval)
 
 
 #: A value says of which minute it is: 7, the minutes since 2026 in six digits, .5

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
 from tests.unit.crypto.working import NOW, Data, offline_data, provider
 from verifaible.config import NEWS_FEEDS
 from verifaible.crypto.assets.resolver import Asset, Match, resolve
-from verifaible.crypto.tools.news import News, NewsPlaces, listed, news_since, read_date
+from verifaible.crypto.providers.news import News, listed, news_since, read_date
 from verifaible.errors import OfflineMiss, WrongContent
 from verifaible.evidence.sources import SourceTexts
 
@@ -59,11 +57,8 @@ def test_dates_are_read_only_where_their_form_leaves_no_doubt(written: object, r
     assert read_date(written) == read
 
 
-async def _read(data: Data, feed: str, since: datetime = MONTH, name: str = "", key: str = "") -> News:
-    places = NewsPlaces(feeds=(feed,), key=SecretStr(key) if key else None)
-    if key:
-        places = places.model_copy(update={"feeds": (), "coindesk": feed})
-    return await news_since(data.api, places, since, asset=asset(name) if name else None)
+async def _read(data: Data, feed: str, name: str = "") -> News:
+    return await news_since(data.api, (feed,), MONTH, asset=asset(name) if name else None)
 
 
 async def test_items_are_dated_within_the_time_and_about_the_asset(tmp_path: Path) -> None:
@@ -88,7 +83,7 @@ async def test_each_item_is_a_source_of_its_own_and_the_feed_is_sealed_whole(tmp
         assert texts.text(sources[item.mark]) == item.text
         assert "2026-03-01T09:00:00+00:00" in item.text
         assert sources["src_1"].kind == "api"
-        assert item.mark in data.book.shown
+        assert item.mark in {source.id for source in data.book.sources}
 
 
 async def test_nothing_later_than_as_of_and_nothing_undated_is_shown_of_the_past(tmp_path: Path) -> None:
@@ -109,55 +104,32 @@ async def test_a_page_that_is_no_feed_is_refused_and_one_bad_feed_does_not_cost_
         base = data.endpoints.defillama
         with pytest.raises(WrongContent, match="not a feed"):
             await _read(data, base + "/bad")
-        places = NewsPlaces(feeds=(base + "/bad", base + "/good"))
-        news = await news_since(data.api, places, MONTH)
+        news = await news_since(data.api, (base + "/bad", base + "/good"), MONTH)
         assert news.items
         assert len(news.missing) == 1
         assert "not a feed" in news.missing[0]
 
 
-async def test_the_api_is_asked_with_its_key_which_is_written_nowhere(tmp_path: Path) -> None:
-    row = {
-        "TITLE": "Chainlink listed",
-        "URL": "https://a.example/9",
-        "BODY": "LINK was listed.",
-        "PUBLISHED_ON": int((NOW - timedelta(hours=3)).timestamp()),
-        "SOURCE_DATA": {"NAME": "Wire"},
-    }
-    asked: list[str] = []
-
-    def answer(path: str) -> tuple[int, Mapping[str, str], str]:
-        asked.append(path)
-        return 200, {}, json.dumps({"Data": [row], "Err": {}})
-
-    with provider(answer, tmp_path) as data:
-        news = await _read(data, data.endpoints.defillama + "/list", name="LINK", key="s3cret-key")
-        (item,) = news.items
-        assert (item.publisher, item.published) == ("Wire", NOW - timedelta(hours=3))
-        assert "categories=LINK" in asked[0]
-        assert "s3cret" not in asked[0] + item.text + item.feed
-
-
 async def test_offline_the_news_are_those_of_the_replica_and_say_so(tmp_path: Path) -> None:
     data = offline_data(tmp_path)
-    news = await news_since(data.api, NewsPlaces(), MONTH)
+    news = await news_since(data.api, NEWS_FEEDS, MONTH)
     assert news.synthetic
     assert len(news.items) == 24
     assert [each.title[:12] for each in news.undated] == ["What to know"]
     (missing,) = news.missing
     assert missing.count("https://") == 4
     for ticker in ("BTC", "ETH", "SOL", "LINK", "PEPE"):
-        about = await news_since(data.api, NewsPlaces(), MONTH, asset=asset(ticker))
+        about = await news_since(data.api, NEWS_FEEDS, MONTH, asset=asset(ticker))
         assert 3 <= len(about.items) < 12, ticker
     with pytest.raises(OfflineMiss):
-        await news_since(data.api, NewsPlaces(feeds=("https://nowhere.example/rss",)), MONTH)
+        await news_since(data.api, ("https://nowhere.example/rss",), MONTH)
 
 
 async def test_of_many_times_in_the_past_none_shows_later_news(tmp_path: Path) -> None:
     data = offline_data(tmp_path)
     for step in range(40):
         data.api.as_of = NOW - timedelta(hours=25 * step)
-        news = await news_since(data.api, NewsPlaces(feeds=NEWS_FEEDS[:1]), NOW - timedelta(days=90))
+        news = await news_since(data.api, NEWS_FEEDS[:1], NOW - timedelta(days=90))
         assert news.items
         assert all(each.published and each.published <= data.api.as_of for each in news.items)
         assert not news.undated or data.api.as_of == NOW

@@ -14,18 +14,12 @@ from tests.kit.public import PUBLIC, needs_public
 from tests.servers.openai_server import JsonObject, Reply
 from tests.unit.llm.chat_server import ChatServer, completion
 from verifaible.crypto.planning.caller import Call, read_prompts, tools
-from verifaible.crypto.reward.scoring import (
-    RewardSettings,
-    correctness,
-    reward_of,
-    violations,
-)
+from verifaible.crypto.planning.reward import correctness, reward_of, violations
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import ModelTurn, Usage
 
 FILES = PUBLIC / "coinvisor"
 PRICE, CHART, TOP = "realTimeMarketInfoTool", "klineAnalysisTool", "popularCryptocurrencyTool"
-DEFAULTS = RewardSettings()
 
 
 def one(name: str, **arguments: Any) -> Call:
@@ -55,18 +49,18 @@ def test_correctness_takes_a_penalty_for_each_violation(
 ) -> None:
     found = violations(calls)
     assert [each.kind for each in found] == kinds
-    assert correctness(found, DEFAULTS) == pytest.approx(expected)
+    assert correctness(found) == pytest.approx(expected)
 
 
 @needs_public("coinvisor")
 def test_the_annotated_calls_are_all_correct() -> None:
     for prompt in read_prompts(FILES / "gt.json"):
-        assert correctness(violations(prompt.tool_call), DEFAULTS) == 1, prompt
+        assert correctness(violations(prompt.tool_call)) == 1, prompt
 
 
 async def test_the_judge_reads_every_tool_the_question_and_the_calls() -> None:
     model = ScriptedModel([ModelTurn(text='{"coverage": 8.5, "relevance": 10}', usage=Usage())])
-    made = await reward_of(1, "What is QUX worth?", [one(PRICE, symbol="QUX")], model, DEFAULTS)
+    made = await reward_of(1, "What is QUX worth?", [one(PRICE, symbol="QUX")], model)
     assert made.reward == pytest.approx(0.7 * 0.88 + 0.3)
     system, question = (each.text for each in model.requests[0].messages)
     assert all(each.name in system for each in tools()[:-1])
@@ -76,12 +70,12 @@ async def test_the_judge_reads_every_tool_the_question_and_the_calls() -> None:
 @pytest.mark.parametrize("said", ["", "9 and 8", '{"coverage": 11, "relevance": 3}', '{"coverage": 5}'])
 async def test_a_judge_that_gives_no_scores_is_a_failure_and_no_reward(said: str) -> None:
     model = ScriptedModel([ModelTurn(text=said, usage=Usage())])
-    made = await reward_of(1, "p", [], model, DEFAULTS)
+    made = await reward_of(1, "p", [], model)
     assert (made.reward, made.scores, made.correct) == (None, None, 1)
     assert made.error
 
 
-def test_a_run_keeps_the_replies_and_gives_the_same_again_without_a_model(tmp_path: Path) -> None:
+def test_a_run_keeps_its_rewards_and_asks_again_only_for_those_that_failed(tmp_path: Path) -> None:
     asked: list[JsonObject] = []
 
     def answer(body: JsonObject) -> Reply:
@@ -105,12 +99,21 @@ def test_a_run_keeps_the_replies_and_gives_the_same_again_without_a_model(tmp_pa
         )
 
     with ChatServer(answer) as server:
-        place = ("--judge", "maker/judge", "--base-url", server.base_url, "--api", "chat", "--out", str(out))
+        place = (
+            "--judge",
+            "maker/judge",
+            "--base-url",
+            server.base_url,
+            "--api",
+            "chat",
+            "--output",
+            str(out),
+        )
         first = run(*place)
-        assert run(*place).returncode == 2
+        assert len(asked) == 3
+        again = run(*place)
     assert first.returncode == 1, first.stderr
-    assert len(asked) == 3
-    again = run("--replay", str(out))
+    assert len(asked) == 4
     told, repeated = json.loads(first.stdout), json.loads(again.stdout)
     assert [each["reward"] for each in told["rewards"]] == [
         pytest.approx(0.7 * 0.64 + 0.3),

@@ -14,13 +14,14 @@ import pytest
 
 from tests.unit.crypto.scripted import calls, says
 from tests.unit.crypto.working import NOW, offline_context, offline_data
-from verifaible.crypto.chat.conversations import Answered
+from verifaible.crypto.chat.conversations import Answered, ToolFinished
 from verifaible.crypto.chat.turn import Analyst
 from verifaible.crypto.metered import TurnLimits
-from verifaible.crypto.records import Switches
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.toolset import toolbox
+from verifaible.crypto.query import Switches
 from verifaible.crypto.run import Asked, RunReport, Trial, ask, public_text, run_queries
-from verifaible.crypto.sources import Given
-from verifaible.crypto.tools.registry import Endpoints, toolbox
+from verifaible.crypto.session import Given
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.answers import Judging
@@ -43,7 +44,7 @@ RESEARCH = calls(
 
 
 def analyst(
-    folder: Path, turns: Sequence[ScriptedTurn], endpoints: Endpoints | None = None, **more: Any
+    folder: Path, turns: Sequence[ScriptedTurn], endpoints: Places | None = None, **more: Any
 ) -> Analyst:
     client, context = ScriptedModel(turns), offline_context(folder)
     switches = more.setdefault("switches", Switches())
@@ -64,6 +65,11 @@ def told(each: Analyst, request: int = 0) -> str:
 
 async def attempt(query: str, each: Analyst) -> Trial:
     return await ask(query, each, model="maker/model-1")
+
+
+def refusals(trial: Trial) -> list[str]:
+    finished = (each for each in trial.turn.events if isinstance(each, ToolFinished))
+    return [each.error_code for each in finished if each.error_code]
 
 
 async def test_answer_has_its_sources_sealed_under_its_marks_and_its_numbers_checked(tmp_path: Path) -> None:
@@ -205,7 +211,7 @@ async def test_a_model_that_reads_the_web_of_the_present_is_told_of_an_earlier_t
         each = analyst(tmp_path / str(days), [calls(("coingecko_price", {"coins": ["HYPE"]})), says("x")])
         trial = await ask(QUERY, each, model="m", as_of=NOW - timedelta(days=days))
         assert ("Searches and pages are of the present" in told(each)) == told_so
-        assert bool(trial.tool_errors) == told_so  # a price of the present is not given
+        assert bool(refusals(trial)) == told_so  # a price of the present is not given
 
 
 async def test_unknown_coin_and_bad_arguments_are_counted(tmp_path: Path) -> None:
@@ -213,7 +219,7 @@ async def test_unknown_coin_and_bad_arguments_are_counted(tmp_path: Path) -> Non
         ("coingecko_coin", {"coin": "hyperliqid"}), ("coingecko_price", {"coins": "BTC"}), ("nothing", {})
     )
     trial = await attempt(QUERY, analyst(tmp_path, [turn, says("none")]))
-    assert trial.tool_errors == {"bad_arguments": 3}
+    assert refusals(trial) == ["bad_arguments"] * 3
     assert trial.answer.sources == ()
 
 
@@ -258,9 +264,9 @@ async def test_run_is_written_in_the_public_form_and_read_back(tmp_path: Path) -
     assert first.sources_known
     assert loaded.answers[1].tags == QUERIES[1].tags
     texts = SourceTexts(each.context.collector.store)
-    assert {
-        source.id: texts.text(source) for source in first.sources if source.id in trial.shown
-    } == trial.shown
+    assert [(source.id, texts.text(source)) for source in first.sources] == [
+        (source.id, texts.text(source)) for source in trial.answer.sources
+    ]
 
 
 @pytest.mark.parametrize("named", ["", "answers.jsonl"])

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.crypto.sources import SourceBook
-from verifaible.crypto.tools import market
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.registry import Endpoints, data_tools
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.toolset import data_tools, market_tools
+from verifaible.crypto.session import Api, SourceBook
 from verifaible.evidence.cite import Collector
 from verifaible.evidence.sources import SourceOrigin
 from verifaible.net.web import Web
@@ -52,14 +51,14 @@ class Data:
 
     url = ""
 
-    def __init__(self, store: Store, web: Web, endpoints: Endpoints | None = None, **more: Any) -> None:
+    def __init__(self, store: Store, web: Web, endpoints: Places | None = None, **more: Any) -> None:
         self.pauses: list[float] = []
         self.store = store
         self.book = SourceBook(store, ORIGIN)
         self.api = Api(web, self.book, NOW, sleep=self._pause, **more)
-        self.endpoints = places = endpoints or Endpoints()
+        self.endpoints = places = endpoints or Places()
         tools = list(data_tools(self.api, places))
-        tools += market.tools(self.api, places)
+        tools += market_tools(self.api, places)
         self.toolbox = Toolbox(tools)
 
     async def _pause(self, seconds: float) -> None:
@@ -137,7 +136,7 @@ def served(answer: Callable[[Request], Answer]) -> Iterator[str]:
 def provider(answer: Callable[[str], Answer], folder: Path, **more: Any) -> Iterator[Data]:
     """The data tools over a provider on loopback, which answers by the path and query of a request."""
     with served(lambda request: answer(request.path)) as url:
-        places = Endpoints(
+        places = Places(
             **dict.fromkeys(("defillama", "stablecoins", "yields", "futures", "geckoterminal"), url),
             coingecko=f"{url}/gecko",
             binance=f"{url}/binance",

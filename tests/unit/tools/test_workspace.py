@@ -43,7 +43,7 @@ def test_work_is_sent_the_keys_that_it_needs_and_no_other(
         "proxy": "http://me:key-of-proxy@proxy.example",
         "eth_rpc": "https://node.example/key-of-eth_rpc",
     }
-    assert {"eth_rpc", "etherscan_api_key", "coindesk_api_key", "proxy", *SECRETS} <= keys.keys()
+    assert {"eth_rpc", "etherscan_api_key", "proxy", *SECRETS} <= keys.keys()
     settings = Settings.model_validate({"home": tmp_path, **keys})
     packed = pickle.dumps(RemoteWorkspace.of(settings, Store.open(settings), archives, needs))
     assert {name for name in keys if f"key-of-{name}".encode() in packed} == sent

@@ -15,8 +15,8 @@ from typing import Final, Literal
 from verifaible.crypto.agents.material import Session, filled, from_web, meant, news_about
 from verifaible.crypto.agents.report import LeftOut, Report, examined, judged_statements, marks_of
 from verifaible.crypto.assets.resolver import Asset
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.binance import Candles, candles
+from verifaible.crypto.providers.candles import Candles, candles
+from verifaible.crypto.session import Api
 from verifaible.errors import DataNotAvailable, ToolError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.structured import Form

@@ -19,10 +19,10 @@ from typing import Final
 
 from verifaible.crypto.assets.resolver import Ambiguous, Asset, Match, resolve
 from verifaible.crypto.periods import stamp
-from verifaible.crypto.tools import general
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.endpoint import Places
-from verifaible.crypto.tools.news import News, NewsPlaces, listed, news_since
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.news import News, listed, news_since
+from verifaible.crypto.providers.web_tools import web_tools
+from verifaible.crypto.session import Api
 from verifaible.errors import BadArguments, ToolError, WrongContent
 from verifaible.llm.base import ModelClient
 from verifaible.llm.structured import BadReply, FormT, answer_form, read_reply
@@ -47,7 +47,7 @@ class Session:
     client: ModelClient
     context: ToolContext
     places: Places
-    news: NewsPlaces
+    feeds: tuple[str, ...]
 
     @property
     def until(self) -> datetime:
@@ -114,7 +114,7 @@ async def from_web(session: Session, project: str, topics: Sequence[str]) -> Mat
     # the first result of each search, then the second of each
     ranked = [hit.url for hits in zip_longest(*(each.hits for each in searches)) for hit in hits if hit]
     pages = [("web_fetch", {"url": url}) for url in list(dict.fromkeys(ranked))[:MOST_PAGES]]
-    read = await from_tools(Toolbox(general.tools(context, api)), pages)
+    read = await from_tools(Toolbox(web_tools(context, api)), pages)
     return sum(searched, read)
 
 
@@ -136,7 +136,7 @@ async def news_about(session: Session, asset: Asset | None, back: timedelta) -> 
     if asset is None:
         return Material(notes=("No news were read: the project is not in the table of assets.",))
     try:
-        found = await news_since(session.api, session.news, session.until - back, asset=asset)
+        found = await news_since(session.api, session.feeds, session.until - back, asset=asset)
     except ToolError as error:
         return Material(notes=(f"No news were read: {error}",))
     return Material((delimited("feeds", listed(found.items)),) if found.items else (), news_notes(found))
@@ -158,7 +158,7 @@ class _Search:
 
     def __init__(self, context: ToolContext, api: Api, project: str, topic: str) -> None:
         self._backend = context.search
-        self._tools = Toolbox(general.tools(replace(context, search=self), api))
+        self._tools = Toolbox(web_tools(replace(context, search=self), api))
         self._query = f"{project} crypto {topic}"
         self._name = re.compile(rf"(?<!\w){re.escape(project)}(?!\w)", re.IGNORECASE)
         self.hits: tuple[SearchHit, ...] = ()

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from verifaible.check.run import check_sealed
 from verifaible.crypto.numbers.resolve import numbers_of
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import Api
 from verifaible.errors import InfrastructureError, StoreError
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.base import Record

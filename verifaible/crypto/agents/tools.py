@@ -25,10 +25,10 @@ from verifaible.crypto.agents.material import (
 from verifaible.crypto.agents.report import LeftOut, Report, examined
 from verifaible.crypto.assets.resolver import Match, resolve
 from verifaible.crypto.periods import stamp
-from verifaible.crypto.tools import coingecko
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.endpoint import Places
-from verifaible.crypto.tools.news import NewsItem, NewsPlaces, listed, news_since
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.news import NewsItem, listed, news_since
+from verifaible.crypto.providers.toolset import coingecko_tools
+from verifaible.crypto.session import Api
 from verifaible.errors import DataNotAvailable
 from verifaible.llm.base import ModelClient
 from verifaible.llm.structured import Form
@@ -72,7 +72,7 @@ def tools(api: Api, endpoints: Places, context: ToolContext, client: ModelClient
         context: browser, web, search and the settings with the feeds of news.
         client: the model that writes; it is not closed here.
     """
-    session = Session(api, client, context, endpoints, NewsPlaces.of(context.settings))
+    session = Session(api, client, context, endpoints, context.settings.news_feeds)
 
     async def project(arguments: ProjectArguments) -> ToolReply:
         return (await project_report(arguments.project_identifier, session)).reply()
@@ -139,7 +139,7 @@ async def project_report(identifier: str, session: Session) -> Report:
         WrongContent: it did not keep to its form.
     """
     asset, name, choice = meant(identifier)
-    data = Toolbox(coingecko.tools(session.api, session.places))
+    data = Toolbox(coingecko_tools(session.api, session.places))
     pages, coin, news = await asyncio.gather(
         from_web(session, asset.name if asset else identifier, TOPICS),
         from_tools(data, [("coingecko_coin", {"coin": asset.id if asset else identifier})]),
@@ -189,7 +189,7 @@ async def news_report(session: Session) -> Report:
         WrongContent: it did not keep to its form.
     """
     since = session.until - RECENT
-    found = await news_since(session.api, session.news, since)
+    found = await news_since(session.api, session.feeds, since)
     if not found.items:
         raise DataNotAvailable(
             f"No feed has dated news of the seven days before {stamp(session.until)}. Search the web "

@@ -1,96 +1,100 @@
-"""Large transfers of a token: found, valued at their time's price, and read for who sent them to whom.
-
-Prices are CoinGecko's history: by five minutes, hours or days, as it keeps it.
-"""
+"""``onChainInfoTool``: large transfers of a token, valued at their time's price, and what is told of them."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Context, Decimal
-from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from verifaible.crypto.chain.node import Block, Node, Told, block_at, newest
-from verifaible.crypto.chain.parties import SPLIT_LEAST, Party, Row, Signal, read_parties, signals
+from pydantic import Field
+
+from verifaible.crypto.chain.coins import Listed, listed_coin, price_on, read_prices
+from verifaible.crypto.chain.node import (
+    Block,
+    Node,
+    Told,
+    block_at,
+    newest,
+    node_of,
+    sealed,
+)
+from verifaible.crypto.chain.parties import SPLIT_LEAST, Party, Row, Signal, intent, read_parties, signals
 from verifaible.crypto.chain.transfers import (
+    NATIVE_BLOCKS,
     Found,
     Reorganised,
     Token,
     Transfer,
+    checksummed,
     coin_of,
+    plain,
     read_blocks,
     read_logs,
     read_native,
     read_token,
 )
-from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.coins import asked_at, gecko
-from verifaible.crypto.tools.endpoint import endpoints
-from verifaible.crypto.tools.handler import declared, rows_at
-from verifaible.crypto.tools.values import surprise
-from verifaible.schema.data import DataPoint
+from verifaible.crypto.periods import stamp
+from verifaible.crypto.providers.coins import asked_at
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.json_values import pointer
+from verifaible.crypto.session import Api, ApiAnswer
+from verifaible.schema.base import Record
+from verifaible.schema.data import Computed, DataPoint, Display, Facets, Operand
+from verifaible.schema.run import ToolReply
+from verifaible.tools.presenting import one_line
+from verifaible.tools.toolbox import Tool
 
-#: A price is that of its hour or day: an older one values nothing.
-OLDEST: Final = timedelta(hours=26)
 #: Transfers are valued exactly: 78 digits of a uint256 and those of a price.
 EXACT: Final = Context(prec=120)
 #: The largest so many are looked at one by one; each may need a block.
 MOST_CANDIDATES: Final = 400
+_MOST_SIGNALS: Final = 10
+_HEAD: Final = (
+    "| time (UTC) | amount | value then | sender | receiver | intent | transaction |\n" + "|---" * 7 + "|"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A coin as CoinGecko lists it, with its contract on a chain; empty for the chain's own coin."""
+class OnChainArguments(Record):
+    """Arguments of ``onChainInfoTool``."""
 
-    id: str
-    name: str
-    symbol: str
-    contract: str
-    note: str = ""
-
-
-async def read_prices(
-    api: Api, base: str, listed: Listed, start: datetime, end: datetime
-) -> tuple[ApiAnswer, list[DataPoint]]:
-    """The prices of a coin from a day before ``start`` to ``end``, and the answer that has them.
-
-    Raises:
-        ToolError: CoinGecko does not answer.
-        WrongContent: it has no price, or one of later than ``end``.
-    """
-    query = {
-        "vs_currency": "usd",
-        "from": str(int((start - timedelta(days=1)).timestamp())),
-        "to": str(int(end.timestamp())),
-    }
-    answer = await gecko(api, base, f"/coins/{listed.id}/market_chart/range", query)
-    part, words = (
-        endpoints("coingecko")["coingecko_history"].parts[0],
-        {"CURRENCY": "USD", "symbol": listed.symbol},
+    symbol: str = Field(
+        min_length=1, max_length=80, description="Ticker, such as ETH; or a contract's address."
     )
-    columns = [each.of(words) for each in part.fields]
-    prices = [point for row in rows_at(answer, part) for point in declared(row, columns, part, words)]
-    prices.sort(key=_time)
-    if not prices:
-        raise surprise(answer.name, "no price at /prices")
-    if _time(prices[-1]) > end:
-        raise surprise(answer.name, f"a price of later than {end:%Y-%m-%d %H:%M} UTC")
-    return answer, prices
+    hours: int = Field(24, ge=1, le=168, description="How far back.")
+    limit: int = Field(10, ge=1, le=25, description="How many of the largest are shown.")
+    chain: str = Field(
+        "",
+        max_length=40,
+        description="ethereum, base, bsc and so on; empty: Ethereum if it is there.",
+    )
 
 
-def _time(price: DataPoint) -> datetime:
-    assert price.at is not None  # rows of a series have a time
-    return price.at
+def tools(api: Api, base: str = Places().coingecko, node: Node | None = None) -> tuple[Tool[Any], ...]:
+    """The tool over one session.
 
+    Args:
+        api: of the session; its settings say from which value on a transfer is large.
+        base: CoinGecko's address, for contracts and prices.
+        node: whom a chain is read from; default: as it is set (:func:`node_of`).
+    """
+    least = api.web.settings.large_transfer_usd
+    nodes: dict[int, Node] = {node.chain.id: node} if node else {}
 
-def price_on(prices: Sequence[DataPoint], moment: datetime) -> DataPoint | None:
-    """The last price at or before a moment; None where there is none of its hour or day."""
-    place = bisect_right(prices, moment, key=_time)
-    found = prices[place - 1] if place else None
-    return found if found is not None and moment - _time(found) <= OLDEST else None
+    async def large(arguments: OnChainArguments) -> ToolReply:
+        listed = await listed_coin(api, base, arguments.symbol, arguments.chain)
+        asked = nodes.setdefault(listed.chain.id, node_of(api, listed.chain))
+        found = await read_large(
+            api, asked, base, listed, hours=arguments.hours, least_usd=least, shown=arguments.limit
+        )
+        return await _Telling(api, found, arguments.limit).reply()
+
+    about = (
+        "Recent large transfers of a token on Ethereum or another EVM chain, valued at their time's price: "
+        "senders and receivers by class, likely intent (often unknown), repeated patterns. Needs the ticker."
+    )
+    return (Tool("onChainInfoTool", about, OnChainArguments, large),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,8 @@ class LargeTransfers:
     """What was found.
 
     Attributes:
-        token: what was transferred.
+        listed: the coin.
+        token: what its contract states of itself.
         least_usd: from which value on a transfer is large.
         head: the newest block that was read.
         since: when the oldest block that was read was made.
@@ -124,6 +129,7 @@ class LargeTransfers:
         told: further answers that this rests on.
     """
 
+    listed: Listed
     token: Token
     least_usd: Decimal
     head: Block
@@ -157,17 +163,15 @@ async def read_large(
     Raises:
         ToolError: node or CoinGecko do not answer, or the chain is reorganised again.
     """
-    span = timedelta(hours=hours)
-    reading = partial(_read, api, node, base, listed, span=span, least_usd=least_usd, shown=shown)
     try:
-        return await reading()
+        return await _read(api, node, base, listed, timedelta(hours=hours), least_usd, shown)
     except Reorganised:
         node.again()
-        return await reading()
+        return await _read(api, node, base, listed, timedelta(hours=hours), least_usd, shown)
 
 
-async def _read(
-    api: Api, node: Node, base: str, listed: Listed, *, span: timedelta, least_usd: Decimal, shown: int
+async def _read(  # noqa: PLR0917 - as for :func:`read_large`
+    api: Api, node: Node, base: str, listed: Listed, span: timedelta, least_usd: Decimal, shown: int
 ) -> LargeTransfers:
     head = await newest(node, asked_at(api))
     told = [head.told]
@@ -199,6 +203,7 @@ async def _read(
     unknown = {each: Party(each, "unknown") for row, _, _ in large for each in (row.sender, row.receiver)}
     parties = unknown | parties
     return LargeTransfers(
+        listed=listed,
         token=token,
         least_usd=least_usd,
         head=head,
@@ -245,3 +250,138 @@ def _least_raw(usd: Decimal, price: Decimal, token: Token) -> Decimal:
 def distinct(told: Sequence[Told]) -> list[ApiAnswer]:
     """Each answer once, in order."""
     return list({id(each.source): each.source for each in told}.values())
+
+
+class _Telling:
+    """What is said of large transfers: answers sealed, amounts computed from their bytes."""
+
+    def __init__(self, api: Api, found: LargeTransfers, limit: int) -> None:
+        self._api = api
+        self._listed = found.listed
+        self._found = found
+        self._shown = found.large[:limit]
+        self._asset = found.listed.symbol  # what a contract calls itself is anybody's words
+        self._marks: dict[int, str] = {}
+
+    async def reply(self) -> ToolReply:
+        """The reply, with a table for the person."""
+        found, api = self._found, self._api
+        answers = distinct([each.transfer.told for each in found.large]) or distinct(found.told[:1])
+        title = f"large transfers of {self._asset} on {self._listed.chain.name}"
+        for answer in (*answers, *distinct(found.told)):
+            await self._seal(answer, title)
+        await self._seal(found.priced, f"prices of {self._listed.name}")
+        rows = [await self._row(each) for each in self._shown]
+        table = "\n".join((_HEAD, *rows)) if rows else "None."
+        shown = "\n".join(filter(None, (table, *await self._totals(), *self._limits(), *self._signals())))
+        sources = tuple(self._marks.values())
+        display = Display(kind="table", title=title, sources=sources, markdown=table)
+        main = await api.reply(answers[0], title, shown, as_of=found.head.time, displays=[display])
+        if not rows:
+            return main
+        return ToolReply(text=f"{main.text}\n\n{await self._prices()}", displays=main.displays)
+
+    async def _seal(self, answer: ApiAnswer, title: str) -> str:
+        if id(answer) not in self._marks:
+            self._marks[id(answer)] = await sealed(self._api, answer, title)
+        return self._marks[id(answer)]
+
+    async def _computed(self, function: str, facets: Facets, **inputs: list[Operand]) -> Computed:
+        """A computed value; what is scaled is so by the decimals of the token."""
+        decimals = {"decimals": str(self._found.token.decimals)} if function == "scaled" else {}
+        return await self._api.compute(function, inputs, parameters=decimals, facets=facets)
+
+    def _facets(self, field: str, unit: str, moment: datetime | None) -> Facets:
+        return Facets(asset=self._asset, field=field, unit=unit, at=moment)
+
+    async def _row(self, large: Large) -> str:
+        sent = self._facets("transfer", self._asset, large.at)
+        amount = await self._computed("scaled", sent, value=[self._raw(large)])
+        factors = [Operand(source=amount.id), self._price(large)]
+        value = self._facets("transfer_value", "USD", large.at)
+        usd = await self._computed("product", value, factors=factors)
+        cells = (
+            f"{large.at:%Y-%m-%d %H:%M:%S}",
+            f"{plain(amount.result)} {self._asset} [{amount.id}]",
+            f"{usd.result:,.2f} USD [{usd.id}]",
+            _told(large.sender),
+            _told(large.receiver),
+            intent(large.sender.kind, large.receiver.kind),
+            large.transfer.tx,
+        )
+        return f"| {' | '.join(cells)} |"
+
+    async def _totals(self) -> list[str]:
+        """How many there are and what they are worth together, computed from the sealed bytes too."""
+        found = self._found
+        if not found.large:
+            return []
+        amounts = [self._raw(each) for each in found.large]
+        prices = [self._price(each) for each in found.large]
+        now = found.head.time
+        number = await self._computed("count", self._facets("large_transfers", "", now), values=amounts)
+        in_units = self._facets("large_transfers_value_in_smallest_units", "USD", None)
+        units = await self._computed("sum_of_products", in_units, amounts=amounts, prices=prices)
+        value = self._facets("large_transfers_value", "USD", now)
+        worth = await self._computed("scaled", value, value=[Operand(source=units.id)])
+        return [
+            f"In all {number.result} [{number.id}] of at least {found.least_usd:,} USD, together "
+            f"{worth.result:,.2f} USD [{worth.id}]; the largest {len(self._shown)} are shown."
+        ]
+
+    def _limits(self) -> list[str]:
+        """What was read and what was not."""
+        found, read = self._found, self._found.found
+        told = [
+            f"Read: blocks {read.first} to {found.head.number}, {found.since:%Y-%m-%d %H:%M:%S} to "
+            f"{found.head.time:%Y-%m-%d %H:%M:%S} UTC, {len(read.transfers)} transfers."
+        ]
+        if read.cut:
+            told.append("There are so many transfers that older ones, which were asked for, were not read.")
+        if not found.token.contract:
+            told.append(
+                f"{found.token.symbol} is read from the newest {NATIVE_BLOCKS} blocks only, and without what "
+                "contracts send on."
+            )
+        for count, what in (
+            (read.others, "logs are not of a token with indexed parties and were left out"),
+            (found.unvalued, "have no price of their time and were left out"),
+            (found.passed_over, "further ones may be large and were not looked at"),
+        ):
+            told += [f"{count} {what}."] if count else []
+        told.append(
+            "unknown is common and right: most accounts have no public label. A class says what an address "
+            "is, not why it sent."
+        )
+        if found.token.symbol.casefold() != self._asset.casefold():
+            told.append(f"The contract calls itself {one_line(found.token.symbol, 40)}.")
+        return [*told, self._listed.note]
+
+    def _signals(self) -> list[str]:
+        return [
+            f"Pattern ({signal.rule}): {signal.meaning} "
+            f"({', '.join(f'{key} {value}' for key, value in signal.parameters.items())}): "
+            f"{', '.join(dict.fromkeys(row.tx for row in signal.rows))}. A pattern has many harmless causes."
+            for signal in self._found.signals[:_MOST_SIGNALS]
+        ]
+
+    async def _prices(self) -> str:
+        """The prices that were used, each a value of its own."""
+        used = [each for each in self._found.prices if any(each is large.price for large in self._shown)]
+        lines = [f"{each.pointer}: {each.value} USD at {stamp(each.at)}" for each in used if each.at]
+        title, as_of = f"prices of {self._listed.name}", self._found.prices[-1].at
+        reply = await self._api.reply(self._found.priced, title, "\n".join(lines), as_of=as_of, points=used)
+        return reply.text
+
+    def _raw(self, large: Large) -> Operand:
+        told = large.transfer.told
+        return Operand(source=self._marks[id(told.source)], pointer=pointer(told.path))
+
+    def _price(self, large: Large) -> Operand:
+        return Operand(source=self._marks[id(self._found.priced)], pointer=large.price.pointer)
+
+
+def _told(party: Party) -> str:
+    kind = "zero or burn address" if party.kind == "null" else party.kind
+    named = f" ({party.name})" if party.name else ""
+    return f"{kind}{named} {checksummed(party.address)}"

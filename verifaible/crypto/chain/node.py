@@ -1,8 +1,7 @@
-"""Who answers questions about an EVM chain, so that each answer can be sealed: a node, or Etherscan.
+"""A node of an EVM chain, asked so that each answer can be sealed.
 
-JSON-RPC 2.0 with the methods of https://ethereum.github.io/execution-apis; Etherscan's API, version 2
-(https://docs.etherscan.io, read in November 2026). web3 is not used: its provider hands on converted values,
-and the evidence is the bytes as they came.
+JSON-RPC 2.0 with the methods of https://ethereum.github.io/execution-apis. web3 is not used: its provider
+hands on converted values, and the evidence is the bytes as they came.
 """
 
 from __future__ import annotations
@@ -15,20 +14,24 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from math import ceil
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.fetch import own_words
-from verifaible.crypto.tools.values import Json, Path, at, surprise, text_at
-from verifaible.errors import DataNotAvailable, PageBlocked, PageError, PageNotLoaded, ToolError, WrongContent
+from verifaible.crypto.assets.resolver import chain_id
+from verifaible.crypto.providers.fetch import own_words
+from verifaible.crypto.providers.json_values import Json, Path, at, surprise, text_at
+from verifaible.crypto.session import Api, ApiAnswer
+from verifaible.errors import (
+    BadArguments,
+    DataNotAvailable,
+    PageBlocked,
+    PageError,
+    PageNotLoaded,
+    ToolError,
+    WrongContent,
+)
 from verifaible.schema.base import Record
 
-ETHERSCAN: Final = "https://api.etherscan.io/v2/api"
-#: A free key may ask three times a second.
-_PAUSE_S: Final = 0.34
-#: Logs in one answer of Etherscan at most: one that has so many may lack others.
-_MOST_LOGS: Final = 1_000
 #: Calls in one request. Public nodes take between 3 and 100: one that refuses is asked less at a time.
 _BATCH: Final = 50
 #: Keys in a node's address are random strings; shorter parts of its path name a network or a version.
@@ -107,7 +110,7 @@ class Told:
         """
         value = text_at(self.result, below)
         try:
-            return int(value, 16) if value != "0x" else 0  # as Etherscan writes it
+            return int(value, 16)
         except ValueError:
             raise surprise(self.source.name, f"{value[:40]!r} where a hexadecimal number belongs") from None
 
@@ -118,37 +121,29 @@ async def sealed(api: Api, answer: ApiAnswer, title: str) -> str:
     return (await api.seal(answer, told)).id
 
 
-class Node(Protocol):
-    """Whoever answers questions about a chain."""
-
-    chain: Chain
-
-    async def ask(self, calls: Sequence[Call]) -> list[Told]:
-        """The answer to each call, in order; what it refuses has a fault.
-
-        Raises:
-            PageBlocked: too many requests, or a key is refused.
-            OfflineMiss: the archives do not have it.
-        """
-        ...
-
-    def again(self) -> None:
-        """Ask what was asked before anew: the chain has changed."""
-        ...
-
-
 def node_of(api: Api, chain: Chain = MAINNET) -> Node:
-    """The node that is set, else Etherscan where its key is, else the public node; offline its replica."""
-    address, key = api.web.settings.eth_rpc, api.web.settings.etherscan_api_key
+    """The node that is set, else the public one of the chain; offline its replica."""
+    address = api.web.settings.eth_rpc
     if api.web.mode != "offline" and address is not None and chain == MAINNET:
-        return RpcNode(api, address.get_secret_value())
-    if api.web.mode != "offline" and key is not None:
-        return Explorer(api, key.get_secret_value(), chain=chain)
-    return RpcNode(api, chain.node, chain)
+        return Node(api, address.get_secret_value())
+    return Node(api, chain.node, chain)
 
 
-class RpcNode:
-    """A node by its address; a key in its path, and its query, go to the node alone."""
+def chain_named(written: str) -> Chain:
+    """The EVM chain of a name or number.
+
+    Raises:
+        BadArguments: it is none that can be read.
+    """
+    chain = chains().get(chain_id(written))
+    if chain is None:
+        known = ", ".join(each.name for each in chains().values())
+        raise BadArguments(f"No chain {written!r} can be read. Use one of {known}.")
+    return chain
+
+
+class Node:
+    """Who answers questions about a chain; a key in its address goes there alone, and is kept nowhere."""
 
     def __init__(self, api: Api, url: str, chain: Chain = MAINNET) -> None:
         self.chain = chain
@@ -159,13 +154,17 @@ class RpcNode:
         self._round = 0
 
     def again(self) -> None:
-        """Ask anew: an equal request would be answered from the session's memory."""
+        """Ask anew what was asked before: the chain has changed."""
         self._round += 1
 
     async def ask(self, calls: Sequence[Call]) -> list[Told]:
-        """As :meth:`Node.ask`; a batch that is refused goes in smaller ones.
+        """What it says to each call, in order; a call that it refuses has a fault.
+
+        A batch that is refused goes in smaller ones.
 
         Raises:
+            PageBlocked: too many requests, or a key is refused.
+            OfflineMiss: the archives do not have it.
             WrongContent: the node is of another chain.
         """
         if not self._known:
@@ -245,83 +244,6 @@ def _result(answer: ApiAnswer, row: Json) -> None:
         raise PageNotLoaded(f"{answer.name} refused a call: {own_words(said)}. {advice}")
     if not isinstance(row, dict) or "result" not in row:
         raise surprise(answer.name, "no result, which JSON-RPC 2.0 has")
-
-
-class Explorer:
-    """Etherscan in place of a node: the same questions, each in a request of its own."""
-
-    def __init__(self, api: Api, key: str, url: str = ETHERSCAN, chain: Chain = MAINNET) -> None:
-        self.chain = chain
-        self._api, self._key, self._url = api, key, url
-        self._round = 0
-
-    def again(self) -> None:
-        """As :meth:`Node.again`."""
-        self._round += 1
-
-    async def ask(self, calls: Sequence[Call]) -> list[Told]:
-        """As :meth:`Node.ask`."""
-        told = []
-        for call in calls:
-            try:
-                told.append(await self._asked(call))
-            except PageBlocked:
-                raise
-            except (PageError, DataNotAvailable) as error:
-                told.append(Told(None, fault=error))
-        return told
-
-    async def _asked(self, call: Call) -> Told:
-        query = {"chainid": str(self.chain.id), **_query(call)}
-        if self._round:
-            query["round"] = str(self._round)  # an equal request would be answered from the session's memory
-        await self._api.sleep(_PAUSE_S)
-        answer = await self._api.get("Etherscan", self._url, query, secret_query={"apikey": self._key})
-        result = at(answer.data, ("result",))
-        if text_at(answer.data, ("message",)) == "NOTOK":
-            raise PageNotLoaded(f"Etherscan refused a call: {str(result)[:200]}. Ask for less, or later.")
-        if call.method == "eth_getLogs" and isinstance(result, list) and len(result) >= _MOST_LOGS:
-            raise PageNotLoaded("Etherscan gives no more logs in one answer. Ask for fewer blocks.")
-        return Told(answer)
-
-
-#: What Etherscan calls the parameters of a method.
-_PROXIED: Final = {
-    "eth_getBlockByNumber": ("tag", "boolean"),
-    "eth_getCode": ("address", "tag"),
-    "eth_getTransactionCount": ("address", "tag"),
-}
-
-
-def _query(call: Call) -> Mapping[str, str]:
-    """The parameters of a call at Etherscan.
-
-    Raises:
-        DataNotAvailable: Etherscan does not answer this one.
-    """
-    params = call.params
-    if call.method == "eth_getLogs":
-        wanted = params[0]
-        return {
-            "module": "logs",
-            "action": "getLogs",
-            "fromBlock": str(int(wanted["fromBlock"], 16)),
-            "toBlock": str(int(wanted["toBlock"], 16)),
-            "address": wanted["address"],
-            "topic0": wanted["topics"][0],
-            "page": "1",
-            "offset": str(_MOST_LOGS),
-        }
-    names = _PROXIED.get(call.method)
-    if names:
-        told = zip(names, params, strict=True)
-        query = {name: value if isinstance(value, str) else str(value).lower() for name, value in told}
-        return {"module": "proxy", "action": call.method, **query}
-    if call.method == "eth_call":
-        return {"module": "proxy", "action": call.method, **params[0], "tag": params[1]}
-    raise DataNotAvailable(
-        f"Etherscan does not answer {call.method} as of a block. Set a node (VERIFAIBLE_ETH_RPC)."
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 from verifaible.crypto.chain.node import Block, Call, Node, Told
 from verifaible.crypto.chain.transfers import Token, balance_call
-from verifaible.crypto.tools.values import text_at
+from verifaible.crypto.providers.json_values import text_at
 from verifaible.errors import ToolError
 
 Kind: TypeAlias = Literal["exchange", "bridge", "null", "contract", "whale", "new", "unknown"]

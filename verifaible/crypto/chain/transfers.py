@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Final
 
 from verifaible.crypto.chain.node import Block, Call, Chain, Node, Told, block_call
-from verifaible.crypto.tools.values import Json, at, surprise, text_at
+from verifaible.crypto.providers.json_values import Json, at, surprise, text_at
 from verifaible.errors import PageError, ToolError, WrongContent, needing
 
 #: keccak-256 of ``Transfer(address,address,uint256)``.

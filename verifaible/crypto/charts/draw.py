@@ -12,7 +12,7 @@ from decimal import Context, Decimal, localcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from verifaible.crypto.tools.binance import Candle
+from verifaible.crypto.providers.candles import Candle
 from verifaible.errors import BadArguments, needing
 from verifaible.evidence.functions import macd, macd_signal, rsi, sma
 

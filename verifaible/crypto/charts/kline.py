@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 from pydantic import Field
 
 from verifaible.crypto.charts.draw import Chart, Panel, draw
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.binance import INTERVALS, Candles, candles
-from verifaible.crypto.tools.endpoint import Places
-from verifaible.crypto.tools.values import TIME, fields, table
+from verifaible.crypto.providers.candles import INTERVALS, Candles, candles
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.json_values import TIME, fields, table
+from verifaible.crypto.session import Api
 from verifaible.errors import BadArguments
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, Display, Facets, Operand
@@ -98,7 +98,7 @@ async def analysed(api: Api, endpoints: Places, arguments: KlineArguments) -> To
     Raises:
         BadArguments: there are too few or too many candles for a chart.
         ConfigError: matplotlib is not installed.
-        ToolError: the candles cannot be had (:func:`verifaible.crypto.tools.binance.candles`).
+        ToolError: the candles cannot be had (:func:`verifaible.crypto.providers.candles.candles`).
     """
     found = await candles(api, endpoints, arguments.symbol, arguments.days, arguments.interval)
     if not 2 <= len(found.rows) <= MOST_CANDLES:

@@ -12,6 +12,7 @@ from typing import Final
 import click
 
 from verifaible.config import Settings
+from verifaible.crypto.chat.analyst import Talk, analyst, demo_info, script
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
@@ -23,8 +24,6 @@ from verifaible.crypto.chat.conversations import (
     ToolStarted,
     TurnEnded,
 )
-from verifaible.crypto.chat.opening import analyst, demo_info, script
-from verifaible.crypto.chat.talk import Talk
 from verifaible.crypto.metered import TurnLimits
 from verifaible.errors import UserError, needing
 from verifaible.llm.catalogue import Api

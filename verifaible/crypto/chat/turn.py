@@ -35,10 +35,8 @@ from verifaible.crypto.metered import Meter, TurnLimits, reached
 from verifaible.crypto.numbers.resolve import checked_numbers, in_words
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
-from verifaible.crypto.query import mitigations, prompt, rewrite, task, understand
-from verifaible.crypto.records import ORIGIN, Switches, Understanding
-from verifaible.crypto.sources import SourceBook
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.query import Switches, Understanding, mitigations, prompt, rewrite, task, understand
+from verifaible.crypto.session import ORIGIN, Api, SourceBook
 from verifaible.errors import (
     InfrastructureError,
     LimitReached,
@@ -139,14 +137,11 @@ class TurnResult:
         end: its last event.
         at: the time that it was asked as of.
         understanding: of the question.
-        shown: of each source, by its mark, what a public trace has as its context: a short answer of a
-            provider whole, else what the model was shown.
     """
 
     end: Answered | TurnEnded
     at: datetime
     understanding: Understanding
-    shown: dict[str, str]
 
 
 async def run_turn(
@@ -168,7 +163,7 @@ async def run_turn(
     """
     turn = _Turn(question, analyst, history, log, tags)
     end = await turn.run()
-    return TurnResult(end, turn.now, turn.understanding, turn.book.shown)
+    return TurnResult(end, turn.now, turn.understanding)
 
 
 class _Turn:

@@ -20,8 +20,6 @@ _AROUND: Final = 15
 _MOST_CHARACTERS: Final = 60_000
 #: A quote of fewer characters stands somewhere in any source.
 _SHORTEST_QUOTE: Final = 8
-
-
 #: Comments, and texts in quotes, in which nothing is a comment.
 _COMMENT: Final = re.compile(
     r"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
@@ -89,17 +87,16 @@ def _doubt(contract: VerifiedContract, review: _Review) -> Doubt | None:
     quote, reason = review.quote.strip(), " ".join(review.reason.split())
     if len(quote) < _SHORTEST_QUOTE or not reason:
         return None
-    for file in contract.files:
-        start = without_comments(file.content).find(quote)
+    for path, text in contract.files.items():
+        start = without_comments(text).find(quote)
         if start >= 0:
-            line = file.content.count("\n", 0, start) + 1
-            return Doubt(reason=reason, path=file.path, line=line, quote=quote)
+            return Doubt(reason=reason, path=path, line=text.count("\n", 0, start) + 1, quote=quote)
     return None
 
 
 def _question(contract: VerifiedContract, findings: Sequence[Finding]) -> tuple[str, set[str]]:
     """What the model reads, and the ids of the findings that fit in."""
-    files = {file.path: without_comments(file.content).split("\n") for file in contract.files}
+    files = {path: without_comments(text).split("\n") for path, text in contract.files.items()}
     parts: list[str] = []
     shown: set[str] = set()
     size = 0

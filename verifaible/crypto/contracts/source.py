@@ -10,28 +10,21 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic import Field
 
-from verifaible.crypto.chain.node import ETHERSCAN, sealed
-from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.values import Json, Path, at, moment_at, pointer, surprise, text_at
+from verifaible.crypto.chain.node import sealed
+from verifaible.crypto.providers.json_values import Json, at, moment_at, surprise, text_at
+from verifaible.crypto.session import Api, ApiAnswer
 from verifaible.errors import DataNotAvailable, OfflineMiss, PageError, PageNotLoaded
 from verifaible.schema.base import Record
 from verifaible.tools.presenting import one_line
 
+ETHERSCAN: Final = "https://api.etherscan.io/v2/api"
 SOURCIFY: Final = "https://sourcify.dev/server"
 ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _VERSION: Final = re.compile(r"\d+\.\d+\.\d+")
-
-
-class SourceFile(Record):
-    """A file of a verified source: its name as verified, its text, and the JSON Pointer to it as sealed."""
-
-    path: str
-    content: str
-    pointer: str
 
 
 class VerifiedContract(Record):
@@ -39,16 +32,11 @@ class VerifiedContract(Record):
 
     Attributes:
         chain: its number (EIP-155).
-        address: with ``0x``.
-        provider: who verified it.
         source: the mark of the sealed answer.
         match: how well the bytecode agrees, in the provider's word.
-        verified_at: when, where the provider says.
-        name: of the contract in its source.
-        language: ``Solidity``, ``Vyper`` or another.
         compiler: version that it was compiled with, without the commit.
         settings: of the compiler: ``remappings``, ``evmVersion``.
-        files: the source.
+        files: the text of each file by its name as verified.
         proxy: whether the provider says that it is a proxy.
         implementations: addresses that the proxy hands its calls to, as the provider resolved them.
     """
@@ -63,7 +51,7 @@ class VerifiedContract(Record):
     language: str = "Solidity"
     compiler: str = ""
     settings: dict[str, Any] = Field(default_factory=dict)
-    files: tuple[SourceFile, ...]
+    files: dict[str, str]
     proxy: bool = False
     implementations: tuple[str, ...] = ()
 
@@ -77,8 +65,7 @@ class Sources:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(NamedTuple):
     """A verified contract, and the answer that it was read from."""
 
     contract: VerifiedContract
@@ -150,7 +137,7 @@ def _of_sourcify(answer: ApiAnswer, chain: int, address: str) -> VerifiedContrac
         language=text_at(data, ("compilation", "language")) or "Solidity",
         compiler=_version(answer, text_at(data, ("compilation", "compilerVersion"))),
         settings=_settings(at(data, ("compilation", "compilerSettings"))),
-        files=_files(answer, at(data, ("sources",)), ("sources",)),
+        files=_files(answer, at(data, ("sources",))),
         proxy=at(data, ("proxyResolution", "isProxy")) is True,
         implementations=tuple(each for each in behind if ADDRESS.fullmatch(each)),
     )
@@ -160,19 +147,15 @@ def _of_etherscan(answer: ApiAnswer, row: Json, chain: int, address: str) -> Ver
     code, name, told = (text_at(row, (key,)) for key in ("SourceCode", "ContractName", "CompilerVersion"))
     behind = text_at(row, ("Implementation",))
     settings: Json = {}
-    place: Path = ("result", 0, "SourceCode")
     if code.lstrip().startswith("{"):  # several files: a standard JSON in braces, or the files alone
         text = code.strip()
         try:
             data = json.loads(text[1:-1] if text.startswith("{{") else text)
         except ValueError as error:
             raise surprise(answer.name, "no files in SourceCode") from error
-        found, settings = data.get("sources", data), data.get("settings", {})
-        files = tuple(
-            each.model_copy(update={"pointer": pointer(place)}) for each in _files(answer, found, place)
-        )
+        files, settings = _files(answer, data.get("sources", data)), data.get("settings", {})
     else:
-        files = (SourceFile(path=f"{name or 'Contract'}.sol", content=code, pointer=pointer(place)),)
+        files = {f"{name or 'Contract'}.sol": code}
     return VerifiedContract(
         chain=chain,
         address=address,
@@ -188,14 +171,11 @@ def _of_etherscan(answer: ApiAnswer, row: Json, chain: int, address: str) -> Ver
     )
 
 
-def _files(answer: ApiAnswer, found: Any, place: Path) -> tuple[SourceFile, ...]:
+def _files(answer: ApiAnswer, found: Any) -> dict[str, str]:
     """The files of an object that has their texts under ``content``, by name."""
     if not isinstance(found, dict) or not found or not all(isinstance(each, dict) for each in found.values()):
-        raise surprise(answer.name, f"no files at {pointer(place)}")
-    return tuple(
-        SourceFile(path=path, content=text_at(each, ("content",)), pointer=pointer((*place, path, "content")))
-        for path, each in found.items()
-    )
+        raise surprise(answer.name, "no files of a source")
+    return {path: text_at(each, ("content",)) for path, each in found.items()}
 
 
 def _version(answer: ApiAnswer, told: str) -> str:

@@ -25,8 +25,8 @@ from verifaible.crypto.assets.names import Names
 from verifaible.crypto.numbers.facets import Field, Stated, asset_of, contradictions
 from verifaible.crypto.numbers.leaves import read_leaf
 from verifaible.crypto.numbers.sentences import Spoken, spoken_numbers
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.values import in_one
+from verifaible.crypto.providers.json_values import in_one
+from verifaible.crypto.session import Api
 from verifaible.evidence.computation import FORMULA, PROGRAM
 from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.analyst import Source

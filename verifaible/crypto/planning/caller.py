@@ -7,7 +7,6 @@ The files are JSON lists in the form of the paper's public ones. Simulated, noth
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,8 +19,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError, field_validator
 
 from verifaible.crypto.metered import Meter
-from verifaible.crypto.resume import Result
-from verifaible.crypto.tables import read_bytes
+from verifaible.crypto.runs import Result, read_bytes
 from verifaible.errors import InfrastructureError, ModelError, RunError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.text_calls import with_text_calls
@@ -68,18 +66,10 @@ class Prompt(Record):
 
 
 class Plan(Result):
-    """A line of ``plans.jsonl``: what a model planned for a prompt.
-
-    Attributes:
-        decisions: answers of the model.
-        ended_by: it stopped, it had decided as often as it may, or no usable answer came.
-    """
+    """A line of ``plans.jsonl``: what a model planned for a prompt."""
 
     prompt: str
     tool_call: tuple[Call, ...] = ()
-    decisions: int = 0
-    ended_by: Literal["stop", "decisions", "error"] = "stop"
-    duration_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +149,7 @@ Execute: TypeAlias = Callable[[Sequence[ToolCall]], Awaitable[Sequence[str]]]
 
 async def decide(
     messages: list[Message], client: ModelClient, specs: Sequence[ToolSpec], execute: Execute
-) -> bool:
+) -> None:
     """Let a model call tools until it needs no further one, at most :data:`MAX_DECISIONS` times.
 
     Args:
@@ -167,9 +157,6 @@ async def decide(
         client: the model; it is not closed here.
         specs: the tools, among them the one that stops.
         execute: gives the results.
-
-    Returns:
-        Whether it said that it needs no further one.
 
     Raises:
         ModelError: no usable answer came.
@@ -182,13 +169,12 @@ async def decide(
         wanted = [each for each in turn.tool_calls if each.name != STOP]
         results = await execute(wanted)
         if len(wanted) < len(turn.tool_calls) or not wanted:
-            return True
+            return
         messages.append(turn.as_message())
         messages += [
             Message(role="tool", text=result, tool_call_id=call.id)
             for call, result in zip(wanted, results, strict=True)
         ]
-    return False
 
 
 async def plan(row: int, prompt: str, client: ModelClient) -> Plan:
@@ -196,7 +182,7 @@ async def plan(row: int, prompt: str, client: ModelClient) -> Plan:
     messages = [Message(role="system", text=system_prompt("simulated")), Message(role="user", text=prompt)]
     known = [tool.name for tool in tools()]
     made: list[Call] = []
-    meter, started, stopped = Meter(), time.monotonic(), False
+    meter = Meter()
 
     async def simulate(calls: Sequence[ToolCall]) -> Sequence[str]:
         made.extend(Call(name=each.name, arguments=each.arguments) for each in calls)
@@ -205,19 +191,16 @@ async def plan(row: int, prompt: str, client: ModelClient) -> Plan:
 
     failure: ModelError | InfrastructureError | None = None
     try:
-        stopped = await decide(messages, meter.of(client), tools(), simulate)
+        await decide(messages, meter.of(client), tools(), simulate)
     except (ModelError, InfrastructureError) as error:
         failure = error
     return Plan(
         row=row,
         prompt=prompt,
         tool_call=() if failure else tuple(made),
-        decisions=meter.turns,
-        ended_by="error" if failure else "stop" if stopped else "decisions",
         error=str(failure or ""),
         error_code=failure.code if failure else "",
         usage=meter.usage,
-        duration_s=time.monotonic() - started,
     )
 
 

@@ -1,1 +1,1 @@
-"""The endpoints of the providers of data, as tables (TOML)."""
+"""Data of providers as rows (``*.toml``), one handler for all, and the tools over them."""

@@ -13,8 +13,7 @@ import pytest
 from tests.kit.evm_node import Chain, Moved, Token, account
 from tests.unit.crypto.chain.working import Coin, Session, hourly, serving
 from tests.unit.crypto.working import NOW
-from verifaible.crypto.chain.large import read_large
-from verifaible.crypto.chain.tool import listed_coin
+from verifaible.crypto.chain.large import listed_coin, read_large
 
 HEAD = 24_500_000
 LEAST = 1_000_000
@@ -79,7 +78,7 @@ async def test_filter_and_amounts_are_exact(symbol: str, tmp_path: Path) -> None
     )
     with serving(CHAIN, COINS) as place:
         session = Session(place, tmp_path)
-        listed, _ = await listed_coin(session.api, session.gecko, symbol)
+        listed = await listed_coin(session.api, session.gecko, symbol)
         found = await read_large(
             session.api, session.node, session.gecko, listed, hours=24, least_usd=Decimal(LEAST), shown=3
         )

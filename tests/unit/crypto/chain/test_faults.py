@@ -15,7 +15,7 @@ from tests.kit.evm_node import Chain, Moved, Token, account
 from tests.kit.suites import Row, load
 from tests.unit.crypto.chain.working import Coin, Place, Session, hourly, serving
 from tests.unit.crypto.working import NOW
-from verifaible.crypto.chain.node import Block, RpcNode, block_at, block_call, newest
+from verifaible.crypto.chain.node import Block, Node, block_at, block_call, newest
 from verifaible.crypto.chain.transfers import Token as LargeToken
 from verifaible.crypto.chain.transfers import read_logs
 
@@ -219,7 +219,7 @@ async def test_key_in_the_path_goes_to_the_node_alone(place: Place, tmp_path: Pa
 
 async def test_answer_is_asked_once_until_it_is_asked_again(place: Place, tmp_path: Path) -> None:
     node = Session(place, tmp_path).node
-    assert isinstance(node, RpcNode)
+    assert isinstance(node, Node)
     for _ in range(2):
         await node.ask([block_call(HEAD)])
     assert [method for asked in place.asked for method in _methods(asked)] == [

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.crypto.working import NOW, ORIGIN, archives, store_in
-from verifaible.crypto.chain.tool import tools
-from verifaible.crypto.sources import SourceBook
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.chain.large import tools
+from verifaible.crypto.session import Api, SourceBook
 from verifaible.evidence.computation import compute, read_data, values_at
 from verifaible.evidence.sources import SourceTexts
 from verifaible.tools.toolbox import Toolbox

@@ -15,10 +15,9 @@ from urllib.parse import parse_qs, urlsplit
 from tests.kit.evm_node import Chain
 from tests.unit.crypto.working import NOW, ORIGIN, Answer, Request, served, store_in
 from verifaible.config import Settings
-from verifaible.crypto.chain.node import RpcNode
-from verifaible.crypto.chain.tool import tools
-from verifaible.crypto.sources import SourceBook
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.chain.large import tools
+from verifaible.crypto.chain.node import Node
+from verifaible.crypto.session import Api, SourceBook
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox
@@ -84,7 +83,7 @@ class Session:
         web = Web.live(Settings(home=folder, allow_hosts=("127.0.0.1",)))
         self.api = Api(web, SourceBook(self.store, ORIGIN), NOW, sleep=self._pause, **more)
         self.gecko = f"{place.url}/gecko"
-        self.node = RpcNode(self.api, rpc or f"{place.url}/rpc")
+        self.node = Node(self.api, rpc or f"{place.url}/rpc")
         self.toolbox = Toolbox(tools(self.api, self.gecko, self.node))
 
     async def _pause(self, seconds: float) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import urlencode, urlsplit
 
 from verifaible.archive.redaction import without_secrets
-from verifaible.crypto.tools.values import Json, at
+from verifaible.crypto.providers.json_values import Json, at
 from verifaible.errors import PageBlocked, PageError, PageNotLoaded, WrongContent
 from verifaible.net.client import REDIRECTS
 from verifaible.schema.data import Exchange

@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 from verifaible.crypto.assets.names import Names
 from verifaible.crypto.assets.resolver import folded
-from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.coins import resolve
-from verifaible.crypto.tools.endpoint import (
+from verifaible.crypto.providers.coins import resolve
+from verifaible.crypto.providers.endpoint import (
     Endpoint,
     Lookup,
     Part,
@@ -22,7 +21,7 @@ from verifaible.crypto.tools.endpoint import (
     endpoints,
     words_at,
 )
-from verifaible.crypto.tools.values import (
+from verifaible.crypto.providers.json_values import (
     TIME,
     Field,
     Json,
@@ -40,6 +39,7 @@ from verifaible.crypto.tools.values import (
     table,
     text_at,
 )
+from verifaible.crypto.session import Api, ApiAnswer
 from verifaible.errors import BadArguments, DataNotAvailable, OfflineMiss, PageNotLoaded
 from verifaible.schema.base import Record
 from verifaible.schema.data import DataPoint, Display

@@ -1,11 +1,11 @@
-"""Many questions put to a model, their results in a folder; a run that was stopped goes on.
-
-One file of the folder says what the run is made of, another takes a line the moment a question is done.
-"""
+"""What runs over many questions share: the files they read, the folder that they go on in, their report."""
 
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
+import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -17,9 +17,11 @@ from pydantic import Field
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, KeyRejected, ModelNotThere, NoCredit, RunError
+from verifaible.extract.charset import decode_html
 from verifaible.llm.budget import Budget
 from verifaible.llm.catalogue import BUILT_IN, Api
 from verifaible.llm.opening import OpenedModel, open_model
+from verifaible.reporting.tables import Table, drawn, markdown_page
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.schema.base import Record
@@ -29,6 +31,104 @@ from verifaible.version import __version__
 FORMAT: Final = 1
 #: Errors of a model that the next question would meet as well.
 HOPELESS: Final = frozenset({KeyRejected.code, NoCredit.code, ModelNotThere.code})
+#: The largest field of a CSV, in code points; :mod:`csv` stops at 131,072 by itself.
+_LARGEST_FIELD: Final = 50_000_000
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file that a person names.
+
+    Raises:
+        RunError: it is not there, is a folder, or cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RunError(f"{path} cannot be read ({reason}). Check the name and its permissions.") from error
+
+
+def read_csv(path: Path, needs: str = "") -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    """The header of a CSV in whatever encoding, and its rows: the line that each ends in, and its cells.
+
+    Args:
+        path: the file.
+        needs: a column; commas, semicolons and tabs are tried until the header has it.
+
+    Raises:
+        RunError: it cannot be read, is empty or damaged, lacks the column, has one twice, or a row has not a
+            cell for each column.
+    """
+    text = decode_html(read_bytes(path), "text/plain").text.removeprefix("\ufeff")
+    if not text.strip():
+        raise RunError(f"{path} is empty. Give a CSV with a row of headings.")
+    csv.field_size_limit(_LARGEST_FIELD)
+    for delimiter in ",;\t":
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        try:
+            header = [name.strip() for name in next(lines, [])]
+            if not needs or needs in header:
+                rows = [(lines.line_num, cells) for cells in lines if any(map(str.strip, cells))]
+                break
+        except csv.Error as error:
+            raise RunError(
+                f"{path} is damaged at line {lines.line_num} ({error}). Close the quote, or double one "
+                "that is a part of the text."
+            ) from error
+    else:
+        raise RunError(f"{path} has no column {needs}. Give a CSV with a row of headings.")
+    if twice := [name for name in header if name and header.count(name) > 1]:
+        raise RunError(f"{path} has the column {twice[0]} twice. Rename one.")
+    for line, cells in rows:
+        if len(cells) != len(header):
+            raise RunError(
+                f"{path}, line {line}: {len(cells)} cells in {len(header)} columns. Quote cells that hold a "
+                "comma."
+            )
+    return header, [(line, dict(zip(header, cells, strict=True))) for line, cells in rows]
+
+
+class Report(Record):
+    """Tables with what a reader must know first; ``figures`` is what they say, for programs."""
+
+    title: str
+    tables: tuple[Table, ...]
+    warnings: tuple[str, ...] = ()
+    figures: Mapping[str, Any] = Field(default_factory=dict)
+
+    def write(self, folder: Path) -> None:
+        """Write ``report.md`` and ``tables.json``.
+
+        Raises:
+            RunError: the folder cannot be written.
+        """
+        with usable(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        text = markdown_page(self.title, (), self.warnings, self.tables, source=self._source)
+        write_whole(folder / "report.md", text)
+        write_whole(folder / "tables.json", self._json())
+
+    def show(self, *, as_json: bool) -> None:
+        """Print it."""
+        if as_json:
+            print(self._json(), end="")
+            return
+        from rich.console import Console
+
+        console = Console()
+        if not console.is_terminal:
+            console = Console(width=160)
+        for part in (*drawn(self.tables, self.warnings), self._source):
+            console.print(part)
+
+    @property
+    def _source(self) -> str:
+        """Where published rows are from; empty where there are none."""
+        return next((each.source for each in self.tables if each.source), "")
+
+    def _json(self) -> str:
+        told = {**self.figures, "warnings": self.warnings, "tables": [each.as_json() for each in self.tables]}
+        return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
 
 
 class RunInfo(Record):
@@ -95,11 +195,11 @@ def folder_name(model: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip("-.") or "model"
 
 
-def begin(path: Path, info: RunInfo, *, resume: bool = True) -> None:
+def begin(path: Path, info: RunInfo) -> None:
     """Write what a run is made of, or hold the run against the one that is there.
 
     Raises:
-        RunError: the folder has a run that is not to go on, or one with other settings.
+        RunError: the folder has a run with other settings, or of another version.
     """
     with usable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,11 +207,7 @@ def begin(path: Path, info: RunInfo, *, resume: bool = True) -> None:
     if not there:
         write_whole(path, info.model_dump_json(indent=1) + "\n")
         return
-    if not resume:
-        raise RunError(
-            f"{path.parent} already has a run. Continue it with --resume, or name another folder with --out."
-        )
-    before = read_run(path)
+    before = read_info(path, RunInfo, FORMAT, "Name the folder of such a run, or update verifaible.")
     differing = sorted(name for name, value in info.locked.items() if before.locked.get(name) != value)
     differing += ["model"] if before.model != info.model else []
     if differing:
@@ -119,15 +215,6 @@ def begin(path: Path, info: RunInfo, *, resume: bool = True) -> None:
             f"{path.parent} has a run that differs in: {', '.join(differing)}. Continue with the same, or "
             "name another folder."
         )
-
-
-def read_run(path: Path) -> RunInfo:
-    """What a run is made of.
-
-    Raises:
-        RunError: there is none, or one of another version.
-    """
-    return read_info(path, RunInfo, FORMAT, "Name the folder of such a run, or update verifaible.")
 
 
 async def fill(
@@ -138,7 +225,7 @@ async def fill(
     most_cost_usd: float | None = None,
     told: Callable[[ResultT, int, int], None] = lambda result, done, of: None,
 ) -> dict[int, ResultT]:
-    """Ask what has no result yet.
+    """Ask what has no result yet; a line is written the moment a question is done.
 
     Args:
         lines: the results so far; each new one is added.

@@ -19,7 +19,7 @@ from pydantic import Field as Argument
 from pydantic import create_model, field_validator
 
 from verifaible.config import Settings
-from verifaible.crypto.tools.values import Field, Json, at, decimal_at, fields, path_of
+from verifaible.crypto.providers.json_values import Field, Json, at, decimal_at, fields, path_of
 from verifaible.schema.base import Record
 
 _COMPARED: Final[Mapping[str, Callable[[Decimal, Decimal], bool]]] = {">": gt, ">=": ge, "<": lt, "<=": le}

@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from verifaible.crypto.sources import Given
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.session import Api, Given
 from verifaible.schema.run import ToolReply
 from verifaible.search.base import SearchBackend, SearchHit
 from verifaible.tools.action_steps import action_steps
@@ -24,7 +23,7 @@ _TEXT: Final = "text/plain; charset=utf-8"
 _TITLE: Final = "Title: "
 
 
-def tools(context: ToolContext, api: Api, *, data_first: bool = False) -> tuple[Tool[Any], ...]:
+def web_tools(context: ToolContext, api: Api, *, data_first: bool = False) -> tuple[Tool[Any], ...]:
     """The six tools, in the order of every other session.
 
     Args:

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from verifaible.crypto.assets.resolver import MOST_NAMED, Ambiguous, Asset, Match, choose, folded
 from verifaible.crypto.assets.resolver import resolve as by_table
-from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.endpoint import endpoints
-from verifaible.crypto.tools.values import Json, decimal_at, rows_of, text_at
+from verifaible.crypto.providers.endpoint import endpoints
+from verifaible.crypto.providers.json_values import Json, decimal_at, rows_of, text_at
+from verifaible.crypto.session import Api, ApiAnswer
 from verifaible.errors import AmbiguousAsset, BadArguments, ToolError
 
 _ID = "coingecko:"

@@ -1,32 +1,48 @@
-"""Precision, recall and F1 of planned tool calls, what trivial callers reach, and the tables of both."""
+"""``verifaible crypto plan``: precision, recall and F1 of planned tool calls, beside trivial callers.
+
+``plan.json`` in the folder of a run says what it is made of, ``plans.jsonl`` takes a line the moment a prompt
+is planned; ``calls.json`` is made from them, in the form of the public files, which it can be measured in.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from hashlib import sha256
+from pathlib import Path
 from statistics import fmean
-from typing import Final
+from typing import Any, Final
 
-from verifaible.crypto.outputs import Report
-from verifaible.crypto.planning.caller import Call, Prompt, System
-from verifaible.reporting.tables import PUBLISHED, Cell, Column, count, figure, plain, table_of, words
+import click
+
+from verifaible.console.options import read_settings
+from verifaible.crypto.planning.caller import (
+    Call,
+    Plan,
+    Prompt,
+    System,
+    caller_sha256,
+    plan,
+    read_calls,
+    read_prompts,
+)
+from verifaible.crypto.runs import Report, RunInfo, begin, fill, folder_name, opened
+from verifaible.errors import ConfigError
+from verifaible.llm.base import ModelClient
+from verifaible.reporting.tables import PUBLISHED, Cell, Column, count, figure, plain, table_of
+from verifaible.runs.lines import Lines, write_whole
 from verifaible.schema.base import Record
 from verifaible.stats import BOOTSTRAP_RESAMPLES, wilson_interval
 
-
-class PublishedRow(Record):
-    """A row of table 1 as printed: recall, precision, F1."""
-
-    name: str
-    figures: tuple[str, str, str]
-
-
-PUBLISHED_ROWS: Final = (
-    PublishedRow(name="Base", figures=("0.277", "0.844", "0.417")),
-    PublishedRow(name="RL-tuned", figures=("0.390", "0.819", "0.528")),
-)
+RUN: Final = "plan.json"
+PLANS: Final = "plans.jsonl"
+CALLS: Final = "calls.json"
+#: The rows of table 1 as printed: name, recall, precision, F1.
+PUBLISHED_ROWS: Final = (("Base", "0.277", "0.844", "0.417"), ("RL-tuned", "0.390", "0.819", "0.528"))
 #: Of the 500 public prompts, as :func:`prompts_sha256` has it.
 PUBLISHED_SHA256: Final = "b1c40cb4432ff0d5570176500e09b5c3c1087d4297412f6f623cc06e9b8c8ceb"
 SOURCE: Final = (
@@ -46,25 +62,15 @@ class Means(Record):
         return f1_of(self.precision, self.recall)
 
 
-class Estimate(Record):
-    """A figure with its 95 % interval (percentile bootstrap over prompts)."""
-
-    value: float
-    low: float
-    high: float
-
-
 class Measured(Record):
     """How well a system planned.
 
     Attributes:
         names: by the set of tool names of each prompt, as the paper counts.
-        f1: of ``names``, with its interval.
+        interval: of its F1, 95 % by a percentile bootstrap over prompts.
         with_arguments: the same over the set of calls, each a name with its arguments: equal as JSON values,
             and an argument that was left out differs from one that was given.
         exact: prompts whose set of names is the annotated one.
-        idle: prompts that need no tool; ``rightly_idle`` of them got none.
-        wrongly_idle: prompts that need a tool and got none.
         failed: prompts without a plan; they score 0 and stay in every count.
         baseline: a trivial caller of ours.
     """
@@ -72,14 +78,90 @@ class Measured(Record):
     name: str
     prompts: int
     names: Means
-    f1: Estimate
+    interval: tuple[float, float]
     with_arguments: Means
     exact: int
-    idle: int
-    rightly_idle: int
-    wrongly_idle: int
     failed: int
     baseline: bool = False
+
+
+def measure(path: Path, options: dict[str, Any]) -> bool:
+    """Plan where a model is named, measure, report; whether every prompt has a plan.
+
+    Raises:
+        UserError: an option, a file or a folder cannot be used.
+    """
+    prompts = read_prompts(path)[: options["limit"]]
+    model, folder = options["model"], options["output"]
+    systems = [read_calls(each, prompts) for each in options["calls"]]
+    if model:
+        folder = folder or read_settings().runs_dir / f"plan-{folder_name(model)}"
+        plans = asyncio.run(_asked(prompts, folder, options))
+        systems.insert(0, System(model, {each.prompt: plans.get(each.prompt) for each in prompts}))
+    names = [each.name for each in systems]
+    if len(set(names)) < len(names):
+        raise ConfigError(
+            f"Two callers have one name ({', '.join(names)}). Rename a file given with --calls."
+        )
+    made = report(prompts, systems, published=options["published"])
+    made.show(as_json=options["as_json"])
+    if folder is not None:
+        made.write(folder)
+        click.echo(f"Written: {folder}", err=True)
+    return all(called is not None for each in systems for called in each.calls.values())
+
+
+async def _asked(
+    prompts: Sequence[Prompt], folder: Path, options: dict[str, Any]
+) -> dict[str, tuple[Call, ...]]:
+    name: str = options["model"]
+    limited = options["max_cost"] is not None
+    settings = read_settings(options["base_url"])
+    # greedy, as in the paper (section 4.1); a model that takes no temperature is sent none
+    async with opened(name, settings, options["api"], limited=limited, temperature=0.0) as model:
+        locked = {
+            "prompts": prompts_sha256(prompts),
+            "caller": caller_sha256(),
+            "endpoint": model.described,
+        }
+        begin(folder / RUN, RunInfo(model=name, locked=locked))
+        return await run_plans(
+            prompts, folder, model.client, at_once=options["concurrency"], most_cost_usd=options["max_cost"]
+        )
+
+
+async def run_plans(
+    prompts: Sequence[Prompt],
+    folder: Path,
+    client: ModelClient,
+    *,
+    at_once: int = 1,
+    most_cost_usd: float | None = None,
+) -> dict[str, tuple[Call, ...]]:
+    """Plan for every prompt that the folder has no plan for; the calls of all that have one.
+
+    Raises:
+        RunError: the folder is in use or cannot be written, or the model would refuse every prompt.
+    """
+
+    def tell(made: Plan, done: int, of: int) -> None:
+        said = made.error or ", ".join(dict.fromkeys(each.name for each in made.tool_call)) or "no tool"
+        click.echo(f"{done}/{of} {said}", err=True)
+
+    async def one(row: int, prompt: str, _: float | None) -> Plan:
+        return await plan(row, prompt, client)
+
+    made = await fill(
+        Lines(folder / PLANS, Plan, alone=True),
+        {row: partial(one, row, each.prompt) for row, each in enumerate(prompts, 1)},
+        at_once=at_once,
+        most_cost_usd=most_cost_usd,
+        told=tell,
+    )
+    planned = [each for each in made.values() if not each.error]
+    entries = [each.model_dump(mode="json", include={"prompt", "tool_call"}) for each in planned]
+    write_whole(folder / CALLS, json.dumps(entries, ensure_ascii=False, indent=1) + "\n")
+    return {each.prompt: each.tool_call for each in planned}
 
 
 def f1_of(precision: float, recall: float) -> float:
@@ -109,21 +191,15 @@ def measured(prompts: Sequence[Prompt], system: System) -> Measured:
             for called, needed in made
         ]
 
-    by_name = rows(_name)
-    names = _means(by_name)
-    sets = [(_names(called), _names(needed)) for called, needed in made if called is not None]
-    low, high = _interval(by_name)
+    by_name = rows(lambda call: call.name)
     return Measured(
         name=system.name,
         prompts=len(prompts),
-        names=names,
-        f1=Estimate(value=names.f1, low=low, high=high),
+        names=_means(by_name),
+        interval=_interval(by_name),
         with_arguments=_means(rows(lambda call: call.key)),
-        exact=sum(called == needed for called, needed in sets),
-        idle=sum(not needed for _, needed in made),
-        rightly_idle=sum(not called and not needed for called, needed in sets),
-        wrongly_idle=sum(not called and bool(needed) for called, needed in sets),
-        failed=len(made) - len(sets),
+        exact=sum(called is not None and _names(called) == _names(needed) for called, needed in made),
+        failed=sum(called is None for called, _ in made),
         baseline=system.baseline,
     )
 
@@ -143,12 +219,8 @@ def baselines(prompts: Sequence[Prompt]) -> tuple[System, System]:
     )
 
 
-def _name(call: Call) -> str:
-    return call.name
-
-
 def _names(calls: Sequence[Call]) -> frozenset[str]:
-    return frozenset(map(_name, calls))
+    return frozenset(each.name for each in calls)
 
 
 def _means(rows: Sequence[tuple[float, float]]) -> Means:
@@ -168,9 +240,6 @@ def _interval(rows: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return drawn[int(0.025 * len(drawn))], drawn[len(drawn) - 1 - int(0.025 * len(drawn))]
 
 
-# --- reporting
-
-
 def prompts_sha256(prompts: Iterable[Prompt]) -> str:
     """SHA-256 over the prompts, sorted, a line each."""
     return sha256("\n".join(sorted(each.prompt for each in prompts)).encode()).hexdigest()
@@ -181,23 +250,27 @@ def report(prompts: Sequence[Prompt], systems: Sequence[System], *, published: b
     ours = [measured(prompts, each) for each in systems]
     trivial = [measured(prompts, each) for each in baselines(prompts)]
 
-    def score(heading: str, at: int) -> Column[Measured, PublishedRow]:
-        return Column(heading, lambda one: _score(one, at), lambda each: each.figures[at])
+    def score(heading: str, value: Callable[[Measured], Cell], at: int) -> Column[Measured, Sequence[str]]:
+        return Column(heading, value, lambda each: each[at])
 
-    columns: list[Column[Measured, PublishedRow]] = [
+    n = len(prompts)
+    columns: list[Column[Measured, Sequence[str]]] = [
         Column(
             "Caller",
             lambda one: f"{plain(one.name)}{' (trivial)' if one.baseline else ''}",
-            lambda each: f"{each.name} ({PUBLISHED})",
+            lambda each: f"{each[0]} ({PUBLISHED})",
         ),
-        score("Recall", 0),
-        score("Precision", 1),
-        score("F1", 2),
-        Column("F1 with arguments", lambda one: figure(one.with_arguments.f1, ".3f", n=one.prompts)),
-        Column("Exact set", lambda one: _share(one.exact, one.prompts)),
-        Column("None needed, none called", lambda one: _share(one.rightly_idle, one.idle)),
-        Column("Some needed, none called", lambda one: _share(one.wrongly_idle, one.prompts - one.idle)),
-        Column("No plan", lambda one: count(one.failed, one.prompts)),
+        score("Recall", lambda one: figure(one.names.recall, ".3f", n=n), 1),
+        score("Precision", lambda one: figure(one.names.precision, ".3f", n=n), 2),
+        score("F1", lambda one: figure(one.names.f1, ".3f", one.interval, n=n), 3),
+        Column("F1 with arguments", lambda one: figure(one.with_arguments.f1, ".3f", n=n)),
+        Column(
+            "Exact set",
+            lambda one: figure(
+                one.exact / n, ".1f", wilson_interval(one.exact, n), share=True, n=one.exact, of=n
+            ),
+        ),
+        Column("No plan", lambda one: count(one.failed, n)),
     ]
     table = table_of(
         "Tools by name",
@@ -212,7 +285,7 @@ def report(prompts: Sequence[Prompt], systems: Sequence[System], *, published: b
         source=SOURCE if published else "",
     )
     return Report(
-        title=f"Tool planning, {len(prompts)} prompts",
+        title=f"Tool planning, {n} prompts",
         warnings=tuple(_warnings(prompts, ours, trivial, published=published)),
         tables=(table,),
         figures={
@@ -228,21 +301,9 @@ def _warnings(
     for each in ours:
         if each.failed:
             name = plain(each.name)
-            yield f"{name}: {each.failed} prompts have no plan; they count 0. --resume asks them again."
+            yield f"{name}: {each.failed} prompts have no plan and count 0. The same command asks again."
     best = max(trivial, key=lambda one: one.names.f1)
     if below := [plain(each.name) for each in ours if each.names.f1 < best.names.f1]:
         yield f"A caller that does not read the prompt ({best.name}) has a higher F1 than {', '.join(below)}."
     if published and prompts_sha256(prompts) != PUBLISHED_SHA256:
         yield "The published rows were measured on other prompts than these."
-
-
-def _score(one: Measured, at: int) -> Cell:
-    if at == 2:
-        return figure(one.f1.value, ".3f", (one.f1.low, one.f1.high), n=one.prompts)
-    return figure((one.names.recall, one.names.precision)[at], ".3f", n=one.prompts)
-
-
-def _share(part: int, of: int) -> Cell:
-    if not of:
-        return words("-")
-    return figure(part / of, ".1f", wilson_interval(part, of), share=True, n=part, of=of)

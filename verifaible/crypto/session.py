@@ -1,19 +1,19 @@
-"""What the data tools of one session share: requests, sealing, declared numbers, computed values."""
+"""One session with data: what is asked of providers, sealed under marks, declared and computed from."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from verifaible.crypto.periods import stamp, time_note
-from verifaible.crypto.sources import Given, SourceBook
-from verifaible.crypto.tools.fetch import FEED, JSON, Asked, check, exchange, refuse_said_errors
-from verifaible.crypto.tools.values import Json, parse, surprise
+from verifaible.crypto.providers.fetch import FEED, JSON, Asked, check, exchange, refuse_said_errors
+from verifaible.crypto.providers.json_values import Json, parse, surprise
 from verifaible.errors import (
     BadArguments,
     DataNotAvailable,
@@ -24,21 +24,114 @@ from verifaible.errors import (
 )
 from verifaible.evidence.computation import SealedComputed, computed_from, values_at
 from verifaible.evidence.functions import FUNCTIONS
-from verifaible.evidence.sources import SourceTexts
+from verifaible.evidence.sources import SourceDraft, SourceOrigin, SourceTexts, keep_sources
 from verifaible.net.web import Web
-from verifaible.schema.analyst import Source
+from verifaible.schema.analyst import Source, SourceKind
 from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, header
+from verifaible.store.store import Store
 from verifaible.text.delimited import delimited
 
+#: Who gave the words of a source, as its capture says it.
+ORIGIN: Final = "verifaible crypto"
 #: Pauses after "too many requests" where the provider names none, in seconds.
 PAUSES_S: Final = (4.0, 15.0)
 #: A provider that asks for a longer pause is not waited for: the model is told, and works on.
 LONGEST_PAUSE_S: Final = 60.0
 _TOO_MANY: Final = 429
-#: A trace holds an answer of at most so many bytes whole, of a longer one what the model was shown.
-WHOLE_BYTES: Final = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Words or data that a tool is about to give to the model.
+
+    Attributes:
+        kind: what it is.
+        body: the bytes as they came; nothing of them is cut.
+        media_type: of the bytes.
+        url: where they are from; empty for none.
+        title: the name of the tool or of the page.
+        at: when they were received or recorded.
+        exchange: of a provider's answer, the request and the rest of the answer.
+        mark: what it is called, where whoever gives it knows; else the next ``src_N``.
+    """
+
+    kind: SourceKind
+    body: bytes
+    media_type: str
+    url: str = ""
+    title: str = ""
+    at: datetime | None = None
+    exchange: Exchange | None = None
+    mark: str = ""
+
+
+class SourceBook:
+    """The sources of one answer, in the order of their marks ``src_1``, ``src_2`` and so on.
+
+    Computed values stand among them under their own, ``calc_1`` and so on.
+
+    Args:
+        store: where they are sealed, at once, so that a kill loses none that the model has seen.
+        origin: said in each capture: who gave these words.
+        kept: sources that have their marks already, of an earlier part of a conversation.
+    """
+
+    def __init__(self, store: Store, origin: SourceOrigin, kept: Sequence[Source] = ()) -> None:
+        self._store = store
+        self._origin = origin
+        self._kept: list[Source] = list(kept)
+        self._lock = asyncio.Lock()  # calls side by side are numbered one after the other
+        self._by_content: dict[tuple[str, str, bytes], Source] = {}
+
+    @property
+    def store(self) -> Store:
+        """Where they are sealed."""
+        return self._store
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """All of them so far."""
+        return tuple(self._kept)
+
+    async def keep(self, given: Sequence[Given]) -> tuple[Source, ...]:
+        """Seal each; what is there already keeps its first mark.
+
+        Raises:
+            InfrastructureError: the store cannot be written.
+        """
+        async with self._lock:
+            unkept = {_key(each): each for each in given if _key(each) not in self._by_content}
+            if unkept:
+                drafts = self._drafts(unkept.values())
+                try:
+                    kept = await asyncio.to_thread(keep_sources, self._store, drafts, origin=self._origin)
+                except StoreError as error:
+                    raise InfrastructureError(f"What a tool gave cannot be sealed: {error}") from error
+                self._kept += kept
+                self._by_content |= dict(zip(unkept, kept, strict=True))
+        return tuple(self._by_content[_key(each)] for each in given)
+
+    def _drafts(self, given: Iterable[Given]) -> list[SourceDraft]:
+        numbers = count(1 + sum(source.id.startswith("src_") for source in self._kept))
+        return [
+            SourceDraft(
+                id=each.mark or f"src_{next(numbers)}",
+                kind=each.kind,
+                body=each.body,
+                media_type=each.media_type,
+                url=each.url,
+                title=each.title,
+                at=each.at,
+                exchange=each.exchange,
+            )
+            for each in given
+        ]
+
+
+def _key(given: Given) -> tuple[str, str, bytes]:
+    return given.kind, given.url, given.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +158,6 @@ class ApiAnswer:
     exchange: Exchange
     synthetic: bool = False
     waited_s: float = 0.0
-
-    @property
-    def text(self) -> str:
-        """The body as text; its own declaration of a charset is left to who reads mark-up."""
-        return self.body.decode("utf-8-sig", "replace")
 
 
 @dataclass(slots=True)
@@ -285,7 +373,6 @@ class Api:
         title = f"{value.function} of {value.asset}" if value.asset else value.function
         body = sealed.model_dump_json(indent=1).encode()
         await self.book.keep([Given("computed", body, JSON, title=title, at=self.now, mark=value.id)])
-        self.book.shown[value.id] = body.decode()
         self.computed.append(value)
         return value
 
@@ -324,11 +411,6 @@ class Api:
         if line not in self.digest:
             self.digest.append(line)
         text = f"{self._head(answer, mark, title, as_of)}\n{delimited(answer.url, shown)}"
-        if len(answer.body) <= WHOLE_BYTES:
-            self.book.shown[mark] = answer.body.decode("utf-8-sig")
-        elif text not in (before := self.book.shown.get(mark, "")):
-            # the same answer may be shown in several parts
-            self.book.shown[mark] = f"{before}\n\n{text}" if before else text
         marked = (each.model_copy(update={"sources": each.sources or (mark,)}) for each in displays)
         return ToolReply(text=text, displays=tuple(marked))
 

@@ -11,9 +11,8 @@ import pytest
 from tests.kit.evm_node import Chain, Token, account
 from tests.unit.crypto.chain.working import Place, Session, serving
 from tests.unit.crypto.working import NOW
-from verifaible.crypto.chain.node import RpcNode
-from verifaible.crypto.chain.queries import tools
-from verifaible.crypto.chain.tool import chain_named
+from verifaible.crypto.chain.account import tools
+from verifaible.crypto.chain.node import Node, chain_named
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox
 
@@ -84,7 +83,7 @@ async def test_contract_is_one_and_a_token_without_code_is_refused(place: Place,
 async def test_another_chain_is_asked_by_its_name_or_number(place: Place, tmp_path: Path) -> None:
     place.chain.chain_id = 8453
     session = Session(place, tmp_path)
-    node = RpcNode(session.api, f"{place.url}/rpc", chain_named("Base"))
+    node = Node(session.api, f"{place.url}/rpc", chain_named("Base"))
     toolbox = Toolbox(tools(session.api, node))
     reply = await toolbox.call("ethereum_account", json.dumps({"address": BINANCE, "chain": "8453"}))
     assert "Base account 0x28C6" in reply.text

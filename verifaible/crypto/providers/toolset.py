@@ -1,23 +1,28 @@
-"""The market tools of the paper: price, gainers and losers, popular coins.
+"""The tools over data of providers: those of the paper for the market, and one for each endpoint.
 
-Each asks its providers in a stated order, the next one where one cannot be had, and says which answered.
+The market tools (price, gainers and losers, popular coins) ask their providers in a stated order, the next
+one where one cannot be had, and say which answered.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, Final
 
 from pydantic import Field
 
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.coingecko import bounds
-from verifaible.crypto.tools.coins import asked_at, resolve
-from verifaible.crypto.tools.endpoint import Endpoint, Places, arguments_of, endpoints
-from verifaible.crypto.tools.handler import ask, joined
-from verifaible.errors import DataNotAvailable, OfflineMiss, PageError, ToolError
+from verifaible.crypto.providers.coins import asked_at, resolve
+from verifaible.crypto.providers.endpoint import Endpoint, Places, arguments_of, endpoints
+from verifaible.crypto.providers.handler import Words, ask, joined, tools_of
+from verifaible.crypto.providers.web_tools import web_tools
+from verifaible.crypto.query import Switches
+from verifaible.crypto.session import Api
+from verifaible.errors import BadArguments, DataNotAvailable, OfflineMiss, PageError, ToolError
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
-from verifaible.tools.toolbox import Tool
+from verifaible.tools.context import ToolContext
+from verifaible.tools.toolbox import Tool, Toolbox
 
 #: A market counts as liquid from this volume in 24 hours, in US dollars or dollar tokens: below it a single
 #: order can make a gainer.
@@ -26,14 +31,69 @@ LIQUID_USD: Final = 1_000_000
 _NEXT: Final = (PageError, OfflineMiss, DataNotAvailable)
 
 
+def toolbox(
+    context: ToolContext,
+    api: Api,
+    switches: Switches,
+    places: Places | None = None,
+    *,
+    further: Sequence[Tool[Any]] = (),
+) -> Toolbox:
+    """The tools of one answer: those of the web, then those for data; the other way where that is on."""
+    web = web_tools(context, api, data_first=switches.prefer_api)
+    data = (*data_tools(api, places), *further)
+    return Toolbox((*data, *web) if switches.prefer_api else (*web, *data))
+
+
+def data_tools(api: Api, places: Places | None = None) -> tuple[Tool[Any], ...]:
+    """The tools of every provider, in the order in which the model sees them."""
+    places = places or Places()
+    futures = (tool for tool in tools_of("binance", api, places) if tool.name.startswith("binance_"))
+    pools, defi = tools_of("geckoterminal", api, places), tools_of("defillama", api, places)
+    return (*coingecko_tools(api, places), *pools, *defi, *futures)
+
+
+def coingecko_tools(api: Api, places: Places) -> tuple[Tool[Any], ...]:
+    """The tools of CoinGecko."""
+    return tools_of("coingecko", api, places, {"coingecko_history": bounds})
+
+
+def bounds(arguments: Any, api: Api) -> Words:
+    """What a history is asked for by: the last days, or the bounds of a range, which end before ``as_of``."""
+    if (arguments.start is None) != (arguments.end is None):
+        raise BadArguments("start and end go together; leave both out for the last days.")
+    now = asked_at(api)
+    if arguments.start is None and now >= api.now:
+        days = str(arguments.days)
+        return {
+            "span": "",
+            "from": "",
+            "to": "",
+            "count": days,
+            "interval": "daily",
+            "told": f"last {days} days",
+        }
+    begun, until = now - timedelta(days=arguments.days), now
+    told = f"last {arguments.days} days before {now:%Y-%m-%d %H:%M} UTC"
+    if arguments.start:
+        if arguments.start > arguments.end:
+            raise BadArguments("start is after end. Exchange them.")
+        begun = datetime.combine(arguments.start, time(), UTC)
+        until = datetime.combine(arguments.end + timedelta(days=1), time(), UTC)
+        until = min(until, now) if now < api.now else until
+        told = f"{arguments.start} to {arguments.end}"
+    seconds = {name: str(int(each.timestamp())) for name, each in (("from", begun), ("to", until))}
+    return {"span": "range", "count": "", "interval": "", "told": told, **seconds}
+
+
 class RankingArguments(Record):
     """Arguments of the tools that give lists."""
 
     top_n: int = Field(10, ge=1, le=50, description="Length of the list.")
 
 
-def tools(api: Api, places: Places) -> tuple[Tool[Any], ...]:
-    """The three tools over one session."""
+def market_tools(api: Api, places: Places) -> tuple[Tool[Any], ...]:
+    """The three tools of the paper for the market."""
     market = _Market(api, places)
     binance = endpoints("binance")
     handlers = {"realTimeMarketInfoTool": market.price, "cryptoPriceGainersRankingTool": market.gainers}

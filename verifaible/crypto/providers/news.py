@@ -1,9 +1,7 @@
-"""News of the crypto market: feeds (RSS, Atom) and, with a key, CoinDesk's data API; each item is a source.
+"""News of the crypto market from feeds (RSS, Atom); each item is a source.
 
 Feeds are read by feedparser, which is kept and takes what publishers really send; dates are read strictly
-(RFC 5322, ISO 8601, with a time zone), and an item without such a date is undated, never new. The fields of
-the API are those that public clients of ``/news/v1/article/list`` read in November 2026; it was not
-tried with a key.
+(RFC 5322, ISO 8601, with a time zone), and an item without such a date is undated, never new.
 """
 
 from __future__ import annotations
@@ -16,35 +14,18 @@ from email.utils import format_datetime, parsedate_to_datetime
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr
+from pydantic import Field
 
-from verifaible.config import NEWS_FEEDS, Settings
 from verifaible.crypto.assets.resolver import Asset, folded
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.query import find_entities
-from verifaible.crypto.sources import Given
-from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.values import moment_at, rows_of, text_at
+from verifaible.crypto.session import Api, ApiAnswer, Given
 from verifaible.errors import ConfigError, OfflineMiss, ToolError, WrongContent, needing
 from verifaible.schema.base import Record
 
-COINDESK: Final = "https://data-api.coindesk.com/news/v1/article/list"
 _TEXT: Final = "text/plain; charset=utf-8"
 #: A summary is shown to a model up to here; the source has all of it.
 SHOWN_CHARACTERS: Final = 600
-
-
-class NewsPlaces(Record):
-    """Where news come from: addresses of feeds, and of CoinDesk's data API, which is asked with a key."""
-
-    feeds: tuple[str, ...] = NEWS_FEEDS
-    coindesk: str = COINDESK
-    key: SecretStr | None = None
-
-    @classmethod
-    def of(cls, settings: Settings) -> NewsPlaces:
-        """Those of the settings."""
-        return cls(feeds=settings.news_feeds, key=settings.coindesk_api_key)
 
 
 class NewsItem(Record):
@@ -104,28 +85,25 @@ class News(Record):
 
 
 async def news_since(
-    api: Api, places: NewsPlaces, since: datetime, *, asset: Asset | None = None, limit: int = 40
+    api: Api, feeds: Sequence[str], since: datetime, *, asset: Asset | None = None, limit: int = 40
 ) -> News:
     """The news from a time on until the session's ``as_of`` (or its present), each sealed as a source.
 
     Args:
         api: the session's.
-        places: where news come from.
+        feeds: their addresses.
         since: the earliest time of publication.
         asset: news that name it only.
         limit: most items, of the dated and of the undated ones.
 
     Raises:
-        ToolError: no place could be read; the error of the first.
+        ToolError: no feed could be read; the error of the first.
         ConfigError: the extra ``[crypto]`` is not installed.
     """
     until = api.as_of or api.now
-    asked = [_feed(api, each) for each in places.feeds]
-    if places.key is not None:
-        asked.insert(0, _coindesk(api, places, until, asset))
-    if not asked:
+    if not feeds:
         raise ConfigError("There is no news feed. Name some in VERIFAIBLE_NEWS_FEEDS.")
-    read = await asyncio.gather(*asked, return_exceptions=True)
+    read = await asyncio.gather(*(_feed(api, each) for each in feeds), return_exceptions=True)
     faults, found = [], []
     for each in read:
         if isinstance(each, ToolError):
@@ -199,47 +177,20 @@ async def _feed(api: Api, address: str) -> tuple[ApiAnswer, list[NewsItem]]:
             f"{answer.name} is not a feed (RSS or Atom). Correct VERIFAIBLE_NEWS_FEEDS, or search the web."
         )
     publisher = _plain(parsed.feed.get("title", "")) or (urlsplit(address).hostname or address)
-    items = []
-    for entry in parsed.entries:
-        title, url, told = (entry.get(key, "") for key in ("title", "link", "summary"))
-        items.append(_item(answer, title, str(url), publisher, read_date(entry.get("published")), told))
-    return await _kept(api, answer, f"Feed of {publisher}", items)
-
-
-async def _coindesk(
-    api: Api, places: NewsPlaces, until: datetime, asset: Asset | None
-) -> tuple[ApiAnswer, list[NewsItem]]:
-    query = {"lang": "EN", "limit": "50", "to_ts": str(int(until.timestamp()))}
-    if asset is not None:
-        query["categories"] = asset.symbol.upper()
-    key = places.key.get_secret_value() if places.key else ""
-    answer = await api.get("CoinDesk", places.coindesk, query, secret_headers={"x-api-key": key})
-    items = []
-    for _, row in rows_of(answer.data, ("Data",), answer.name):
-        title, url, told = (text_at(row, (key,)) for key in ("TITLE", "URL", "BODY"))
-        publisher = text_at(row, ("SOURCE_DATA", "NAME")) or "CoinDesk"
-        items.append(_item(answer, title, url, publisher, moment_at(row, ("PUBLISHED_ON",)), told))
-    return await _kept(api, answer, "Articles of CoinDesk's data API", items)
-
-
-async def _kept(
-    api: Api, answer: ApiAnswer, title: str, items: Sequence[NewsItem]
-) -> tuple[ApiAnswer, list[NewsItem]]:
-    """The items with a headline; what they were read from is sealed to the byte."""
-    await api.seal(answer, f"{title} (replica: synthetic)" if answer.synthetic else title)
+    title = f"Feed of {publisher}{' (replica: synthetic)' if answer.synthetic else ''}"
+    await api.seal(answer, title)  # to the byte
+    items = [_item(answer, publisher, entry) for entry in parsed.entries]
     return answer, [each for each in items if each.title]
 
 
-def _item(  # noqa: PLR0917 - the fields of every piece of news
-    answer: ApiAnswer, title: str, url: str, publisher: str, published: datetime | None, told: str
-) -> NewsItem:
-    title, summary = _plain(title), _plain(told)
+def _item(answer: ApiAnswer, publisher: str, entry: Any) -> NewsItem:
+    title, summary = (_plain(entry.get(key, "")) for key in ("title", "summary"))
     named = [each.ticker for each in find_entities(f"{title}. {summary}") if each.kind == "token"]
     return NewsItem(
         title=title,
-        url=url,
+        url=str(entry.get("link", "")),
         publisher=publisher,
-        published=published,
+        published=read_date(entry.get("published")),
         summary=summary,
         assets=tuple(dict.fromkeys(filter(None, named))),
         feed=answer.url,

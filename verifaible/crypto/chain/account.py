@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from verifaible.crypto.chain.node import Block, Node, Told, newest, node_of, sealed
+from verifaible.crypto.chain.node import Block, Node, Told, chain_named, newest, node_of, sealed
 from verifaible.crypto.chain.parties import account_calls, is_contract, labelled
-from verifaible.crypto.chain.tool import chain_named
 from verifaible.crypto.chain.transfers import (
     SUPPLY,
     Token,
@@ -19,9 +18,9 @@ from verifaible.crypto.chain.transfers import (
     read_token,
     view_call,
 )
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.coins import asked_at
-from verifaible.crypto.tools.values import pointer, text_at
+from verifaible.crypto.providers.coins import asked_at
+from verifaible.crypto.providers.json_values import pointer, text_at
+from verifaible.crypto.session import Api
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, DataPoint, Facets, Operand
 from verifaible.schema.run import ToolReply

@@ -1,13 +1,14 @@
-"""From the names of models to an analyst with its tools.
+"""From the names of models to an analyst with its tools, and a conversation with it that goes on.
 
 The model of the demo knows a few questions, the calls that each needs and the answer, from ``demo.json``.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache
@@ -17,22 +18,31 @@ from typing import Any, Final
 from verifaible.check.ask import session
 from verifaible.config import Settings
 from verifaible.crypto.agents.tools import tools as agents
-from verifaible.crypto.chain.queries import tools as ethereum
-from verifaible.crypto.chain.tool import tools as onchain
+from verifaible.crypto.chain.account import tools as accounts
+from verifaible.crypto.chain.large import tools as onchain
 from verifaible.crypto.charts import kline
-from verifaible.crypto.chat.conversations import ConversationInfo
-from verifaible.crypto.chat.turn import Analyst, Preset
-from verifaible.crypto.contracts.tool import tools as contracts
+from verifaible.crypto.chat.conversations import (
+    ChatEvent,
+    Conversation,
+    ConversationInfo,
+    Evidence,
+    Turn,
+    TurnStarted,
+)
+from verifaible.crypto.chat.turn import Analyst, History, Preset, run_turn
+from verifaible.crypto.contracts.report import tools as contracts
 from verifaible.crypto.metered import TurnLimits
-from verifaible.crypto.records import Switches
-from verifaible.crypto.resume import opened
+from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.toolset import data_tools, market_tools, toolbox
+from verifaible.crypto.query import Switches
+from verifaible.crypto.runs import opened
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Sandbox
-from verifaible.crypto.tools import market
-from verifaible.crypto.tools.api import Api
-from verifaible.crypto.tools.registry import Endpoints, data_tools, toolbox
+from verifaible.crypto.session import Api
+from verifaible.errors import ConfigError
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.catalogue import Api as ModelApi
+from verifaible.runs.folder import held
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 from verifaible.store.store import Store
@@ -220,12 +230,12 @@ def tools_of(
         preset: who calls them.
         switches: of the order that the tools are told in.
     """
-    places = Endpoints()
+    places = Places()
     paper = (
-        *market.tools(api, places),
+        *market_tools(api, places),
         *kline.tools(api, places),
         *onchain(api, places.coingecko),
-        *ethereum(api),
+        *accounts(api),
         *contracts(api, model),
         *agents(api, places, context, model),
         *calculate(api, Sandbox().run),
@@ -233,3 +243,97 @@ def tools_of(
     if preset == "react":
         return toolbox(context, api, switches or Switches(), places, further=paper)
     return Toolbox((*paper, *data_tools(api, places)))
+
+
+class Talk:
+    """A conversation that goes on.
+
+    Args:
+        conversation: where it is kept.
+        analyst: what it is answered with.
+    """
+
+    def __init__(self, conversation: Conversation, analyst: Analyst) -> None:
+        self.conversation = conversation
+        self._analyst = analyst
+        self._work: asyncio.Task[None] | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn is under way."""
+        return self._work is not None and not self._work.done()
+
+    def ask(self, prompt: str) -> AsyncGenerator[ChatEvent, None]:
+        """What happens in the next turn, ending with an answer or the reason why there is none.
+
+        Closing the generator stops the turn, as :meth:`stop` does.
+
+        Raises:
+            ConfigError: the prompt is empty, or a turn is under way.
+            RunError: another process has the conversation, or it cannot be written.
+        """
+        turns = self.conversation.turns()
+        return self._events(prompt, turns, turns[-1].number + 1 if turns else 1)
+
+    def retry(self) -> AsyncGenerator[ChatEvent, None]:
+        """The last turn again; what becomes of it now replaces it.
+
+        Raises:
+            ConfigError: there is none. Others are those of :meth:`ask`.
+        """
+        turns = self.conversation.turns()
+        if not turns:
+            raise ConfigError("There is nothing to try again. Ask something first.")
+        return self._events(turns[-1].prompt, turns[:-1], turns[-1].number)
+
+    def stop(self) -> None:
+        """Stop the turn under way; its events end with ``TurnEnded(reason="stopped")``."""
+        if self._work is not None:
+            self._work.cancel()
+
+    async def _events(
+        self, prompt: str, earlier: Sequence[Turn], number: int
+    ) -> AsyncGenerator[ChatEvent, None]:
+        if not prompt.strip():
+            raise ConfigError("The question is empty. Ask something.")
+        if self.busy:
+            raise ConfigError("An answer is being written. Wait for it, or stop it.")
+        log = _LiveLog(self.conversation)
+
+        async def work() -> None:
+            try:
+                with held(self.conversation.folder):
+                    log.add(TurnStarted(turn=number, prompt=prompt))
+                    kept = self.conversation
+                    history = History(kept.id, earlier, kept.evidence(), kept.info.as_of)
+                    await run_turn(prompt, self._analyst, history, log)
+            finally:
+                log.queue.put_nowait(None)
+
+        mine = self._work = asyncio.create_task(work())
+        try:
+            while (event := await log.queue.get()) is not None:
+                yield event
+            await asyncio.wait([mine])
+            if not mine.cancelled():
+                mine.result()
+        finally:
+            mine.cancel()
+            await asyncio.wait([mine])
+
+
+class _LiveLog:
+    """A log that keeps what happens in the conversation, and then passes it on."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self.queue: asyncio.Queue[ChatEvent | None] = asyncio.Queue()
+
+    def add(self, event: ChatEvent) -> None:
+        """Keep and tell an event."""
+        self._conversation.add(event)
+        self.queue.put_nowait(event)
+
+    def found(self, evidence: Evidence) -> None:
+        """Keep what the tools found."""
+        self._conversation.found(evidence)

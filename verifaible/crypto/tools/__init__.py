@@ -1,1 +1,0 @@
-"""Data tools, one file a provider; ``registry`` lists them."""

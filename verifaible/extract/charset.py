@@ -1,8 +1,8 @@
 """Bytes of a page to text, with the encoding a browser would choose.
 
-Order (WHATWG HTML, "determining the character encoding"): byte order mark, the ``charset`` of the HTTP header,
-a declaration at the beginning of the page, a detector. Labels are read by the WHATWG Encoding Standard's table,
-in which ``gb2312`` and ``gbk`` mean gb18030 and ``iso-8859-1`` means windows-1252.
+Order (WHATWG HTML, "determining the character encoding"): byte order mark, the ``charset`` of the HTTP
+header, a declaration at the beginning of the page, a detector. Labels are read by the WHATWG Encoding
+Standard's table, in which ``gb2312`` and ``gbk`` mean gb18030 and ``iso-8859-1`` means windows-1252.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Final, Literal, TypeAlias
 
 EncodingSource: TypeAlias = Literal["bom", "header", "meta", "detector"]
 
-#: How far a declaration is looked for, in bytes (WHATWG HTML, "prescan a byte stream"); one behind that counts
-#: too, as in browsers, while the head of the page goes on.
+#: How far a declaration is looked for, in bytes (WHATWG HTML, "prescan a byte stream"); one behind that
+#: counts too, as in browsers, while the head of the page goes on.
 PRESCAN_BYTES, LONGEST_HEAD_BYTES = 1024, 64 * 1024
 #: How much the detector reads, in bytes.
 DETECT_BYTES: Final = 128 * 1024
@@ -34,8 +34,7 @@ _WHATWG_NAMES = {
     "iso2022_jp": "iso-2022-jp",
     **dict.fromkeys(("iso8859-11", "cp874"), "windows-874"),
     "mac-roman": "macintosh",
-    "utf-16-le": "utf-16le",
-    "utf-16-be": "utf-16be",
+    **{"utf-16-le": "utf-16le", "utf-16-be": "utf-16be"},
     "ascii": "windows-1252",
 }
 #: Encodings whose repertoire is wider than that of the Python codec of the same name.
@@ -140,8 +139,8 @@ def encoding_for_label(label: str) -> str:
 def _checked(body: bytes, stated: Decoded, declared: str) -> Decoded:
     """The text as stated, unless the bytes prove the statement wrong.
 
-    Bytes that are UTF-8 all through, in many places, are nothing else; and a text that is damaged all over is in
-    what the page itself declares, or in what the detector finds, if that reads it undamaged.
+    Bytes that are UTF-8 all through, in many places, are nothing else; and a text that is damaged all over is
+    in what the page itself declares, or in what the detector finds, if that reads it undamaged.
     """
     if stated.encoding.startswith("utf-16"):
         return stated

@@ -445,7 +445,6 @@ class Flow:
         if not later and lines.only_markers(parts):
             self._marker = parts  # it stands before the first block of its item
             return
-        kept = [each for each in later if not places.fill(each[0], parts)] if later else []
         cells = lines.assemble(parts)
         container = self.container() if len(cells) > 1 else 0
         for at, words in enumerate(cells):
@@ -458,7 +457,7 @@ class Flow:
                 self._add(part, self._place._replace(kind="line"))
             if not spaced:
                 self._add(words, self._place)
-        for box, place in kept:
+        for box, place in later:
             held, self._place = self._place, place
             self._block(box)
             self._place = held

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from verifaible.extract import lines, tables
+from verifaible.extract import tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Rect
 from verifaible.extract.document import Landmark, Step
 from verifaible.extract.drafts import COLONS, Draft, Place, is_attribution, is_open
-from verifaible.extract.lines import Fragment
 
 #: Displays of what stays in the line of the box around it.
 INLINE: Final = frozenset({"inline", "ruby", "ruby-text", "math", "block math", "contents"})
@@ -105,33 +104,6 @@ def is_menu(box: LayoutBox) -> bool:
     """Whether all words in a box are links."""
     texts = (each for each in box.within() if each.text and not each.text.isspace())
     return all(each.nearest("a") is not None for each in texts if "list_marker" not in each.marks)
-
-
-def fill(box: LayoutBox, parts: list[Fragment]) -> bool:
-    """Put words that are set by place into a gap of a line where they are painted; whether that was done."""
-    if box.style.position != "absolute":
-        return False
-    texts = [each for each in box.within() if each.text and not each.text.isspace()]
-    if len(texts) != 1 or len(texts[0].pieces) != 1:
-        return False
-    place = texts[0].pieces[0].rect
-    if place is None:
-        return False
-    at, clash = None, False
-    for index, part in enumerate(parts):
-        rect = part.first
-        if part.kind != "words" or rect is None or len(part.pieces) != 1:
-            continue
-        if lines.overlap(place, rect) > 0.6:
-            if part.right <= place.x + 2:
-                at = index + 1
-            elif rect.x < place.right - 2:
-                clash = True
-    filling = lines.fragment(texts[0])
-    if at is None or clash or filling is None:
-        return False
-    parts[at:at] = [Fragment("blank"), filling, Fragment("blank")]
-    return True
 
 
 def landmark(box: LayoutBox) -> Landmark:

@@ -445,6 +445,7 @@ class Flow:
         if not later and lines.only_markers(parts):
             self._marker = parts  # it stands before the first block of its item
             return
+        kept = [each for each in later if not places.fill(each[0], parts)]
         cells = lines.assemble(parts)
         container = self.container() if len(cells) > 1 else 0
         for at, words in enumerate(cells):
@@ -457,7 +458,7 @@ class Flow:
                 self._add(part, self._place._replace(kind="line"))
             if not spaced:
                 self._add(words, self._place)
-        for box, place in later:
+        for box, place in kept:
             held, self._place = self._place, place
             self._block(box)
             self._place = held

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from verifaible.extract import tables
+from verifaible.extract import lines, tables
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Rect
 from verifaible.extract.document import Landmark, Step
 from verifaible.extract.drafts import COLONS, Draft, Place, is_attribution, is_open
+from verifaible.extract.lines import Fragment
 
 #: Displays of what stays in the line of the box around it.
 INLINE: Final = frozenset({"inline", "ruby", "ruby-text", "math", "block math", "contents"})
@@ -104,6 +105,26 @@ def is_menu(box: LayoutBox) -> bool:
     """Whether all words in a box are links."""
     texts = (each for each in box.within() if each.text and not each.text.isspace())
     return all(each.nearest("a") is not None for each in texts if "list_marker" not in each.marks)
+
+
+def fill(box: LayoutBox, parts: list[Fragment]) -> bool:
+    """Put words that are set by place into a gap of a line where they are painted; whether that was done."""
+    texts = [each for each in box.within() if each.text and not each.text.isspace()]
+    filling = lines.fragment(texts[0]) if len(texts) == 1 and box.style.position == "absolute" else None
+    if filling is None or (place := filling.first) is None or len(filling.pieces) != 1:
+        return False
+    at, clash = None, False
+    for index, part in enumerate(parts):
+        rect = part.first
+        if part.kind == "words" and rect is not None and lines.overlap(place, rect) > 0.6:
+            if part.right <= place.x + 2:
+                at = index + 1
+            elif rect.x < place.right - 2:
+                clash = True
+    if at is None or clash:
+        return False
+    parts[at:at] = [Fragment("blank"), filling, Fragment("blank")]
+    return True
 
 
 def landmark(box: LayoutBox) -> Landmark:

@@ -1,9 +1,8 @@
 """Bytes of a page to text, with the encoding a browser would choose.
 
-Order (WHATWG HTML, "determining the character encoding"): byte order mark, the ``charset`` of
-the HTTP header, a declaration in the first 1,024 bytes, a detector. Labels are read by the
-WHATWG Encoding Standard's table, in which ``gb2312`` and ``gbk`` mean gb18030 and
-``iso-8859-1`` means windows-1252.
+Order (WHATWG HTML, "determining the character encoding"): byte order mark, the ``charset`` of the HTTP
+header, a declaration at the beginning of the page, a detector. Labels are read by the WHATWG Encoding
+Standard's table, in which ``gb2312`` and ``gbk`` mean gb18030 and ``iso-8859-1`` means windows-1252.
 """
 
 from __future__ import annotations
@@ -11,73 +10,59 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 EncodingSource: TypeAlias = Literal["bom", "header", "meta", "detector"]
 
-#: How far a declaration is looked for, in bytes (WHATWG HTML, "prescan a byte stream").
-PRESCAN_BYTES = 1024
-#: A declaration behind that counts too, as in browsers, while the head of the page goes on.
-LONGEST_HEAD_BYTES = 64 * 1024
+#: How far a declaration is looked for, in bytes (WHATWG HTML, "prescan a byte stream"); one behind that
+#: counts too, as in browsers, while the head of the page goes on.
+PRESCAN_BYTES, LONGEST_HEAD_BYTES = 1024, 64 * 1024
 #: How much the detector reads, in bytes.
-DETECT_BYTES = 128 * 1024
+DETECT_BYTES: Final = 128 * 1024
 
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
-
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32le"),
+    (codecs.BOM_UTF16_LE, "utf-16le"),
+    (codecs.BOM_UTF16_BE, "utf-16be"),
+)
 #: The labels' detector names Python codecs; here is the WHATWG name where it is another one.
 _WHATWG_NAMES = {
-    "gbk": "gb18030",
-    "gb2312": "gb18030",
-    "cp949": "euc-kr",
-    "euc_kr": "euc-kr",
+    **dict.fromkeys(("gbk", "gb2312"), "gb18030"),
+    **dict.fromkeys(("cp949", "euc_kr"), "euc-kr"),
     "euc_jp": "euc-jp",
     "iso2022_jp": "iso-2022-jp",
-    "iso8859-11": "windows-874",
-    "cp874": "windows-874",
+    **dict.fromkeys(("iso8859-11", "cp874"), "windows-874"),
     "mac-roman": "macintosh",
-    "utf-16-le": "utf-16le",
-    "utf-16-be": "utf-16be",
+    **{"utf-16-le": "utf-16le", "utf-16-be": "utf-16be"},
     "ascii": "windows-1252",
 }
-#: Labels that the library's table lacks.
-_MORE_LABELS = {
-    "x-mac-cyrillic": "x-mac-cyrillic",
-    "x-mac-ukrainian": "x-mac-cyrillic",
-    "utf-16be": "utf-16be",
-    "unicodefffe": "utf-16be",
-    "x-user-defined": "x-user-defined",
-}
-#: WHATWG encodings whose repertoire is wider than the Python codec of the same name.
+#: Encodings whose repertoire is wider than that of the Python codec of the same name.
 _CODECS = {
     "shift_jis": "cp932",
     "euc-kr": "cp949",
     "big5": "big5hkscs",
     "windows-874": "cp874",
-    "x-mac-cyrillic": "mac_cyrillic",
     "macintosh": "mac_roman",
 }
 _MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 _HIGH = re.compile(rb"[\x80-\xff]")
-#: So many sequences of UTF-8 and not one fault: chance in a text of another encoding, of one byte a
-#: letter or of several.
-_FEW_SEQUENCES = 3
-_MANY_SEQUENCES = 12
+#: So many sequences of UTF-8 and not one fault: chance in a text of another encoding, of one byte a letter or
+#: of several.
+_FEW_SEQUENCES, _MANY_SEQUENCES = 3, 12
 #: From so many malformed sequences, and one for so many bytes that are not ASCII, a text is mislabelled.
-_MOST_DAMAGE = 4
-_DAMAGED_SHARE = 12
+_MOST_DAMAGE, _DAMAGED_SHARE = 4, 12
 #: Korean text is Hangul to this share, and Chinese letters are at most this share of it.
-_HANGUL_SHARE = 0.85
-_HANJA_SHARE = 0.1
+_HANGUL_SHARE, _HANJA_SHARE = 0.85, 0.1
 #: UTF-16 without a mark has NUL in so large a share of its pairs of bytes, on one side.
-_ZEROS_SHARE = 0.3
-_FEW_PAIRS = 4
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f\ufffd]")
-_HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.IGNORECASE)
+_ZEROS_SHARE: Final = 0.3
+_CHARSET = rb"charset\s*=\s*[\"']?\s*([^\s;\"'/>]+)"
+_HEADER_CHARSET = re.compile(_CHARSET.decode(), re.IGNORECASE)
+_META_CHARSET = re.compile(_CHARSET, re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _XML_DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._:-]+)[\"']", re.IGNORECASE)
 _META = re.compile(rb"<meta[\s/][^>]{0,2000}>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rb"([^\s\"'>/=]+)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))")
-_META_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s;\"'/>]+)", re.IGNORECASE)
 _HEAD_END = re.compile(rb"</head|<body[\s>]", re.IGNORECASE)
 
 
@@ -85,8 +70,8 @@ _HEAD_END = re.compile(rb"</head|<body[\s>]", re.IGNORECASE)
 class Decoded:
     """Text of a page.
 
-    ``encoding`` is the WHATWG name in lower case, ``source`` what named it, ``replaced`` how
-    many malformed sequences became U+FFFD: 0 unless the bytes are damaged or mislabelled.
+    ``encoding`` is the WHATWG name in lower case, ``source`` what named it, ``replaced`` how many malformed
+    sequences became U+FFFD: 0 unless the bytes are damaged or mislabelled.
     """
 
     text: str = field(repr=False)
@@ -98,9 +83,9 @@ class Decoded:
 def decode_html(body: bytes, content_type: str = "") -> Decoded:
     """Decode a page or another text.
 
-    ``content_type`` is the whole header value, parameters included. A declaration inside the
-    bytes is only looked for where the type is empty, HTML or XML. Never raises: bytes that do
-    not fit the encoding become U+FFFD and are counted.
+    ``content_type`` is the whole header value, parameters included. A declaration inside the bytes is only
+    looked for where the type is empty, HTML or XML. Never raises: bytes that do not fit the encoding become
+    U+FFFD and are counted.
     """
     for bom, encoding in _BOMS:
         if body.startswith(bom):
@@ -109,7 +94,7 @@ def decode_html(body: bytes, content_type: str = "") -> Decoded:
     by_header = encoding_for_label(named[1]) if named else ""
     media_type = content_type.partition(";")[0].strip().lower()
     marked = not media_type or "html" in media_type or "xml" in media_type
-    declared = _declared(_head(body)) if marked else ""
+    declared = _declared(body) if marked else ""
     if by_header:
         return _checked(body, _decoded(body, by_header, "header"), declared)
     if declared:
@@ -117,29 +102,20 @@ def decode_html(body: bytes, content_type: str = "") -> Decoded:
     return _decoded(body, _detected(body), "detector")
 
 
-def _checked(body: bytes, stated: Decoded, declared: str) -> Decoded:
-    """The text as stated, unless the bytes prove the statement wrong.
+def decode_text(data: bytes) -> Decoded:
+    """Decode a text file that names no encoding: one that a person exported, be it as UTF-16 without a mark.
 
-    Bytes that are UTF-8 all through, in many places, are nothing else; and a text that is damaged all
-    over is in what the page itself declares, or in what the detector finds, if that reads it undamaged.
+    A file most of whose letters beyond ASCII are UTF-8 is UTF-8, and what is not is replaced: a guess at
+    single lines would turn damage into words that nobody wrote. Never raises.
     """
-    if stated.encoding.startswith("utf-16"):
-        return stated
-    if stated.encoding != "utf-8":
-        sequences = len(_MULTIBYTE.findall(body[:DETECT_BYTES]))
-        single = stated.encoding.startswith(("windows-", "iso-8859", "koi8", "macintosh"))
-        if sequences >= (_FEW_SEQUENCES if single else _MANY_SEQUENCES) and is_utf8(body):
-            return _decoded(body, "utf-8", "detector")
-    high = len(_HIGH.findall(body[:DETECT_BYTES]))
-    if stated.replaced < _MOST_DAMAGE or stated.replaced * _DAMAGED_SHARE < high:
-        return stated
-    others: list[tuple[str, EncodingSource]] = [(declared, "meta"), (_detected(body), "detector")]
-    for encoding, source in others:
-        if encoding and encoding != stated.encoding:
-            other = _decoded(body, encoding, source)
-            if other.replaced * _MOST_DAMAGE <= stated.replaced:
-                return other
-    return stated
+    sample = data[:DETECT_BYTES]
+    zeros = [sample[side::2].count(0) for side in (0, 1)]
+    if max(zeros) > max(1, _ZEROS_SHARE * len(sample) / 2) and min(zeros) < max(zeros) / 8:
+        return _decoded(data, "utf-16le" if zeros[1] > zeros[0] else "utf-16be", "detector")
+    as_utf8 = _decoded(data, "utf-8", "detector")
+    letters = sum(char > "\x7f" for char in as_utf8.text) - as_utf8.text.count("\ufffd")
+    marked = any(data.startswith(bom) for bom, _ in _BOMS)
+    return decode_html(data, "text/plain") if marked or 0 < as_utf8.replaced >= letters else as_utf8
 
 
 def is_utf8(body: bytes) -> bool:
@@ -151,66 +127,44 @@ def is_utf8(body: bytes) -> bool:
     return True
 
 
-def decode_text(data: bytes) -> Decoded:
-    """Decode a text file that names no encoding: one that a person exported, be it as UTF-16 without a mark.
-
-    A file most of whose letters beyond ASCII are UTF-8 is UTF-8, and what is not is replaced: a guess at
-    single lines would turn damage into words that nobody wrote. Never raises.
-    """
-    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        text = data.decode("utf-32", "replace")
-        return Decoded(text, "utf-32", "bom", text.count("\ufffd"))
-    if any(data.startswith(bom) for bom, _ in _BOMS):
-        return decode_html(data, "text/plain")
-    pairs = len(data[:DETECT_BYTES]) // 2
-    zeros = [data[:DETECT_BYTES][side::2].count(0) for side in (0, 1)]
-    if pairs >= _FEW_PAIRS and max(zeros) > _ZEROS_SHARE * pairs and min(zeros) < max(zeros) / 8:
-        return _decoded(data, "utf-16le" if zeros[1] > zeros[0] else "utf-16be", "detector")
-    as_utf8 = _decoded(data, "utf-8", "detector")
-    if len(_BEYOND_ASCII.findall(as_utf8.text)) > as_utf8.replaced or not as_utf8.replaced:
-        return as_utf8
-    return decode_html(data, "text/plain")
-
-
 def encoding_for_label(label: str) -> str:
     """The WHATWG name of the encoding a label means; an empty string for an unknown label."""
     from resiliparse.parse.encoding import map_encoding_to_html5
 
-    wanted = label.strip().lower()
-    if wanted in _MORE_LABELS:
-        return _MORE_LABELS[wanted]
-    mapped = map_encoding_to_html5(wanted, fallback_utf8=False)
-    return _whatwg_name(mapped) if mapped else ""
+    codec = (map_encoding_to_html5(label.strip().lower(), fallback_utf8=False) or "").lower()
+    name = re.sub(r"^cp(?=125\d$)", "windows-", codec)
+    return _WHATWG_NAMES.get(codec) or re.sub(r"^iso8859[-_]", "iso-8859-", name)
 
 
-def _whatwg_name(codec: str) -> str:
-    name = codec.lower()
-    if name in _WHATWG_NAMES:
-        return _WHATWG_NAMES[name]
-    if re.fullmatch(r"cp125\d", name):
-        return "windows-" + name[2:]
-    return re.sub(r"^iso8859[-_]", "iso-8859-", name)
+def _checked(body: bytes, stated: Decoded, declared: str) -> Decoded:
+    """The text as stated, unless the bytes prove the statement wrong.
+
+    Bytes that are UTF-8 all through, in many places, are nothing else; and a text that is damaged all over is
+    in what the page itself declares, or in what the detector finds, if that reads it undamaged.
+    """
+    if stated.encoding.startswith("utf-16"):
+        return stated
+    sample = body[:DETECT_BYTES]
+    single = stated.encoding.startswith(("windows-", "iso-8859", "koi8", "macintosh"))
+    if len(_MULTIBYTE.findall(sample)) >= (_FEW_SEQUENCES if single else _MANY_SEQUENCES) and is_utf8(body):
+        return stated if stated.encoding == "utf-8" else _decoded(body, "utf-8", "detector")
+    if stated.replaced < max(_MOST_DAMAGE, len(_HIGH.findall(sample)) / _DAMAGED_SHARE):
+        return stated
+    others: list[tuple[str, EncodingSource]] = [(declared, "meta"), (_detected(body), "detector")]
+    tried = (_decoded(body, encoding, source) for encoding, source in others if encoding)
+    return next((each for each in tried if each.replaced * _MOST_DAMAGE <= stated.replaced), stated)
 
 
-def _head(body: bytes) -> bytes:
-    """Where a declaration may stand: the first bytes, and the head of the page."""
+def _declared(body: bytes) -> str:
+    """What a meta element or an XML declaration at the beginning says; UTF-16 there can only mean UTF-8."""
     end = _HEAD_END.search(body, 0, LONGEST_HEAD_BYTES)
-    return body[: max(PRESCAN_BYTES, end.start() if end else 0)]
-
-
-def _declared(head: bytes) -> str:
-    """What a meta element or an XML declaration says; UTF-16 there can only mean UTF-8."""
-    head = _COMMENT.sub(b"", head)
+    head = _COMMENT.sub(b"", body[: max(PRESCAN_BYTES, end.start() if end else 0)])
     xml = _XML_DECLARATION.search(head)
     labels = [xml[1]] if xml else []
-    labels += [label for meta in _META.finditer(head) if (label := _meta_label(meta[0]))]
-    for label in labels:
-        encoding = encoding_for_label(label.decode("ascii", "replace"))
-        if encoding:
-            return {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}.get(
-                encoding, encoding
-            )
-    return ""
+    labels += [_meta_label(meta[0]) for meta in _META.finditer(head)]
+    known = (encoding_for_label(label.decode("ascii", "replace")) for label in labels if label)
+    encoding = next(filter(None, known), "")
+    return "utf-8" if encoding.startswith("utf-16") else encoding
 
 
 def _meta_label(meta: bytes) -> bytes:
@@ -244,53 +198,17 @@ def _detected(body: bytes) -> str:
 def _is_korean(sample: bytes) -> bool:
     """Whether a text is Korean in EUC-KR: the detector takes it for Chinese or Western."""
     # The narrower codec: Japanese bytes would give the syllables that only Windows adds.
-    text = sample.decode("euc-kr", "replace")
-    letters = [each for each in text if each > "\x7f"]
+    letters = [each for each in sample.decode("euc-kr", "replace") if each > "\x7f"]
     hangul = sum("\uac00" <= each <= "\ud7a3" for each in letters)
     hanja = sum("\u4e00" <= each <= "\u9fff" for each in letters)
     return hangul >= _HANGUL_SHARE * len(letters) and hanja <= _HANJA_SHARE * len(letters) and hangul > 1
 
 
 def _decoded(body: bytes, encoding: str, source: EncodingSource) -> Decoded:
-    if encoding == "x-user-defined":
-        text = "".join(chr(byte) if byte < 0x80 else chr(0xF700 + byte) for byte in body)
-        return Decoded(text, encoding, source)
     codec = _CODECS.get(encoding, encoding)
-    others = _GB18030_OTHERS if encoding == "gb18030" else {}
-    try:
-        return Decoded(body.decode(codec).translate(others), encoding, source)
-    except UnicodeDecodeError:
-        pass
-    if encoding.startswith("windows-125"):
-        # Bytes without a meaning are C1 controls in the Encoding Standard's index.
-        return Decoded(_with_c1(body, codec), encoding, source)
-    text = body.decode(codec, _REPLACING)
-    genuine = body.decode(codec, "ignore").count("\ufffd")
-    return Decoded(text.translate(others), encoding, source, text.count("\ufffd") - genuine)
-
-
-def _with_c1(body: bytes, codec: str) -> str:
-    text = body.decode(codec, "surrogateescape")
-    return text.translate({0xDC00 + byte: byte for byte in range(0x80, 0x100)})
-
-
-#: Characters of the Encoding Standard that Python reads as private ones, as GB 18030 had them before 2005.
-_GB18030_OTHERS = str.maketrans(
-    "\ue5e5\ue78d\ue78e\ue78f\ue790\ue791\ue792\ue793\ue794\ue795\ue796\ue7c7"
-    "\ue81e\ue826\ue82b\ue82c\ue832\ue843\ue854\ue864",
-    "\u3000\ufe10\ufe12\ufe11\ufe13\ufe14\ufe15\ufe16\ufe17\ufe18\ufe19\u1e3f"
-    "\u9fb4\u9fb5\u9fb6\u9fb7\u9fb8\u9fb9\u9fba\u9fbb",
-)
-
-
-def _replace(error: UnicodeError) -> tuple[str, int]:
-    """U+FFFD for malformed bytes; the euro sign for the byte 0x80 of Chinese pages."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    if error.encoding == "gb18030" and error.object[error.start] == 0x80:
-        return "\u20ac", error.start + 1
-    return "\ufffd", error.end
-
-
-_REPLACING = "verifaible.extract.replace"
-codecs.register_error(_REPLACING, _replace)
+    text = body.decode(codec, "replace")
+    if "\ufffd" not in text:
+        return Decoded(text, encoding, source)
+    return Decoded(
+        text, encoding, source, text.count("\ufffd") - body.decode(codec, "ignore").count("\ufffd")
+    )

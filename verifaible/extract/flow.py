@@ -445,7 +445,7 @@ class Flow:
         if not later and lines.only_markers(parts):
             self._marker = parts  # it stands before the first block of its item
             return
-        kept = [each for each in later if not places.fill(each[0], parts)] if later else []
+        kept = [each for each in later if not places.fill(each[0], parts)]
         cells = lines.assemble(parts)
         container = self.container() if len(cells) > 1 else 0
         for at, words in enumerate(cells):

@@ -31,8 +31,14 @@ with needing("pdf", "Reading PDF files"):
 MAX_RENDER_PIXELS: Final = 8000
 #: PyMuPDF's ``char_flags``: the letters are filled, or their outlines drawn.
 _PAINTED: Final = 16 | 32
+#: The same: a line is drawn through them.
+_STRUCK: Final = 1
 #: What is read: painted characters. A replacement text (``ActualText``) may say anything, and nobody sees it.
-_FLAGS: Final = (pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES) | pymupdf.TEXT_IGNORE_ACTUALTEXT
+_FLAGS: Final = (
+    (pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES)
+    | pymupdf.TEXT_IGNORE_ACTUALTEXT
+    | pymupdf.TEXT_COLLECT_STYLES
+)
 
 
 #: MuPDF is not made for several threads. One thread may have several files open.
@@ -230,14 +236,15 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
     Left out is what lies beyond the crop box, is wholly transparent, or is never drawn where no picture lies
     (the text layer of a scan has one).
     """
-    turned, rules = _turning(page), _rules(page)
+    turned = _turning(page)
+    marked = [tuple(each.rect) for each in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT])]
     width, height = page.cropbox.width, page.cropbox.height
     pictures: list[Area] | None = None
     for line, span in _spans(page):
         way = round(line["dir"][0], 2), round(line["dir"][1], 2)
         size, unpainted = span["size"], not span["char_flags"] & _PAINTED
         bold = bool(span["flags"] & pymupdf.TEXT_FONT_BOLD)
-        strokes = _strokes(rules, span["origin"][1], size) if rules and way[0] > 0 else []
+        drawn = bool(span["char_flags"] & _STRUCK)
         if unpainted and pictures is None:
             pictures = [tuple(each["bbox"]) for each in page.get_image_info()]
         for char in span["chars"]:
@@ -250,7 +257,7 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
             text = char["c"]
             if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
                 text = unicodedata.normalize("NFKC", text)
-            struck = any(left <= x <= right for left, right in strokes)
+            struck = drawn or any(_is_over(area, box) for area in marked)
             u0, u1, base = _along(way, char, span, line["wmode"] == 1)
             yield way, Glyph(text, u0, u1, base, size, turned(box), bold, struck)
 
@@ -278,30 +285,6 @@ def _along(
     wide = abs(dx) >= abs(dy)
     length = (x1 - x0 - tall * abs(dy)) / abs(dx) if wide else (y1 - y0 - tall * abs(dx)) / abs(dy)
     return start, start + max(length, 0.0), y * dx - x * dy
-
-
-def _rules(page: Any) -> dict[int, list[Area]]:
-    """Level strokes of a page, marks of struck out text among them, by their height."""
-    thin = [tuple(area) for kind, area in page.get_bboxlog() if "path" in kind and area[3] - area[1] < 3]
-    for mark in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT]):
-        corners = mark.vertices
-        for quad in (corners[at : at + 4] for at in range(0, len(corners), 4)):
-            middle = sum(y for _, y in quad) / 4
-            thin.append((min(x for x, _ in quad), middle, max(x for x, _ in quad), middle))
-    found: dict[int, list[Area]] = defaultdict(list)
-    for area in thin:
-        found[int((area[1] + area[3]) / 2)].append(area)
-    return dict(found)
-
-
-def _strokes(rules: dict[int, list[Area]], base: float, size: float) -> list[tuple[float, float]]:
-    """From where to where strokes run through the middle of letters on a baseline."""
-    return [
-        (left, right)
-        for height in range(int(base - 0.5 * size), int(base - 0.12 * size) + 1)
-        for left, top, right, bottom in rules.get(height, ())
-        if 0.12 * size <= base - (top + bottom) / 2 <= 0.5 * size
-    ]
 
 
 def _turning(page: Any) -> Callable[[Area], Area]:

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import Final
 
@@ -67,7 +66,7 @@ def parts(lines: Sequence[Line], *, from_right: bool = False) -> list[Part]:
     stacks = _stacks(lines)
     prose = _prose(stacks)
     flowing = {id(line) for stack in prose for line in stack}
-    rows = _rows([line for line in lines if id(line) not in flowing], _gutters(prose))
+    rows = _rows(line for line in lines if id(line) not in flowing)
     in_rows = {id(line) for row in rows for line in row}
     found = [Part([line for row in each for line in row], rows=each) for each in _tables(rows, prose)]
     for stack in stacks:
@@ -246,35 +245,13 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
 # --- rows of cells
 
 
-def _gutters(prose: Iterable[Sequence[Line]]) -> list[tuple[float, float, float]]:
-    """Where columns of prose stand side by side: the middle between them, from where, and to where."""
-    found = []
-    columns = [
-        (min(line.u0 for line in each), max(line.u1 for line in each), each[0].base, each[-1].base)
-        for each in prose
-    ]
-    for left in columns:
-        for right in columns:
-            if left[1] <= right[0] and min(left[3], right[3]) > max(left[2], right[2]):
-                found.append(((left[1] + right[0]) / 2, min(left[2], right[2]), max(left[3], right[3])))
-    return found
-
-
-def _rows(lines: Iterable[Line], gutters: Sequence[tuple[float, float, float]]) -> list[list[Line]]:
-    """Lines that stand side by side, without a gutter between two."""
+def _rows(lines: Iterable[Line]) -> list[list[Line]]:
+    """Lines that stand side by side."""
     levels: dict[int, list[Line]] = {}
     for line in lines:
         levels.setdefault(line.level, []).append(line)
-    found = []
-    for _, level in sorted(levels.items()):
-        row = [level[0]]
-        for before, after in pairwise(sorted(level, key=lambda line: line.u0)):
-            if any(before.u1 <= x <= after.u0 and top <= after.base <= end for x, top, end in gutters):
-                found.append(row)
-                row = []
-            row.append(after)
-        found.append(row)
-    return [row for row in found if len(row) > 1]
+    rows = (sorted(level, key=lambda line: line.u0) for _, level in sorted(levels.items()))
+    return [row for row in rows if len(row) > 1]
 
 
 def _tables(rows: list[list[Line]], prose: Iterable[Sequence[Line]]) -> list[list[list[Line]]]:
@@ -305,62 +282,26 @@ def _tables(rows: list[list[Line]], prose: Iterable[Sequence[Line]]) -> list[lis
 
 
 def _ordered(found: list[Part], from_right: bool) -> list[Part]:
-    """Parts in reading order (Breuel 2003): what is above comes first, and a column before the next one,
-    unless something that spans both stands between; what stands over two columns keeps its height."""
+    """Parts in reading order (Breuel 2003): what is above comes first, and a column before the next one."""
     boxes: list[_Extent] = []
     for part in found:
         u0, u1 = (-part.u1, -part.u0) if from_right else (part.u0, part.u1)
         top, bottom = part.lines[0].base - part.lines[0].size, max(line.base for line in part.lines)
         boxes.append((u0, u1, top, bottom))
+    from_top = sorted(range(len(boxes)), key=lambda i: (boxes[i][2], boxes[i][0]))
     if len(boxes) > _MOST_PARTS:
-        return [found[i] for i in sorted(range(len(boxes)), key=lambda i: (boxes[i][2], boxes[i][0]))]
-    apart = [{j for j, b in enumerate(boxes) if a[1] <= b[0] or b[1] <= a[0]} for a in boxes]
-    spanning = [k for k, own in enumerate(apart) if _spans(boxes, own, k, range(len(boxes)))]
-    prose = [k for k, part in enumerate(found) if len(part.lines) > 1 and not part.rows]
-    across = {k for k, own in enumerate(apart) if _spans(boxes, own, k, prose)}
-    follows: list[list[int]] = [[] for _ in boxes]
-    waits_for = [0] * len(boxes)
-    for i, a in enumerate(boxes):
-        for j, b in enumerate(boxes):
-            if i == j:
-                continue
-            if j not in apart[i] or i in across or j in across:
-                first = (a[2] + a[3], i) < (b[2] + b[3], j)
-            else:
-                first = a[1] <= b[0] and not any(
-                    min(a[3], b[3]) <= (boxes[k][2] + boxes[k][3]) / 2 <= max(a[2], b[2])
-                    and k not in apart[i]
-                    and k not in apart[j]
-                    for k in spanning
-                )
-            if first:
-                follows[i].append(j)
-                waits_for[j] += 1
-    return [found[i] for i in _sorted(boxes, follows, waits_for)]
-
-
-def _sorted(boxes: Sequence[_Extent], follows: Sequence[list[int]], waits_for: list[int]) -> list[int]:
-    """A topological order, from the top where there is a choice (or a circle)."""
+        return [found[i] for i in from_top]
+    before = {i: {j for j in from_top if j != i and _is_first(boxes[j], boxes[i])} for i in from_top}
     order: list[int] = []
-    left = set(range(len(boxes)))
-    free = [(boxes[i][2], boxes[i][0], i) for i in left if not waits_for[i]]
-    heapify(free)
-    while left:
-        if not free:
-            free = [min((boxes[i][2], boxes[i][0], i) for i in left)]
-        *_, i = heappop(free)
-        if i not in left:
-            continue
-        left.remove(i)
-        order.append(i)
-        for j in follows[i]:
-            waits_for[j] -= 1
-            if not waits_for[j]:
-                heappush(free, (boxes[j][2], boxes[j][0], j))
-    return order
+    while from_top:  # from the top where there is a choice, or a circle
+        free = next((i for i in from_top if before[i].isdisjoint(from_top)), from_top[0])
+        from_top.remove(free)
+        order.append(free)
+    return [found[i] for i in order]
 
 
-def _spans(boxes: Sequence[_Extent], apart: set[int], k: int, among: Iterable[int]) -> bool:
-    """Whether something stands over two others that stand side by side."""
-    over = [boxes[i] for i in among if i != k and i not in apart]
-    return bool(over) and min(box[1] for box in over) <= max(box[0] for box in over)
+def _is_first(one: _Extent, other: _Extent) -> bool:
+    """Whether a part is read before another one: it is in a column before that one's, or above it."""
+    if one[1] <= other[0] or other[1] <= one[0]:
+        return one[1] <= other[0]
+    return one[2] + one[3] < other[2] + other[3]

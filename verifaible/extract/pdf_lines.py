@@ -163,20 +163,14 @@ def _once(level: list[Glyph]) -> list[Glyph]:
 def _with_accents(levels: list[list[Glyph]]) -> list[list[Glyph]]:
     """Levels in which accents that are painted apart are part of their letters."""
     marks = [(glyph, mark) for level in levels for glyph in level if (mark := _mark_of(glyph.text))]
-    if not marks:
-        return levels
-    rows: dict[int, list[Glyph]] = {}
-    for level in levels:
-        for glyph in level:
-            if glyph.text.isalpha() and not _mark_of(glyph.text):
-                rows.setdefault(round(glyph.base / 10), []).append(glyph)
+    bare = (glyph for level in levels for glyph in level if glyph.text.isalpha())
+    letters = [glyph for glyph in bare if not _mark_of(glyph.text)] if marks else []
     joined = set()
     for accent, mark in marks:
-        middle, row = (accent.u0 + accent.u1) / 2, round(accent.base / 10)
+        middle = (accent.u0 + accent.u1) / 2
         under = [
             letter
-            for at in (row - 1, row, row + 1)
-            for letter in rows.get(at, ())
+            for letter in letters
             if letter.u0 <= middle <= letter.u1 and -0.2 <= (letter.base - accent.base) / letter.size <= 0.6
         ]
         if under:
@@ -225,8 +219,6 @@ def _host(string: _String, number: int, strings: list[list[_String]]) -> tuple[i
             away, near = abs(other.base - string.base), 0.6 * other.size
             smaller = string.size < _SMALLER * other.size
             if away > (_SHIFTED if smaller else _UNEVEN) * other.size or string.size > other.size / _SMALLER:
-                continue
-            if string.u0 > other.u1 + near or string.u1 < other.u0 - near:
                 continue
             shorter = len(string.glyphs) < len(other.glyphs)
             if not shorter and (not smaller or string.size < _INITIAL * other.size):
@@ -284,27 +276,14 @@ def _strings(level: Iterable[Glyph], widest: float) -> list[_String]:
 def _is_parting(before: _String, after: _String, parted: list[list[_String]], number: int) -> bool:
     """Whether a gap parts columns or cells: it is very wide, or goes on in the lines above or below."""
     size, base = max(before.size, after.size), parted[number][0].base
+    middle = (before.u1 + after.u0) / 2
     if after.u0 - before.u1 >= _PARTING * size:
         return True
     for levels in (reversed(parted[max(0, number - 12) : number]), parted[number + 1 : number + 13]):
-        near: list[_String] = []
-        for level in levels:
-            if abs(level[0].base - base) > 1.7 * size:
-                break
-            near += level
-        if _is_corridor(before.u1, after.u0, size, near):
+        near = [s for level in levels if abs(level[0].base - base) <= 1.7 * size for s in level]
+        if any(s.u1 <= middle for s in near) and any(s.u0 >= middle for s in near):
             return True
     return False
-
-
-def _is_corridor(left: float, right: float, size: float, near: Sequence[_String]) -> bool:
-    """Whether strings of other levels leave a gap free, and stand on both sides of it."""
-    middle = (left + right) / 2
-    if any(s.u0 < middle < s.u1 and min(right, s.u1) - max(left, s.u0) > 0.3 * size for s in near):
-        return False
-    return any(left - 12 * size < s.u1 <= middle for s in near) and any(
-        middle <= s.u0 < right + 12 * size for s in near
-    )
 
 
 def _line(glyphs: list[Glyph], level: int) -> Line | None:
@@ -333,7 +312,7 @@ def _line(glyphs: list[Glyph], level: int) -> Line | None:
 
 def _apart(shown: list[Glyph]) -> float:
     """The gap from which on letters are of two words: wider where all are set apart (N O T I C E)."""
-    if len(shown) < 4 or not all(glyph.text.isalpha() for glyph in shown):
+    if len(shown) < 4:
         return _BLANK
     gaps = [(after.u0 - before.u1) / after.size for before, after in pairwise(shown)]
     return max(_BLANK, min(1.5 * min(gaps), 0.6))
@@ -341,25 +320,16 @@ def _apart(shown: list[Glyph]) -> float:
 
 def _with_initials(found: list[Line]) -> list[Line]:
     """Lines whose large first letter, which reaches over several of them, is part of the first."""
-    kept = []
-    for initial in found:
-        letter = initial.glyphs[0]
-        first = None
-        if len(initial.text) == 1 and initial.text.isalpha() and letter:
-            first = next((line for line in found if _begins(initial, line)), None)
-        if first is None:
-            kept.append(initial)
-        else:
-            first.glyphs.insert(0, letter)
-            first.text = initial.text + first.text
-    return kept
-
-
-def _begins(initial: Line, line: Line) -> bool:
-    """Whether a line is the first beside a large letter."""
-    below = line.base - (initial.base - initial.size)
-    beside = -0.3 <= (line.u0 - initial.u1) / line.size <= 1.0
-    return line.size < _INITIAL * initial.size and beside and 0 <= below <= 1.3 * line.size
+    for initial in [line for line in found if len(line.text) == 1 and line.text.isalpha()]:
+        for line in found:
+            below = line.base - (initial.base - initial.size)
+            beside = -0.3 <= (line.u0 - initial.u1) / line.size <= 1.0
+            if line.size < _INITIAL * initial.size and beside and below >= 0:
+                line.glyphs.insert(0, initial.glyphs[0])
+                line.text = initial.text + line.text
+                found.remove(initial)
+                break
+    return found
 
 
 # --- right to left

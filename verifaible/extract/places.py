@@ -109,26 +109,19 @@ def is_menu(box: LayoutBox) -> bool:
 
 def fill(box: LayoutBox, parts: list[Fragment]) -> bool:
     """Put words that are set by place into a gap of a line where they are painted; whether that was done."""
-    if box.style.position != "absolute":
-        return False
     texts = [each for each in box.within() if each.text and not each.text.isspace()]
-    if len(texts) != 1 or len(texts[0].pieces) != 1:
-        return False
-    place = texts[0].pieces[0].rect
-    if place is None:
+    filling = lines.fragment(texts[0]) if len(texts) == 1 and box.style.position == "absolute" else None
+    if filling is None or (place := filling.first) is None or len(filling.pieces) != 1:
         return False
     at, clash = None, False
     for index, part in enumerate(parts):
         rect = part.first
-        if part.kind != "words" or rect is None or len(part.pieces) != 1:
-            continue
-        if lines.overlap(place, rect) > 0.6:
+        if part.kind == "words" and rect is not None and lines.overlap(place, rect) > 0.6:
             if part.right <= place.x + 2:
                 at = index + 1
             elif rect.x < place.right - 2:
                 clash = True
-    filling = lines.fragment(texts[0])
-    if at is None or clash or filling is None:
+    if at is None or clash:
         return False
     parts[at:at] = [Fragment("blank"), filling, Fragment("blank")]
     return True

@@ -30,7 +30,11 @@ _BASE: Final = re.compile(r"(?:(?<!\d)10|(?<![^\W\d_])[^\W\d_]{1,2})\Z")
 
 def tie(blocks: Sequence[Draft]) -> None:
     """Tie the blocks of a page, numbered in reading order, to what governs them from afar."""
-    _lists(blocks)
+    for lead, first in pairwise(blocks):
+        if lead in first.colon and "heading" not in (lead.place.kind, first.place.kind):
+            for draft in _listed(blocks, lead, first):
+                if lead not in (*draft.colon, *draft.place.leads):
+                    draft.colon = (*draft.colon, lead)
     _answers(blocks)
     _notes(blocks)
 
@@ -38,87 +42,46 @@ def tie(blocks: Sequence[Draft]) -> None:
 # --- lists
 
 
-def _lists(blocks: Sequence[Draft]) -> None:
-    """What a colon leads in to is all that is listed after it, not only the first of it."""
-    for lead, first in pairwise(blocks):
-        if lead in first.colon and "heading" not in (lead.place.kind, first.place.kind):
-            for draft in _listed(blocks, lead, first):
-                if lead not in draft.colon and lead not in draft.place.leads:
-                    draft.colon = (*draft.colon, lead)
-
-
 def _listed(blocks: Sequence[Draft], lead: Draft, first: Draft) -> Iterator[Draft]:
-    """What stands in boxes of one shape, the first of which begins right after the lead-in.
+    """What is listed after the first block that a colon leads in to: what is in boxes of its own's shape.
 
-    Where nothing but its place parts the list from a text, as where the lead-in is of the same shape, it
-    goes on as long as its punctuation does.
+    Where only words tell a list from a text, as in plain boxes, or in such as the lead-in is in, it goes on
+    as long as its punctuation does.
     """
-    around = list(lead.owners[-1][1].around())
-    held = set(map(id, around))
-    box = _block_of(first.owners[0][1])
-    while box is not None and id(box) not in held:
-        rival = next((each for each in around if each.parent is box.parent), None)
-        plain = not (box.attributes.get("class") or box.role)
-        if rival is not None or not plain:
-            alike = rival is not None and _is_alike(box, rival)
-            same = rival is not None and alike and _wrapping(box) == _wrapping(rival)
-            yield from _run(blocks[first.index :], box, exact=alike, punctuated=plain or same)
-        box = box.parent
-
-
-def _run(blocks: Sequence[Draft], box: LayoutBox, *, exact: bool, punctuated: bool) -> list[Draft]:
-    """The blocks in a box and in those of its shape right after it, where there are any, up to a heading.
-
-    ``exact``: of the same inline mark-up, too. ``punctuated``: as far as each is punctuated as in a list.
-    """
-    found: list[Draft] = []
-    last, several = box, False
-    for draft in blocks:
-        owner = draft.owners[0][1]
-        child = next((each for each in owner.around() if each.parent is box.parent), None)
-        if child is None or draft.frame != blocks[0].frame or draft.cell is not None:
+    around = {id(each.parent): each for each in lead.owners[-1][1].around()}
+    boxes = {}
+    for each in first.owners[0][1].around():
+        boxes[id(each.parent)] = each
+        if id(each.parent) in around:
             break
-        if draft.place.kind == "heading" or draft.heading is not blocks[0].heading:
-            break
-        if child is not last:
-            if not _is_alike(child, box) or (exact and _wrapping(child) != _wrapping(box)):
-                break
-            last, several = child, True
-        if punctuated and found and not _goes_on(found[-1].text, draft.text):
-            break
-        found.append(draft)
-    return found if several else []
+    if each.text is not None or each.display in INLINE:
+        return
+    rival, last = around.get(id(each.parent)), first
+    punctuated = not each.attributes.get("class") and not each.role
+    punctuated = punctuated or (rival is not None and _shape(each) == _shape(rival))
+    for draft in blocks[first.index + 1 :]:
+        box = next((each for each in draft.owners[0][1].around() if id(each.parent) in boxes), None)
+        if box is None or draft.frame != first.frame or draft.cell is not None:
+            return
+        own = boxes[id(box.parent)]
+        if draft.place.kind == "heading" or draft.heading is not first.heading:
+            return
+        if box is not own and (_shape(box) != _shape(own) or (punctuated and not _goes_on(last, draft))):
+            return
+        yield draft
+        last = draft
 
 
-def _goes_on(text: str, after: str) -> bool:
+def _shape(box: LayoutBox) -> tuple[str, ...]:
+    """What boxes of one list have alike: a role, or an element and its first class."""
+    return (box.role,) if box.role else (box.tag, *box.attributes.get("class", "").split()[:1])
+
+
+def _goes_on(one: Draft, after: Draft) -> bool:
     """Whether two lines are of one list: a comma or semicolon parts them, or neither has a stop."""
-    return text.endswith(_PARTING) or (is_open(text) and is_open(after) and not after.endswith(COLONS))
-
-
-def _block_of(box: LayoutBox) -> LayoutBox | None:
-    """The nearest box around words that is no part of a line."""
-    return next((each for each in box.around() if each.text is None and each.display not in INLINE), None)
-
-
-def _is_alike(box: LayoutBox, other: LayoutBox) -> bool:
-    """Whether two boxes are of one shape: a role, or an element with the same classes or with more."""
-    if box.role or other.role:
-        return box.role == other.role
-    own, others = (set(each.attributes.get("class", "").split()) for each in (box, other))
-    return box.tag == other.tag and (
-        own == others or bool(own and others and (own <= others or others <= own))
-    )
-
-
-def _wrapping(box: LayoutBox) -> list[str]:
-    """The elements that hold all that is in a box, one in the other."""
-    found: list[str] = []
-    while True:
-        inner = [each for each in box.children if each.text is None or not each.text.isspace()]
-        if len(inner) != 1 or inner[0].text is not None:
-            return found
-        box = inner[0]
-        found.append(box.tag)
+    if one.text.endswith(_PARTING):
+        return True
+    return is_open(one.text) and is_open(after.text) and not after.text.endswith(COLONS)
 
 
 # --- questions

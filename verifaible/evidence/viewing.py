@@ -14,8 +14,8 @@ from verifaible.browser.words import LocatedWords, words_of
 from verifaible.browser.worlds import Worlds
 from verifaible.config import PICTURE_HEIGHT_PX
 from verifaible.errors import InfrastructureError, ToolError
+from verifaible.evidence.mark import picture_page
 from verifaible.evidence.material import Material
-from verifaible.evidence.pdf_picture import picture_page
 from verifaible.evidence.replay import Attempt
 from verifaible.net.transcripts import watch_url
 from verifaible.reporting.pages import data_url

@@ -198,7 +198,7 @@ def test_words_of_the_page_are_no_commands(store: Store, tmp_path: Path) -> None
     with store.open_capture(citation) as reader:
         seal = bundle.seal_of(reader)
     proof = proof_of(citation.model_copy(update={"anchor": anchor}), store, seal, check(citation))
-    for text in (data, bundle.instructions(proof, out.files)):
+    for text in (data, proof.instructions(out.files)):
         assert not [line for line in text.split("\n") if line.startswith("    ") and "touch" in line]
         assert not [each for each in text if each != "\n" and not each.isprintable()]
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from verifaible.archive.redaction import secrets_in, write_stripped
+from verifaible.archive.redaction import secrets_in
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, IntegrityError, StoreError
@@ -79,12 +79,14 @@ async def export(
         BrowserMissing: no Chromium was found to print the report.
         StoreError: the folder is there already or cannot be written, or what is refused was found.
     """
-    target = _new(out / bundle.folder_name(citation.id))
+    target = out / bundle.folder_name(citation.id)
+    if target.exists():
+        raise StoreError(f"{target} already exists. Move it away, or name another folder with --out.")
     proof, files, secrets = await asyncio.to_thread(_gathered, citation, store, formats)
     if secrets and refuse_secrets:
         raise StoreError(
             f"Citation {citation.id} is not exported: its capture contains secrets: {'; '.join(secrets)}. "
-            "Cite the page again without them, or write a copy of the capture without them: --strip-secrets."
+            "Cite the page again without them."
         )
     if "pdf" in formats:
         files[bundle.REPORT] = await _printed(files[bundle.PAGE].decode(), settings, browser)
@@ -92,21 +94,6 @@ async def export(
         del files[bundle.PAGE]
     await asyncio.to_thread(_write, proof, files, store, target)
     return Exported(target, tuple(sorted(files)), link_of(citation), secrets)
-
-
-def export_stripped(citation: Citation, store: Store, out: Path) -> Exported:
-    """Write a copy of the capture without its secrets into ``out``; it is not signed, and says what it is.
-
-    Raises:
-        IntegrityError: the citation does not verify.
-        StoreError: the file is there already or cannot be written.
-    """
-    target = _new(out / f"{bundle.folder_name(citation.id)}-secrets-removed.wacz")
-    _verified(citation, store)
-    with store.open_capture(citation) as reader:
-        secrets = secrets_in(reader)
-        write_stripped(reader, target, secrets, sealed=citation.capture.sha256, created=datetime.now(UTC))
-    return Exported(out, (target.name,), link_of(citation), tuple(map(str, secrets)))
 
 
 def reference(citation: Citation, store: Store) -> Reference:
@@ -118,12 +105,6 @@ def reference(citation: Citation, store: Store) -> Reference:
     _verified(citation, store)
     with store.open_capture(citation) as reader:
         return reference_of(citation, reader)
-
-
-def _new(target: Path) -> Path:
-    if target.exists():
-        raise StoreError(f"{target} already exists. Move it away, or name another folder with --out.")
-    return target
 
 
 def _verified(citation: Citation, store: Store) -> Check:

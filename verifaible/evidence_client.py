@@ -305,7 +305,6 @@ class EvidenceClient(StoreClient):
         *,
         formats: Collection[Format] | None = None,
         refuse_secrets: bool = False,
-        strip_secrets: bool = False,
     ) -> Exported:
         """Write a citation into a folder of its own that can be checked without verifaible.
 
@@ -314,18 +313,15 @@ class EvidenceClient(StoreClient):
             folder: where the export's folder is made.
             formats: what is written; default: all but ``png``.
             refuse_secrets: write nothing if the capture holds secrets.
-            strip_secrets: write only a copy of the capture without them, which is no longer the sealed one.
 
         Raises:
             CitationNotFound: there is none, or several begin so.
             IntegrityError: the citation does not verify.
             StoreError: the export's folder is there already or cannot be written.
         """
-        from verifaible.evidence.export import FORMATS, export, export_stripped
+        from verifaible.evidence.export import FORMATS, export
 
         citation = await asyncio.to_thread(self.store.get, citation_id)
-        if strip_secrets:
-            return await asyncio.to_thread(export_stripped, citation, self.store, folder)
         return await export(
             citation,
             self.store,

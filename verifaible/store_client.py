@@ -219,19 +219,15 @@ class StoreClient:
         async with Web.live(self.settings).client([]) as client:
             return await stamp_store(self.store, authorities or AUTHORITIES, client)
 
-    async def stamps(self, roots: bytes = b"", *, folder: Path | None = None) -> Sequence[EntryCheck]:
+    async def stamps(self, roots: bytes = b"") -> Sequence[EntryCheck]:
         """Check every time stamp of the store, offline.
 
         Args:
             roots: PEM certificates of authorities that are trusted.
-            folder: where the stamps are written as files, with the commands that check them.
         """
-        from verifaible.evidence.timestamp import check_stamps, read_roots, save_stamps
+        from verifaible.evidence.timestamp import check_stamps, read_roots
 
-        found = await asyncio.to_thread(check_stamps, self.store, read_roots(roots) if roots else ())
-        if folder is not None:
-            await asyncio.to_thread(save_stamps, found, folder)
-        return found
+        return await asyncio.to_thread(check_stamps, self.store, read_roots(roots) if roots else ())
 
     # --- inside ---
 

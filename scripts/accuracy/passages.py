@@ -9,8 +9,7 @@ from scripts.accuracy.outcome import Outcome, Result
 from tests.kit import suites
 from tests.kit.suites import Row
 from verifaible.evidence.material import read_pdf
-from verifaible.evidence.place import place
-from verifaible.evidence.sealed import passage
+from verifaible.evidence.place import passage, place
 from verifaible.schema.anchor import AnchorRequest, Rect
 
 

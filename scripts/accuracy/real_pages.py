@@ -30,9 +30,10 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, ToolError
-from verifaible.evidence.cite import Collector, found_in
+from verifaible.evidence.cite import Collector
 from verifaible.evidence.observe import Observed, observe
 from verifaible.evidence.place import place
+from verifaible.evidence.refusal import found_in
 from verifaible.evidence.replay import recheck
 from verifaible.evidence.request import CiteRequest
 from verifaible.net.guard import UrlGuard
@@ -146,9 +147,8 @@ class _Page:
         for kind, edited, allowed in edits(
             quote.text, other, self.saved.squeezed, self.chance, self.language
         ):
-            request = CiteRequest(claim="", url=self.url, anchor=AnchorRequest(quote=edited))
             try:
-                found_in(observed, request)
+                found_in(observed.material, AnchorRequest(quote=edited))
             except ToolError as error:
                 came_to, said = ("missed" if allowed else "right"), str(error)
             else:

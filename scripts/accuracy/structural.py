@@ -7,8 +7,7 @@ from tests.kit import suites
 from tests.kit.suites import Row
 from verifaible.browser.page.session import PageSession
 from verifaible.errors import AnchorNotFound, SearchIncomplete
-from verifaible.evidence.cite import refuse_hidden
-from verifaible.evidence.observe import draw
+from verifaible.evidence.mark import draw, refuse_hidden
 from verifaible.evidence.place import place
 from verifaible.evidence.reading import read_page
 from verifaible.schema.anchor import AnchorRequest, Rect

@@ -26,12 +26,11 @@ from verifaible.anchoring.evidence import Found
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
-from verifaible.evidence.cite import found_in, refuse_hidden
+from verifaible.evidence.mark import draw, refuse_hidden
 from verifaible.evidence.material import Material
-from verifaible.evidence.observe import draw, observe
-from verifaible.evidence.place import place
-from verifaible.evidence.request import CiteRequest
-from verifaible.evidence.sealed import passage
+from verifaible.evidence.observe import observe
+from verifaible.evidence.place import passage, place
+from verifaible.evidence.refusal import found_in, hidden
 from verifaible.extract.document import Document
 from verifaible.extract.html import html_document
 from verifaible.net.web import Web
@@ -177,12 +176,11 @@ async def _accepted(browser: Browser, web: Web, url: str, trap: Trap) -> tuple[b
     try:
         async with browser.page(web) as session:
             observed = await observe(session, url, (), trap.request)
-            placement = found_in(observed, CiteRequest(claim="", url=url, anchor=trap.request))
+            placement = found_in(observed.material, trap.request)
             assert placement.anchor is not None
             if observed.document is not None:
-                fault = passage(observed.document.body, placement).fault(url)
-                if fault is not None:
-                    raise fault
+                if words := passage(observed.document.body, placement).hidden:
+                    raise hidden(words, url)
             else:
                 _, drawn = await draw(session, observed.material, placement)
                 await refuse_hidden(session, drawn)

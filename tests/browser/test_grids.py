@@ -12,10 +12,10 @@ from tests.browser.npm import npm_install
 from tests.kit import suites
 from verifaible.browser.warm import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
-from verifaible.evidence.cite import found_in, refuse_hidden
-from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.mark import draw, refuse_hidden
+from verifaible.evidence.observe import observe
 from verifaible.evidence.place import place
-from verifaible.evidence.request import CiteRequest
+from verifaible.evidence.refusal import found_in
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest
 
@@ -34,7 +34,7 @@ async def cited(browser: Browser, web: Web, url: str, request: AnchorRequest) ->
     async with browser.page(web) as session:
         try:
             observed = await observe(session, url, (), request)
-            placement = found_in(observed, CiteRequest(claim="", url=url, anchor=request))
+            placement = found_in(observed.material, request)
             _, drawn = await draw(session, observed.material, placement, lambda now: place(now, request))
             await refuse_hidden(session, drawn)
         except (AnchorNotFound, AnchorAmbiguous, SearchIncomplete):

@@ -18,7 +18,8 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.picture import take_picture
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.mark import draw
+from verifaible.evidence.observe import observe
 from verifaible.evidence.place import place
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest, Rect

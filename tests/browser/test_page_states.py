@@ -28,8 +28,9 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, PageBlocked, ToolError
 from verifaible.evidence import observe as observing
+from verifaible.evidence.mark import draw
 from verifaible.evidence.material import Material, page_files, page_from_files
-from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.observe import observe
 from verifaible.evidence.place import place
 from verifaible.evidence.replay import replay
 from verifaible.extract.page import page_document

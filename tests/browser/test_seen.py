@@ -10,7 +10,8 @@ from verifaible.browser.page import watched
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
 from verifaible.errors import NotReproducible, PageNotLoaded
-from verifaible.evidence.observe import Observed, draw, observe
+from verifaible.evidence.mark import draw
+from verifaible.evidence.observe import Observed, observe
 from verifaible.evidence.place import place
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest, Rect

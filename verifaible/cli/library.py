@@ -173,13 +173,10 @@ def _indented(name: str, text: str) -> list[str]:
     is_flag=True,
     help="Export nothing if the capture holds secrets, and name them; default: warn.",
 )
-@click.option(
-    "--strip-secrets",
-    is_flag=True,
-    help="Write only a copy of the capture without its secrets; it is no longer the sealed one.",
-)
 @json_option
-def export(citation_id: str, output: Path, formats: tuple[str, ...], as_json: bool, **secrets: bool) -> None:
+def export(
+    citation_id: str, output: Path, formats: tuple[str, ...], refuse_secrets: bool, as_json: bool
+) -> None:
     """Write citation ID into a folder that can be checked without verifaible.
 
     It holds the capture (WACZ), the citation (W3C Web Annotation), the picture, a page that shows all of it,
@@ -194,27 +191,14 @@ def export(citation_id: str, output: Path, formats: tuple[str, ...], as_json: bo
     """
     from verifaible.evidence.export import ALL, FORMATS
 
-    if secrets["strip_secrets"] and (formats or secrets["refuse_secrets"]):
-        raise click.UsageError("--strip-secrets writes one file: leave out --format and --no-secrets.")
     wanted = tuple(each for each in ALL if each in (formats or FORMATS))
-    if _PRINTED.issuperset(wanted) and not secrets["strip_secrets"]:
+    if _PRINTED.issuperset(wanted):
         _print_references(citation_id, formats, as_json=as_json)
         return
     with working(f"Exporting {citation_id}"):
-        done = within(lambda client: client.export(citation_id, output, formats=wanted, **secrets))
-    if secrets["strip_secrets"]:
-        path = done.folder / done.files[0]
-        name = within(lambda client: client.show(citation_id)).citation.id
-        told = {"id": name, "file": str(path), "sealed": False, "removed": done.warnings}
-        show_json(told) if as_json else show(path)
-        for secret in () if as_json else done.warnings:
-            say(f"Removed: {secret}")
-        if not as_json:
-            say(
-                "This is no longer the sealed capture: it is not signed, and proves nothing by itself. "
-                "Pictures and PDFs are as they were."
-            )
-        return
+        done = within(
+            lambda client: client.export(citation_id, output, formats=wanted, refuse_secrets=refuse_secrets)
+        )
     if as_json:
         name = within(lambda client: client.show(citation_id)).citation.id
         files = {"id": name, "folder": str(done.folder), "files": done.files, "link": done.link}

@@ -96,24 +96,17 @@ def stamp(urls: tuple[str, ...], as_json: bool) -> None:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="PEM file with the certificates of authorities that you trust.",
 )
-@click.option(
-    "--output",
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the stamps as files, with the commands that check them without verifaible.",
-)
 @json_option
-def stamps(roots: Path | None, output: Path | None, as_json: bool) -> None:
+def stamps(roots: Path | None, as_json: bool) -> None:
     """Check every time stamp of the store, offline: entry, authority, state, and what that proves.
 
     \b
     Examples:
       verifaible store stamps
-      verifaible store stamps --roots authorities.pem --output stamps
+      verifaible store stamps --roots authorities.pem
     """
     trusted = roots.read_bytes() if roots is not None else b""
-    found = within(lambda client: client.stamps(trusted, folder=output))
+    found = within(lambda client: client.stamps(trusted))
     if as_json:
         show_json(
             [
@@ -125,9 +118,6 @@ def stamps(roots: Path | None, output: Path | None, as_json: bool) -> None:
     for each in found if not as_json else ():
         for one in each.checks:
             show(f"{each.stamped.entry}\t{one.authority}\t{one.state}\t{each.fault or one.statement}")
-    for path in sorted(output.rglob("*")) if output is not None else ():
-        if path.is_file():
-            say(path)
     if not all(each.ok for each in found):
         raise click.exceptions.Exit(1)
 

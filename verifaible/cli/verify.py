@@ -347,7 +347,6 @@ def watch(older: timedelta, print_cron: bool, markdown: bool, as_json: bool, **o
 
 
 def _show_changes(found: Watched, *, as_json: bool, markdown: bool) -> None:
-    from verifaible.evidence.changes import of_changes
     from verifaible.reporting.tables import markdown_page
 
     said = f"{len(found.looks)} looked at, {len(found.changes)} changed"
@@ -360,7 +359,7 @@ def _show_changes(found: Watched, *, as_json: bool, markdown: bool) -> None:
             }
         )
     elif markdown:
-        tables = [of_changes(found.changes), found.sites] if found.changes else [found.sites]
+        tables = [found.table(), found.sites] if found.changes else [found.sites]
         page = markdown_page("Cited pages on the live web", [f"{said}."], tables=tables)
         show(page.removesuffix("\n"))
     else:

@@ -9,7 +9,6 @@ entry shows that the store vouched for them, and ``keys/`` leads from its key ba
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -29,9 +28,10 @@ from verifaible.reporting.pages import templates_of
 from verifaible.schema.check import Check, State
 from verifaible.schema.citation import Citation
 from verifaible.store.annotation import CanonicalRecord, canonical
-from verifaible.store.entries import CustodyEntry
+from verifaible.store.entries import CustodyEntry, sha256_of
 from verifaible.store.keys import KeyRecord, KeyRing
 from verifaible.store.store import Store
+from verifaible.version import __version__
 
 #: The form of exports that this version writes.
 FORMAT = 2
@@ -89,7 +89,7 @@ def picture_files(citation: Citation) -> dict[str, str]:
 def check_file(check: Check) -> tuple[str, bytes]:
     """The name of a check's file in an export, and its bytes, which are a line of its history."""
     data = canonical(check.model_dump(mode="json"))
-    return f"{CHECKS}/{check.at:%Y%m%dT%H%M%S.%f}-{hashlib.sha256(data).hexdigest()[:8]}.json", data
+    return f"{CHECKS}/{check.at:%Y%m%dT%H%M%S.%f}-{sha256_of(data)[:8]}.json", data
 
 
 # --- hashes and signatures
@@ -97,7 +97,7 @@ def check_file(check: Check) -> tuple[str, bytes]:
 
 def sums_of(files: Mapping[str, bytes]) -> bytes:
     """The list of hashes, as ``sha256sum`` writes and checks it."""
-    lines = (f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items()))
+    lines = (f"{sha256_of(data)}  {name}\n" for name, data in sorted(files.items()))
     return "".join(lines).encode()
 
 
@@ -148,7 +148,7 @@ def pem_of(public_key: str) -> bytes:
 
 def fingerprint(public_key: str) -> str:
     """The SHA-256 of a key's SubjectPublicKeyInfo, in hexadecimal; the key's id is its beginning."""
-    return hashlib.sha256(base64.b64decode(public_key)).hexdigest()
+    return sha256_of(base64.b64decode(public_key))
 
 
 def chain(keys: KeyRing, name: str) -> tuple[KeyRecord, ...]:
@@ -176,10 +176,8 @@ class Proof:
     """All that vouches for an exported citation.
 
     Attributes:
-        citation: what is exported.
-        sha256: of the citation's file.
-        check: the check that was made for the export.
-        history: the checks before, oldest first.
+        citation: what is exported; ``sha256`` is that of its file.
+        check: the check that was made for the export; ``history`` are those before, oldest first.
         seal: the signature of the capture.
         entry: the custody entry that named the citation.
         sealed_by, entered_by, exported_by: the keys of the capture, of the entry, and of the export.
@@ -201,7 +199,7 @@ class Proof:
     keys: Mapping[str, KeyRecord]
     between: Mapping[str, bytes]
     stamps: Mapping[str, TimeStamp]
-    software: str
+    software: str = f"verifaible {__version__}"
 
     @property
     def rotated(self) -> tuple[KeyRecord, ...]:
@@ -227,20 +225,38 @@ class Proof:
             signed[f"key-{record.id}"] = (record.signed_bytes(), record.signature)
             pems[f"key-{record.endorsed_by}"] = self.keys[record.endorsed_by]
         for name, (data, signature) in signed.items():
-            files[f"signatures/{name}.txt"] = f"sha256:{hashlib.sha256(data).hexdigest()}".encode()
+            files[f"signatures/{name}.txt"] = f"sha256:{sha256_of(data)}".encode()
             files[f"signatures/{name}.sig.der"] = der_signature(signature)
         return files | {f"signatures/{name}.pem": pem_of(key.public_key) for name, key in pems.items()}
 
+    def commands(self, present: Collection[str]) -> str:
+        """The checks of an export in order, for a POSIX shell in its folder; after four blanks are commands.
 
-def seal_of(capture: WaczReader) -> SignedData:
-    """The signature of a capture; one of nothing where there is none."""
-    signed = capture.read_json("datapackage-digest.json").get("signedData")
-    return SignedData.from_json(signed if isinstance(signed, dict) else {})
+        Args:
+            present: the files for readers that the export has; what needs another one is left out.
+        """
+        return self._rendered("by_hand.txt", has=lambda *names: {*names} <= {*present})
+
+    def instructions(self, present: Collection[str]) -> str:
+        """``VERIFY.txt``; the words of the page in it are quoted, and so no commands."""
+        return self._rendered(
+            "verify.txt",
+            by_hand=self.commands(present),
+            quoted=[*map(_printable, self.citation.shown.marked.splitlines())],
+            link=_printable(link_of(self.citation)),
+            graded=_printable(self.citation.graded),
+            state=State.of((*self.history, self.check)),
+            exported=True,
+        )
+
+    def _rendered(self, template: str, **values: Any) -> str:
+        stamped = list(self.between)[-1] if self.between else ENTRY if self.stamps else ""
+        known = {"fingerprint": fingerprint, "utc": utc, "pictures": list(picture_files(self.citation))}
+        found = templates_of("verifaible.evidence").get_template(template)
+        return found.render(c=self.citation, p=self, stamped=stamped, **known, **values)
 
 
-def proof_of(
-    citation: Citation, store: Store, seal: SignedData, check: Check, *, software: str = ""
-) -> Proof:
+def proof_of(citation: Citation, store: Store, seal: SignedData, check: Check) -> Proof:
     """Gather what vouches for a citation of a store.
 
     Raises:
@@ -249,19 +265,11 @@ def proof_of(
     entry = store.entry_of(citation.id)
     sealed_by, entered_by = store.keys.of(seal.public_key), store.keys.get(entry.key)
     exported_by = store.keys.current
-    signing = (exported_by, entered_by, sealed_by)
-    keys = {record.id: record for key in signing for record in chain(store.keys, key.id)}
     covering = [each for each in stamped_entries(store) if each.entry >= entry.number]
     first = min((each.entry for each in covering), default=0)
-    stamps = {
-        f"timestamps/{Path(each.file).stem}-{place}.tst": one
-        for each in covering
-        if each.entry == first
-        for place, one in enumerate(each.stamps, 1)
-    }
     return Proof(
         citation=citation,
-        sha256=hashlib.sha256(store.citation_bytes(citation.id)).hexdigest(),
+        sha256=sha256_of(store.citation_bytes(citation.id)),
         check=check,
         history=store.checks(citation.id),
         seal=seal,
@@ -269,62 +277,31 @@ def proof_of(
         sealed_by=sealed_by,
         entered_by=entered_by,
         exported_by=exported_by,
-        keys=keys,
+        keys={
+            record.id: record
+            for key in (exported_by, entered_by, sealed_by)
+            for record in chain(store.keys, key.id)
+        },
         between={entry_file(n): store.custody.read(n)[1] for n in range(entry.number + 1, first + 1)},
-        stamps=stamps,
-        software=software,
+        stamps={
+            f"timestamps/{Path(each.file).stem}-{place}.tst": one
+            for each in covering
+            if each.entry == first
+            for place, one in enumerate(each.stamps, 1)
+        },
     )
 
 
-# --- by hand
-
-
-def by_hand(proof: Proof, present: Collection[str]) -> str:
-    """The checks of an export in order, for a POSIX shell in its folder; lines of four blanks are commands.
-
-    Args:
-        proof: what vouches for it.
-        present: the files for readers that the export has; what needs another one is left out.
-    """
-    return _text("by_hand.txt", proof, has=lambda *names: {*names} <= {*present})
-
-
-def instructions(proof: Proof, present: Collection[str]) -> str:
-    """``VERIFY.txt``; the words of the page in it are quoted, and so no commands."""
-    lines = proof.citation.shown.marked.splitlines()
-    return _text(
-        "verify.txt",
-        proof,
-        by_hand=by_hand(proof, present),
-        quoted=[*map(_printable, lines)],
-        link=_printable(link_of(proof.citation)),
-        graded=_printable(proof.citation.graded),
-        state=State.of((*proof.history, proof.check)),
-        exported=True,
-    )
-
-
-def _text(template: str, proof: Proof, **values: Any) -> str:
-    between = list(proof.between)
-    return (
-        templates_of("verifaible.evidence")
-        .get_template(template)
-        .render(
-            c=proof.citation,
-            p=proof,
-            pictures=list(picture_files(proof.citation)),
-            stamped=between[-1] if between else ENTRY if proof.stamps else "",
-            fingerprint=fingerprint,
-            utc=utc,
-            **values,
-        )
-    )
-
-
-def _printable(line: str) -> str:
-    return "".join(each if each.isprintable() else " " for each in line)
+def seal_of(capture: WaczReader) -> SignedData:
+    """The signature of a capture; one of nothing where there is none."""
+    signed = capture.read_json("datapackage-digest.json").get("signedData")
+    return SignedData.from_json(signed if isinstance(signed, dict) else {})
 
 
 def utc(moment: datetime) -> str:
     """A moment for people, in UTC."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _printable(line: str) -> str:
+    return "".join(each if each.isprintable() else " " for each in line)

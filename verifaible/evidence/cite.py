@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,32 +20,27 @@ from textwrap import shorten
 from typing import TypeAlias
 
 from verifaible.anchoring.evidence import Found
-from verifaible.anchoring.headers import row_cells
-from verifaible.anchoring.quote import find_places
-from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
+from verifaible.archive.streams import STREAM_TYPE
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import Marking
 from verifaible.browser.pictures.picture import Taken, shoot, take_picture
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import AnchorNotFound, NotReproducible, NotServed, Said, SearchIncomplete, ToolError
+from verifaible.errors import NotReproducible, NotServed, Said, ToolError
 from verifaible.evidence.capture import Evidence, captured
-from verifaible.evidence.grade import may_fail, why_not_page
+from verifaible.evidence.mark import Drawn, draw, picture_page, refuse_hidden
 from verifaible.evidence.material import Material, page_files
-from verifaible.evidence.observe import Drawn, Observed, draw, observe
-from verifaible.evidence.pdf_picture import picture_page
-from verifaible.evidence.place import place
-from verifaible.evidence.refusal import hidden, refusal
-from verifaible.evidence.replay import image_body, read_video, replay_capture
+from verifaible.evidence.observe import Observed, observe
+from verifaible.evidence.place import find_sealed, passage, place, text_similarity
+from verifaible.evidence.refusal import found_in, hidden, refusal
+from verifaible.evidence.replay import STARVED, image_body, read_video, replay_capture
 from verifaible.evidence.request import CiteRequest
-from verifaible.evidence.sealed import find_sealed, passage, text_similarity
 from verifaible.evidence.served import source_of, unsent
-from verifaible.extract.document import Block, Document
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.check import Check
-from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft
+from verifaible.schema.citation import CITATION_FORMAT, CaptureRef, Citation, CitationDraft, ValueSource
 from verifaible.schema.web import WebExchange
 from verifaible.store.annotation import citation_id
 from verifaible.store.store import Store
@@ -55,6 +50,9 @@ _PIECE_CHARS = 120
 #: Characters of cells in a claim that nobody wrote; a whole row or table is evidence, and no statement.
 _CLAIM_CHARS = 300
 
+
+#: So many addresses are named in a reason, and so many characters of each.
+_NAMED, _LONGEST = 3, 300
 
 #: Pictures what is still open, once all that is evidence has been read; never fails.
 _Camera: TypeAlias = Callable[[], Awaitable[Taken]]
@@ -132,16 +130,18 @@ class Collector:
 
     async def _page(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
         observed = await observe(session, request.url, request.steps, request.anchor)
-        found = found_in(observed, request)
-        read = self._passage if observed.document is not None else self._words
-        return await read(session, observed, found, request)
+        found = found_in(observed.material, request.anchor)
+        if observed.document is None:
+            evidence, camera = await self._words(session, observed.material, found, request)
+        else:
+            evidence, camera = await self._passage(session, observed, found, request)
+        evidence.steps, evidence.results = request.steps, observed.results
+        return evidence, camera
 
     async def _words(
-        self, session: PageSession, observed: Observed, found: Found, request: CiteRequest
+        self, session: PageSession, material: Material, found: Found, request: CiteRequest
     ) -> tuple[Evidence, _Camera]:
-        material, drawn = await draw(
-            session, observed.material, found, lambda now: place(now, request.anchor)
-        )
+        material, drawn = await draw(session, material, found, lambda now: place(now, request.anchor))
         await session.traffic.drain()
         files = await sealed_page(session, material)
         anchor = drawn.anchor
@@ -150,23 +150,23 @@ class Collector:
             digest = hashlib.sha256(files["image.bin"]).hexdigest()
             anchor = anchor.model_copy(update={"image": anchor.image.model_copy(update={"sha256": digest})})
         evidence = self._evidence(session, request.url, files, material.title)
-        evidence.anchor, evidence.steps, evidence.results = anchor, request.steps, observed.results
+        evidence.anchor = anchor
         return evidence, lambda: self._looked_at(session, drawn)
 
     async def _passage(
         self, session: PageSession, observed: Observed, found: Found, request: CiteRequest
     ) -> tuple[Evidence, _Camera]:
-        file, anchor, material = observed.document, found.anchor, observed.material
+        file, document = observed.document, observed.material.document
+        anchor, height = found.anchor, self._settings.picture_height
         assert file is not None and anchor is not None and anchor.page_number is not None
-        number, height = anchor.page_number, self._settings.picture_height
+        number = anchor.page_number
         await session.traffic.drain()
         drawn = await asyncio.to_thread(passage, file.body, found)
-        if (fault := drawn.fault(request.url)) is not None:
-            raise fault
-        anchor = anchor.model_copy(update={"rects": drawn.rects, "scanned": drawn.scanned})
-        files = {"source.pdf": file.body, "text.txt": material.document.text.encode()}
-        evidence = self._evidence(session, request.url, files, material.title)
-        evidence.anchor, evidence.steps, evidence.results = anchor, request.steps, observed.results
+        if drawn.hidden:
+            raise hidden(drawn.hidden, request.url)
+        files = {"source.pdf": file.body, "text.txt": document.text.encode()}
+        evidence = self._evidence(session, request.url, files, document.title)
+        evidence.anchor = anchor.model_copy(update={"rects": drawn.rects, "scanned": drawn.scanned})
         evidence.document_url = file.url
         if not request.steps:
             evidence.final_url = file.url
@@ -281,7 +281,7 @@ class Collector:
         check = await replay_capture(cited, reader, self._browser, self._settings, kind="self")
         if check.verdict == "verified" and not apart:
             return draft, check
-        if check.verdict == "error" and not may_fail(evidence, check):
+        if check.verdict == "error" and not _may_fail(evidence, check):
             raise NotReproducible(
                 f"The capture of {draft.source_url} could not be opened again ({check.message}). Try again "
                 "later."
@@ -312,24 +312,6 @@ async def sealed_page(session: PageSession, material: Material) -> dict[str, byt
     """The files of a capture that hold a page: what was read of it, and its markup as it is now."""
     # With a byte order mark: the page's own <meta charset>, of the bytes it came in, would misread these.
     return page_files(material) | {"dom.html": (await session.html()).encode("utf-8-sig")}
-
-
-async def refuse_hidden(session: PageSession, drawn: Drawn) -> None:
-    """Make sure that a reader sees the words that were drawn.
-
-    Raises:
-        AnchorNotFound: nothing of some of them is drawn.
-        SearchIncomplete: there are more of them than are looked at.
-    """
-    if drawn.words is None:
-        return
-    seen = await drawn.words.unseen()
-    if seen.hidden:
-        raise hidden(seen.hidden, session.page.url)
-    if seen.cut and drawn.anchor.evidence_type == "text":
-        raise SearchIncomplete(
-            f"Whether a reader sees all of the quote is not known: it has {seen.cut}. Quote less of it."
-        )
 
 
 def draft_of(request: CiteRequest, evidence: Evidence, capture: CaptureRef) -> CitationDraft:
@@ -371,58 +353,48 @@ def _own_claim(request: CiteRequest, evidence: Evidence) -> str:
     return f"{name}: {shorten(text, _CLAIM_CHARS, placeholder=' …')}"
 
 
-def found_in(observed: Observed, request: CiteRequest) -> Found:
-    """The place of the evidence, or the refusal that says what is there instead."""
-    found = place(observed.material, request.anchor)
-    url = observed.material.url
-    if found.verdict != "verified" or found.anchor is None:
-        raise refusal(found, request.anchor, url)
-    asked_page = request.anchor.page_number
-    if asked_page is not None and found.anchor.page_number not in (None, asked_page):
-        raise refusal(found, request.anchor, url)
-    if request.anchor.evidence_type == "table" and request.anchor.quote:
-        _check_cell_words(observed.material, found, request)
-    return found
+# --- grades
 
 
-def _check_cell_words(material: Material, found: Found, request: CiteRequest) -> None:
-    """Make sure that a quote given with a cell says what the cell shows in its row and under its heads.
+def why_not_page(evidence: Evidence, source: ValueSource, check: Check) -> str:
+    """The reason for the grade ``snapshot``: what feeds the page, what no capture holds, or what differed.
 
-    A number from anywhere else on the page is foreign, as is a word of another row; a word of the text around
-    the table may stand beside it. Of two blocks side by side in one row only the cell's own counts.
+    No words of the page are in it: models are told the reason beside what is marked as the page's.
 
-    Raises:
-        AnchorNotFound: a word of the quote is foreign.
+    Args:
+        evidence: what is sealed.
+        source: where the cited words came from.
+        check: the replay that did not show them.
     """
-    anchor, document = found.anchor, material.document
-    assert anchor is not None
-    shown = Document((Block("\n".join(_beside(document, found))),))
-    around = Document(tuple(each for each in document.blocks if not each.cell or each.cell[0] != found.table))
-    for word in request.anchor.quote.split():
-        first = next(filter(str.isalnum, word), "")
-        if not first or find_places(shown, word).exact:
-            continue
-        if first.isdigit() or not find_places(around, word).exact:
-            told = (
-                "The cell at these headers says “{cell}”; “{foreign}” of {arg[quote]} stands neither in "
-                "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers."
-            )
-            raise AnchorNotFound(Said(told, cell=anchor.text, foreign=word), nearest=anchor.text)
+    missing = " ".join("".join(check.message.partition(STARVED)[1:]).split())[:_LONGEST]
+    unlike = f"Re-executed, the evidence was {check.verdict}. {missing}".rstrip()
+    lacking, streams = evidence.provenance.get("not_replayable"), _streams(evidence)
+    without = f"No capture can hold {_some(lacking)}." if lacking else ""
+    if source.kind == "frame":
+        said = f"The words came over {streams}: streams are recorded and not played."
+    elif source.kind != "script":
+        said = f"It does not show the same each time. {unlike} {without}"
+    elif without:
+        said = without
+    elif streams:
+        said = f"The page is fed over {streams}: streams are recorded and not played."
+    else:
+        said = f"The page's script makes up these words, or a part of them, each time it runs. {unlike}"
+    return " ".join("".join(char if char.isprintable() else " " for char in said).split())
 
 
-def _beside(document: Document, found: Found) -> Iterator[str]:
-    """What names a cell, the cells of its row, and the heads above those."""
-    anchor, headers = found.anchor, headers_of(document, found.table)
-    assert anchor is not None and anchor.table is not None
-    yield from (each.text for each in anchor.structure)
-    yield anchor.text
-    for line in headers.rows:
-        if not any(row == line.row and line.first <= at < line.last for row, at in anchor.table.cells):
-            continue
-        yield from line.labels
-        yield from (
-            each.text for each in row_cells(document.tables[found.table], line.row, line.first, line.last)
-        )
-        for heads in headers.columns:
-            if any(line.first <= column < line.last for column in heads.columns):
-                yield from heads.path
+def _may_fail(evidence: Evidence, check: Check) -> bool:
+    """Whether a page may well fail to open again: it is fed by streams, or asks for what no capture holds."""
+    fed = evidence.provenance.get("not_replayable") or _streams(evidence)
+    return bool(fed) or STARVED in check.message
+
+
+def _streams(evidence: Evidence) -> str:
+    """The connections that stayed open, by address."""
+    found = [each.request.url for each in evidence.exchanges if each.response.content_type == STREAM_TYPE]
+    return _some(list(dict.fromkeys(found)))
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{'; '.join(' '.join(each.split())[:_LONGEST] for each in names[:_NAMED])}{more}"

@@ -6,12 +6,12 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from verifaible.archive.redaction import secrets_in, write_stripped
+from verifaible.archive.redaction import secrets_in
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, IntegrityError, StoreError
@@ -26,7 +26,6 @@ from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
-from verifaible.version import __version__
 
 #: What an export can hold: the capture, the W3C annotation, the picture, the page, the page printed, the
 #: reference; and, for who asks for it, one PNG of the picture with the marks in it.
@@ -49,17 +48,6 @@ class Exported:
     folder: Path
     files: tuple[str, ...]
     link: str
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Gathered:
-    """Everything that an export is made of but its printed page, read once; ``files`` are for readers."""
-
-    proof: Proof
-    page: str
-    files: Mapping[str, bytes] = field(repr=False)
-    proving: Mapping[str, bytes] = field(repr=False)
     warnings: tuple[str, ...] = ()
 
 
@@ -94,36 +82,18 @@ async def export(
     target = out / bundle.folder_name(citation.id)
     if target.exists():
         raise StoreError(f"{target} already exists. Move it away, or name another folder with --out.")
-    gathered = await asyncio.to_thread(_gather, citation, store, formats)
-    if gathered.warnings and refuse_secrets:
+    proof, files, secrets = await asyncio.to_thread(_gathered, citation, store, formats)
+    if secrets and refuse_secrets:
         raise StoreError(
-            f"Citation {citation.id} is not exported: its capture contains secrets: "
-            f"{'; '.join(gathered.warnings)}. Cite the page again without them, or write a copy of the "
-            "capture without them: --strip-secrets."
+            f"Citation {citation.id} is not exported: its capture contains secrets: {'; '.join(secrets)}. "
+            "Cite the page again without them."
         )
-    readable = dict(gathered.files)
     if "pdf" in formats:
-        readable[bundle.REPORT] = await _printed(gathered.page, settings, browser)
-    files = await asyncio.to_thread(_signed, gathered, readable, store)
-    await asyncio.to_thread(_write, files, target)
-    return Exported(target, tuple(sorted(files)), link_of(citation), gathered.warnings)
-
-
-def export_stripped(citation: Citation, store: Store, out: Path) -> Exported:
-    """Write a copy of the capture without its secrets into ``out``; it is not signed, and says what it is.
-
-    Raises:
-        IntegrityError: the citation does not verify.
-        StoreError: the file is there already or cannot be written.
-    """
-    target = out / f"{bundle.folder_name(citation.id)}-secrets-removed.wacz"
-    if target.exists():
-        raise StoreError(f"{target} already exists. Move it away, or name another folder with --out.")
-    _verified(citation, store)
-    with store.open_capture(citation) as reader:
-        secrets = secrets_in(reader)
-        write_stripped(reader, target, secrets, sealed=citation.capture.sha256, created=datetime.now(UTC))
-    return Exported(out, (target.name,), link_of(citation), tuple(map(str, secrets)))
+        files[bundle.REPORT] = await _printed(files[bundle.PAGE].decode(), settings, browser)
+    if "html" not in formats:
+        del files[bundle.PAGE]
+    await asyncio.to_thread(_write, proof, files, store, target)
+    return Exported(target, tuple(sorted(files)), link_of(citation), secrets)
 
 
 def reference(citation: Citation, store: Store) -> Reference:
@@ -146,30 +116,28 @@ def _verified(citation: Citation, store: Store) -> Check:
     return check
 
 
-def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _Gathered:
+def _gathered(
+    citation: Citation, store: Store, formats: Collection[Format]
+) -> tuple[Proof, dict[str, bytes], tuple[str, ...]]:
+    """What vouches for a citation, the files for readers (with the page), and the secrets of the capture."""
     check = _verified(citation, store)
-    tiles = store.pictures(citation)
+    tiles, capture = store.pictures(citation), citation.capture.sha256
     with store.open_capture(citation) as reader:
-        software = f"verifaible {__version__}"
-        proof = proof_of(citation, store, seal_of(reader), check, software=software)
+        proof = proof_of(citation, store, seal_of(reader), check)
         view = view_of(citation, reader, tiles, proof.history)
-        warnings = tuple(map(str, secrets_in(reader)))
+        secrets = tuple(map(str, secrets_in(reader)))
         csl = reference_of(citation, reader).csl().encode()
-        proving = proof.files(reader.read("datapackage.json"))
-    capture = citation.capture.sha256
-    files: dict[Format, Mapping[str, bytes]] = {
+    by_format: dict[Format, Mapping[str, bytes]] = {
         "wacz": {bundle.CAPTURE: store.sealed_bytes(capture_file(capture), capture)},
         "jsonld": {bundle.CITATION: store.citation_bytes(citation.id)},
         "picture": dict(zip(bundle.picture_files(citation), tiles, strict=True)),
         "csl": {bundle.CSL: csl},
     }
     if "png" in formats and view.picture is not None:
-        files["png"] = {bundle.HIGHLIGHT: png_of(view.picture, tiles, whole=True)}
-    wanted = {name: data for each in files if each in formats for name, data in files[each].items()}
-    page = evidence_page(view, proof, bundle.by_hand(proof, wanted))
-    if "html" in formats:
-        wanted[bundle.PAGE] = page.encode()
-    return _Gathered(proof, page, wanted, proving, warnings)
+        by_format["png"] = {bundle.HIGHLIGHT: png_of(view.picture, tiles, whole=True)}
+    files = {name: data for each in by_format if each in formats for name, data in by_format[each].items()}
+    files[bundle.PAGE] = evidence_page(view, proof, proof.commands(files)).encode()
+    return proof, files, secrets
 
 
 async def _printed(page: str, settings: Settings, browser: Browser | None) -> bytes:
@@ -192,27 +160,24 @@ async def _printed(page: str, settings: Settings, browser: Browser | None) -> by
         return await session.page.pdf(prefer_css_page_size=True, print_background=True, tagged=True)
 
 
-def _signed(gathered: _Gathered, readable: Mapping[str, bytes], store: Store) -> dict[str, bytes]:
-    """All files, with the description, the instructions, and the signed list of hashes."""
-    proof = gathered.proof
+def _write(proof: Proof, files: dict[str, bytes], store: Store, target: Path) -> None:
+    """Add what proves to the files for readers, and write a folder that appears whole.
+
+    What an interrupted export leaves begins with a dot.
+    """
+    citation = proof.citation
     description = ExportDescription(
-        citation_id=proof.citation.id,
+        citation_id=citation.id,
         exported_at=datetime.now(UTC),
         software=proof.software,
         key=proof.exported_by.id,
     )
-    files = {
-        **readable,
-        **gathered.proving,
-        bundle.DESCRIPTION: description.to_bytes(),
-        bundle.INSTRUCTIONS: bundle.instructions(proof, readable).encode(),
-    }
+    files[bundle.INSTRUCTIONS] = proof.instructions({*files}).encode()
+    files[bundle.DESCRIPTION] = description.to_bytes()
+    with store.open_capture(citation) as reader:
+        files |= proof.files(reader.read("datapackage.json"))
     sums = bundle.sums_of(files)
-    return {**files, bundle.SUMS: sums, bundle.SUMS_SIGNATURE: bundle.sign_sums(store.signer, sums)}
-
-
-def _write(files: Mapping[str, bytes], target: Path) -> None:
-    """A folder that appears whole; what an interrupted export leaves begins with a dot."""
+    files |= {bundle.SUMS: sums, bundle.SUMS_SIGNATURE: bundle.sign_sums(store.signer, sums)}
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))

@@ -1,16 +1,24 @@
-"""Finding what was asked for in what was read, for the first time or again. Pure functions."""
+"""Finding what was asked for in what was read: for the first time, again, or in a capture. No browser."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from operator import attrgetter, eq
+from typing import NamedTuple
+
+from rapidfuzz.fuzz import ratio
 
 from verifaible.anchoring.evidence import Found, placed
 from verifaible.anchoring.find import find, find_again
 from verifaible.anchoring.quote import find_places
-from verifaible.evidence.material import Material
-from verifaible.extract.document import Document
-from verifaible.schema.anchor import Anchor, AnchorRequest
+from verifaible.archive.reader import WaczReader
+from verifaible.errors import IntegrityError, ToolError
+from verifaible.evidence.material import Material, read_material
+from verifaible.extract.document import Cell, Document
+from verifaible.schema.anchor import Anchor, AnchorRequest, Rect
+from verifaible.schema.citation import Citation
+from verifaible.text.equivalence import folded
 
 
 def place(
@@ -66,14 +74,18 @@ _READ_OF_CELL = attrgetter("text", "row", "column", "width", "height", "header",
 
 def reads_alike(one: Document, other: Document) -> bool:
     """Whether two sources say the same in the same structure; where it is drawn may differ."""
-    if len(one.blocks) != len(other.blocks) or len(one.tables) != len(other.tables):
-        return False
-    cells = [[cell for table in each.tables for cell in table.cells] for each in (one, other)]
-    return (
-        all(map(eq, map(_READ_OF_BLOCK, one.blocks), map(_READ_OF_BLOCK, other.blocks)))
-        and len(cells[0]) == len(cells[1])
-        and all(map(eq, map(_READ_OF_CELL, cells[0]), map(_READ_OF_CELL, cells[1])))
+    pairs = (
+        (_READ_OF_BLOCK, one.blocks, other.blocks),
+        (_READ_OF_CELL, _table_cells(one), _table_cells(other)),
     )
+    return len(one.tables) == len(other.tables) and all(
+        len(mine) == len(theirs) and all(map(eq, map(read, mine), map(read, theirs)))
+        for read, mine, theirs in pairs
+    )
+
+
+def _table_cells(document: Document) -> list[Cell]:
+    return [cell for table in document.tables for cell in table.cells]
 
 
 def evidence_places(document: Document, found: Found) -> list[tuple[int, int, int]]:
@@ -101,3 +113,89 @@ def chosen_by(material: Material, request: AnchorRequest) -> list[int] | None:
     among = document.images if request.evidence_type == "image" else document.tables
     places = [(document.frames[each.frame].document, each.css_path) for each in among]
     return [at for at, place_ in enumerate(places) if place_ in wanted]
+
+
+# --- in a capture
+
+
+class Sealed(NamedTuple):
+    """What a capture holds, where the evidence stands in it, and how much its rectangles overlap (PDF)."""
+
+    material: Material
+    found: Found
+    overlap: float | None = None
+
+
+def find_sealed(citation: Citation, reader: WaczReader) -> Sealed:
+    """Make the Document again from the sealed snapshot, PDF or captions, and find the evidence in it.
+
+    Raises:
+        ValueError, StoreError: a part of the capture is missing, damaged, or of another shape.
+    """
+    try:
+        material = read_material(citation, reader)
+    except (LookupError, TypeError, AttributeError, ToolError) as error:
+        raise IntegrityError(
+            f"What the capture holds cannot be read ({type(error).__name__}). Take it from a good copy."
+        ) from error
+    found = place(material, citation.request, citation.anchor, material)
+    if material.document.medium != "pdf" or found.anchor is None:
+        return Sealed(material, found)
+    shown = passage(reader.read("evidence/source.pdf"), found)
+    return Sealed(material, found, overlap(citation.anchor.rects, shown.rects))
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a PDF as it is drawn.
+
+    Attributes:
+        rects: its rectangles on the page where it begins, in points.
+        hidden: words of it that nobody sees.
+        scanned: whether it is the text layer of a scan.
+        around: the rectangles of the whole evidence there, if it is only a part of that.
+    """
+
+    rects: tuple[Rect, ...]
+    hidden: tuple[str, ...] = ()
+    scanned: bool = False
+    around: tuple[Rect, ...] = ()
+
+
+def passage(body: bytes, found: Found) -> Passage:
+    """The words that were found in a PDF, as it draws them."""
+    from verifaible.extract.pdf import PdfFile
+
+    with PdfFile(body) as pdf:
+        blocks = pdf.document.blocks
+        words = [(each.block, each.start, each.end) for each in (*found.words, *found.between)]
+        number = found.anchor.page_number if found.anchor is not None else None
+
+        def drawn(places: Iterable[tuple[int, int, int]]) -> tuple[Rect, ...]:
+            parts = (part for block, start, end in places for part in blocks[block].drawn(start, end))
+            return tuple(part.rect for part in parts if number is None or part.page == number)
+
+        return Passage(
+            rects=drawn(words),
+            hidden=tuple(word for each in words for word in pdf.hidden_words(*each)),
+            scanned=any(pdf.is_scanned(*each) for each in words),
+            around=drawn(evidence_places(pdf.document, found)),
+        )
+
+
+def text_similarity(old: str, new: str) -> float:
+    """How alike two texts are after folding, from 0 to 1 (1 for equal texts)."""
+    return round(float(ratio(folded(old), folded(new))) / 100, 4)
+
+
+def overlap(old: Sequence[Rect], new: Sequence[Rect]) -> float:
+    """Intersection over union of two sets of rectangles, from 0 to 1; sets do not overlap themselves."""
+
+    def common(a: Rect, b: Rect) -> float:
+        width = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
+        height = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
+        return max(0.0, width) * max(0.0, height)
+
+    intersection = sum(common(a, b) for a in old for b in new)
+    union = sum(rect.width * rect.height for rect in (*old, *new)) - intersection
+    return round(min(1.0, intersection / union), 4) if union > 0 else 0.0

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 from urllib.parse import urldefrag
 
 from verifaible.archive.urls import site_of
@@ -16,7 +15,7 @@ from verifaible.browser.worlds import Worlds
 from verifaible.errors import BadArguments
 from verifaible.evidence.material import Element, LoadState, Material
 from verifaible.extract.content import main_text
-from verifaible.extract.document import Document
+from verifaible.extract.document import Document, Image, Table
 from verifaible.extract.nodes import Paths, SnapshotNodes
 from verifaible.extract.page import css_path, page_document
 from verifaible.extract.snapshot import Snapshot
@@ -38,11 +37,19 @@ async def read_page(session: PageSession, request: AnchorRequest) -> Material:
     failed = _failed(session)
     snapshot, raw = await asyncio.gather(take_snapshot(session.page), session.evaluate("load_state"))
     document = await asyncio.to_thread(page_document, snapshot)
+    address = urldefrag(session.page.url).url
+    state = LoadState(
+        main_text=main_text(document),
+        busy=tuple(raw["busy"]),
+        empty=tuple(raw["empty"]),
+        failed=failed,
+        cut=address in session.happened.half_loaded or _is_cut(session.traffic.exchanges, address),
+    )
     return Material(
         document=replace(document, url=session.page.url),
         snapshot=snapshot,
         selected=await _selected(session, snapshot, document, request),
-        load_state=_load_state(session, raw, failed, main_text(document)),
+        load_state=state,
     )
 
 
@@ -66,9 +73,9 @@ async def _selected(
         pointed = ((at[0], css_path(snapshot, *at)),) if at is not None else ()
     if not request.selector:
         return pointed
-    frames = [each.frame for each in document.tables if each.css_path == request.selector]
-    frames += [each.frame for each in document.images if each.css_path == request.selector]
-    named = tuple((document.frames[frame].document, request.selector) for frame in frames)
+    drawn: list[Table | Image] = [*document.tables, *document.images]
+    frames = [document.frames[each.frame] for each in drawn if each.css_path == request.selector]
+    named = tuple((each.document, request.selector) for each in frames)
     if not named:
         try:
             nodes = await worlds.selected(request.selector)
@@ -97,27 +104,6 @@ def _failed(session: PageSession) -> tuple[str, ...]:
     """What a page asked of its own site and did not get, each address once."""
     site = site_of(session.page.url)
     return tuple(dict.fromkeys(each for each in session.happened.failed if site_of(each) == site))
-
-
-def _load_state(
-    session: PageSession, raw: Mapping[str, Any], failed: tuple[str, ...], main_text: str
-) -> LoadState:
-    """How far the page of a session has come.
-
-    Args:
-        session: the page.
-        raw: what the script ``load_state`` found in it.
-        failed: what it did not get.
-        main_text: what it says beside its menus.
-    """
-    address = urldefrag(session.page.url).url
-    return LoadState(
-        main_text=main_text,
-        busy=tuple(raw["busy"]),
-        empty=tuple(raw["empty"]),
-        failed=failed,
-        cut=address in session.happened.half_loaded or _is_cut(session.traffic.exchanges, address),
-    )
 
 
 def _is_cut(exchanges: Sequence[WebExchange], url: str) -> bool:

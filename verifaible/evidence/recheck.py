@@ -163,11 +163,10 @@ async def replay_many(
             work.write()
     if work.stopped is not None:
         raise work.stopped
-    counts = work.counts
     return Replays(
         asked=len(rows),
-        checked=counts.total(),
-        counts=dict(counts.most_common()),
+        checked=work.counts.total(),
+        counts=dict(work.counts.most_common()),
         unrecorded=work.unrecorded,
     )
 
@@ -175,8 +174,7 @@ async def replay_many(
 def _lanes(rows: Sequence[IndexRow], at_once: int | None) -> list[Iterable[IndexRow]]:
     """What is done one after the other: so many at once of all, or without a number what is of one host.
 
-    How often a host is asked is told to :mod:`verifaible.net.manners` by each page; with a lane of its own
-    it keeps no place from others while it wants to be left alone.
+    A host's own lane keeps no place from others while it wants to be left alone.
     """
     if at_once is not None:
         return [iter(rows)] * min(at_once, len(rows))  # one iterator: whoever is free takes the next
@@ -206,9 +204,8 @@ class _Work:
         for number, row in enumerate(lane):
             if self.stopped is not None:
                 return
-            await self._pause(number)
             try:
-                check = await self._check(row)
+                check = await self._check(row, first=not number)
             except (UserError, InfrastructureError) as error:  # without a browser none would fare better
                 self.stopped = error
                 return
@@ -219,42 +216,34 @@ class _Work:
             if len(self._waiting) % BATCH == 0:  # not for each check while a store is away
                 await asyncio.to_thread(self.write)
 
-    async def _pause(self, before: int) -> None:
-        """Leave the host of a lane alone before any look but the first; nobody's place is taken meanwhile."""
-        if before and self._delay_s:
-            await asyncio.sleep(self._delay_s)
-
-    async def _check(self, row: IndexRow) -> Check:
+    async def _check(self, row: IndexRow, *, first: bool) -> Check:
         """Have a worker look, another one where it is lost; what cannot be read is an error of one check.
 
         Raises:
             InfrastructureError, UserError: there is nobody that can work, or the store is away.
         """
-        message = ""
         for number in range(_TRIES):
-            await self._pause(number)
+            if self._delay_s and not (first and not number):
+                await asyncio.sleep(self._delay_s)  # leave the host alone; nobody's place is taken meanwhile
             try:
                 check: Check = await self._executor.call("look", row.id)
+                self._looked = True
+                return check
             except StoreUnreachable:  # it says nothing of the evidence
                 raise
-            except StoreError as error:
-                message = str(error)
-                break
             except InfrastructureError as error:
-                if isinstance(error, BrowserNotStarted) and not self._looked and number == _TRIES - 1:
+                message, last = str(error), number == _TRIES - 1
+                if isinstance(error, BrowserNotStarted) and last and not self._looked:
                     raise
+                if not last:
+                    continue
+            except (StoreError, ExtraMissing) as error:  # other kinds of evidence need no extra
                 message = str(error)
-            except ExtraMissing as error:  # other kinds of evidence need none
-                message = str(error)
-                break
             except UserError:
                 raise
             except Exception as error:  # a fault of ours, or a capture like no other, costs one check
                 message = f"Unexpected {type(error).__name__}: {error}. Report it with the id."
-                break
-            else:
-                self._looked = True
-                return check
+            break
         return Check.failed(row.id, "offline" if self._delay_s is None else "live", message)
 
     def write(self) -> None:

@@ -1,13 +1,80 @@
-"""What to tell whoever asked for a citation that cannot be made."""
+"""What is accepted as the evidence of a request, and what to tell whoever asked for what cannot be cited."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from verifaible.anchoring.diff import render_diff
 from verifaible.anchoring.evidence import Found
+from verifaible.anchoring.headers import row_cells
+from verifaible.anchoring.quote import find_places
+from verifaible.anchoring.structure import headers_of
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, ToolError
+from verifaible.evidence.material import Material
+from verifaible.evidence.place import place
+from verifaible.extract.document import Block, Document
 from verifaible.schema.anchor import Anchor, AnchorRequest
 
 _SHOWN = 300
+
+
+def found_in(material: Material, request: AnchorRequest) -> Found:
+    """The place of the evidence, or the refusal that says what is there instead.
+
+    Raises:
+        AnchorNotFound, AnchorAmbiguous: it is not there as it was asked for, or not only there.
+    """
+    found = place(material, request)
+    anchor, page = found.anchor, request.page_number
+    elsewhere = anchor is not None and page is not None and anchor.page_number not in (None, page)
+    if found.verdict != "verified" or anchor is None or elsewhere:
+        raise refusal(found, request, material.url)
+    if request.evidence_type == "table" and request.quote:
+        _check_cell_words(material.document, found, request.quote)
+    return found
+
+
+def _check_cell_words(document: Document, found: Found, quote: str) -> None:
+    """Make sure that a quote given with a cell says what the cell shows in its row and under its heads.
+
+    A number from anywhere else on the page is foreign, as is a word of another row; a word of the text around
+    the table may stand beside it. Of two blocks side by side in one row only the cell's own counts.
+
+    Raises:
+        AnchorNotFound: a word of the quote is foreign.
+    """
+    assert found.anchor is not None
+    shown = Document((Block("\n".join(_beside(document, found))),))
+    around = Document(tuple(each for each in document.blocks if not each.cell or each.cell[0] != found.table))
+    for word in quote.split():
+        first = next(filter(str.isalnum, word), "")
+        if not first or find_places(shown, word).exact:
+            continue
+        if first.isdigit() or not find_places(around, word).exact:
+            told = (
+                "The cell at these headers says “{cell}”; “{foreign}” of {arg[quote]} stands neither in "
+                "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers."
+            )
+            text = found.anchor.text
+            raise AnchorNotFound(Said(told, cell=text, foreign=word), nearest=text)
+
+
+def _beside(document: Document, found: Found) -> Iterator[str]:
+    """What names a cell, the cells of its row, and the heads above those."""
+    anchor, headers = found.anchor, headers_of(document, found.table)
+    assert anchor is not None and anchor.table is not None
+    yield from (each.text for each in anchor.structure)
+    yield anchor.text
+    for line in headers.rows:
+        if not any(row == line.row and line.first <= at < line.last for row, at in anchor.table.cells):
+            continue
+        yield from line.labels
+        yield from (
+            each.text for each in row_cells(document.tables[found.table], line.row, line.first, line.last)
+        )
+        for heads in headers.columns:
+            if any(line.first <= column < line.last for column in heads.columns):
+                yield from heads.path
 
 
 def refusal(found: Found, request: AnchorRequest, url: str) -> ToolError:

@@ -13,8 +13,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from time import monotonic
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol
 from urllib.parse import unquote_to_bytes, urldefrag, urljoin
 
 from verifaible.anchoring.evidence import Found
@@ -32,12 +33,12 @@ from verifaible.errors import (
     WrongContent,
 )
 from verifaible.evidence.blocked import refuse_blocked
+from verifaible.evidence.mark import Drawn, draw
 from verifaible.evidence.material import Material, read_material, video_material
-from verifaible.evidence.observe import Drawn, Observed, draw, observe
-from verifaible.evidence.place import place, place_again
+from verifaible.evidence.observe import Observed, observe
+from verifaible.evidence.place import overlap, passage, place, place_again, text_similarity
 from verifaible.evidence.reading import read_page
 from verifaible.evidence.refusal import hidden
-from verifaible.evidence.sealed import overlap, passage, text_similarity
 from verifaible.evidence.verdict import by_address, message_of, of_failure
 from verifaible.evidence.verify import verify
 from verifaible.net.identity import Guise
@@ -49,8 +50,6 @@ from verifaible.schema.citation import Citation
 from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange, header
 from verifaible.store.store import Store
-
-Kind: TypeAlias = Literal["self", "offline", "live"]
 
 #: Redirects that lead to the file of an image, as browsers follow them.
 _MOST_HOPS = 20
@@ -119,22 +118,16 @@ async def replay(
     Raises:
         IntegrityError: the capture is missing or its bytes are not those that were sealed.
     """
-    if citation.replay == "snapshot":
-        return await _replay_snapshot(citation, store, browser, settings, observer)
     with store.open_capture(citation) as reader:
-        return await replay_capture(citation, reader, browser, settings, kind="offline", observer=observer)
-
-
-async def _replay_snapshot(
-    citation: Citation, store: Store, browser: Browser, settings: Settings, observer: Observer | None
-) -> Check:
-    with store.open_capture(citation) as reader:
+        if citation.replay == "page":
+            return await replay_capture(
+                citation, reader, browser, settings, kind="offline", observer=observer
+            )
         check = (await asyncio.to_thread(verify, citation, store)).check
         if observer is not None:
             pictures = tuple(await asyncio.to_thread(store.pictures, citation))
             attempt = Attempt(Found(check.verdict), failure=check.message, pictures=pictures)
-            web = Web.offline(settings, Archive.from_readers([reader]))
-            async with browser.page(web) as session:
+            async with browser.page(Web.offline(settings, Archive.from_readers([reader]))) as session:
                 await observer.look(session, citation, attempt)
     return check.model_copy(update={"kind": "offline"})
 
@@ -163,15 +156,15 @@ async def recheck(
     Raises:
         IntegrityError: the capture is missing or its bytes are not those that were sealed.
     """
-    web = web or Web.live(settings)
-    sealed = await asyncio.to_thread(_sealed, citation, store)
+
+    def held() -> Material:
+        with store.open_capture(citation) as reader:
+            return read_material(citation, reader)
+
+    sealed = await asyncio.to_thread(held)
     obeys = settings.robots == "always" or (scheduled and settings.robots == "scheduled")
-    return await _check(citation, _Source(web, browser, "live", sealed, observer, obeys=obeys))
-
-
-def _sealed(citation: Citation, store: Store) -> Material:
-    with store.open_capture(citation) as reader:
-        return read_material(citation, reader)
+    source = _Source(web or Web.live(settings), browser, "live", sealed, observer, obeys=obeys)
+    return await _check(citation, source)
 
 
 async def replay_capture(
@@ -191,26 +184,36 @@ async def replay_capture(
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Where a citation is looked at; ``sealed`` is what its capture holds, where that is at hand.
+    """Where a citation is looked at; ``sealed`` is what its capture holds.
 
     ``obeys``: what robots.txt asks to be left alone is not opened.
     """
 
     web: Web
     browser: Browser
-    kind: Kind
-    sealed: Material | None
+    kind: Literal["self", "offline", "live"]
+    sealed: Material
     observer: Observer | None = None
     obeys: bool = False
 
+    def failed(self, error: ToolError) -> Attempt:
+        """An attempt that ended in an error."""
+        placement, said = of_failure(error, live=self.kind == "live")
+        hasty = isinstance(error, PageNotLoaded | StepFailed) and error.hung
+        return Attempt(placement, failure=said, hasty=hasty)
+
 
 async def _check(citation: Citation, source: _Source) -> Check:
+    """Look, and once more where the page was not given the time to come to rest."""
     started = monotonic()
-    attempt = await _seen(citation, source, last=False)
+    attempt = await _attempt(citation, source, last=False)
     if attempt.hasty:
-        again = await _seen(citation, source, last=True)
-        attempt = again if not again.hasty or _alike(attempt, again) else replace(again, **_UNDECIDED)
-    placement, rects = attempt.placement, attempt.rects
+        first, attempt = attempt.placement, await _attempt(citation, source, last=True)
+        now = attempt.placement
+        if attempt.hasty and (first.verdict, first.text) != (now.verdict, now.text):
+            said = "The page did not come to rest, and two looks at it did not agree. Check it again later."
+            attempt = replace(attempt, placement=Found("error"), rects=(), failure=said)
+    placement, anchor = attempt.placement, citation.anchor
     return Check(
         citation_id=citation.id,
         at=datetime.now(UTC),
@@ -219,36 +222,17 @@ async def _check(citation: Citation, source: _Source) -> Check:
         message=attempt.message,
         found=placement.text or placement.nearest,
         difference=placement.difference,
-        text_similarity=text_similarity(citation.anchor.text, placement.text),
-        overlap=overlap(citation.anchor.rects, rects) if citation.anchor.rects else None,
+        text_similarity=text_similarity(anchor.text, placement.text),
+        overlap=overlap(anchor.rects, attempt.rects) if anchor.rects else None,
         duration_s=round(attempt.at - started, 3),
     )
 
 
-#: What is said of a page that did not come to rest in time, and of which two looks say two things.
-_UNDECIDED: dict[str, Any] = {
-    "placement": Found("error"),
-    "rects": (),
-    "failure": "The page did not come to rest, and two looks at it did not agree. Check it again later.",
-}
-
-
-def _alike(one: Attempt, other: Attempt) -> bool:
-    return (one.placement.verdict, one.placement.text) == (other.placement.verdict, other.placement.text)
-
-
-def _failed(error: ToolError, kind: Kind) -> Attempt:
-    placement, said = of_failure(error, live=kind == "live")
-    return Attempt(
-        placement, failure=said, hasty=isinstance(error, PageNotLoaded | StepFailed) and error.hung
-    )
-
-
-async def _seen(citation: Citation, source: _Source, *, last: bool) -> Attempt:
+async def _attempt(citation: Citation, source: _Source, *, last: bool) -> Attempt:
     try:
         return await _look(citation, source, last=last)
     except ToolError as error:
-        return _failed(error, source.kind)
+        return source.failed(error)
 
 
 async def _look(citation: Citation, source: _Source, *, last: bool) -> Attempt:
@@ -261,43 +245,41 @@ async def _look(citation: Citation, source: _Source, *, last: bool) -> Attempt:
     """
     if source.obeys and (robots := await robots_of(citation.source_url, source.web)):
         robots.require(citation.source_url)
-    if citation.request.evidence_type == "video":
-        return await _listen(citation, source)
+    captions = await _listen(citation, source) if citation.request.evidence_type == "video" else None
+    if captions is not None and source.observer is None:
+        return captions
     async with source.browser.page(source.web) as session:
-        try:
-            attempt = await _find(session, citation, source)
-        except ToolError as error:
-            attempt = _failed(await _what_came(session, error), source.kind)
-        if (session.overdue or not session.settled) and not attempt.is_found:
-            attempt = replace(attempt, hasty=True)
-        if source.kind != "live":
-            attempt = replace(attempt, starved=starved(session.traffic))
+        attempt = captions or await _on_page(session, citation, source)
         if source.observer is not None and (last or not attempt.hasty):
             await source.observer.look(session, citation, attempt)
         return attempt
 
 
 async def _listen(citation: Citation, source: _Source) -> Attempt:
-    sealed = source.sealed if source.sealed is not None and source.sealed.transcript is not None else None
-    origin = sealed.transcript.origin if sealed is not None and sealed.transcript is not None else None
-    if sealed is not None and origin == "file" and source.web.archive is not None:
-        material = sealed  # nobody is asked again for what is sealed whole
-    else:
+    material = source.sealed
+    assert material.transcript is not None
+    origin = material.transcript.origin
+    if origin != "file" or source.web.archive is None:  # nobody is asked again for what is sealed whole
         video = citation.source_url
         material = await read_video(source.web, source.browser, video, citation.request, origin=origin)
-    attempt = Attempt(place_again(material, citation.request, citation.anchor, sealed), Observed(material))
-    if source.observer is not None:
-        async with source.browser.page(source.web) as session:
-            await source.observer.look(session, citation, attempt)
-    return attempt
+    found = place_again(material, citation.request, citation.anchor, source.sealed)
+    return Attempt(found, Observed(material))
+
+
+async def _on_page(session: PageSession, citation: Citation, source: _Source) -> Attempt:
+    try:
+        attempt = await _find(session, citation, source)
+    except ToolError as error:
+        attempt = source.failed(await _what_came(session, error))
+    if (session.overdue or not session.settled) and not attempt.is_found:
+        attempt = replace(attempt, hasty=True)
+    return attempt if source.kind == "live" else replace(attempt, starved=_starved(session.traffic))
 
 
 async def _find(session: PageSession, citation: Citation, source: _Source) -> Attempt:
-    request, anchor = citation.request, citation.anchor
-    observed = await observe(
-        session, citation.source_url, citation.steps, request, source.sealed, previous=anchor
-    )
-    placement, address = place_again(observed.material, request, anchor, source.sealed), ""
+    request, anchor, sealed = citation.request, citation.anchor, source.sealed
+    observed = await observe(session, citation.source_url, citation.steps, request, sealed, previous=anchor)
+    placement, address = place_again(observed.material, request, anchor, sealed), ""
     reached = observed.document.url if observed.document is not None else session.page.url
     if source.kind == "live":
         placement, address = by_address(placement, citation.document_url or citation.final_url, reached)
@@ -309,32 +291,31 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> At
             )
         return Attempt(placement, observed, address=address)
     if observed.document is not None:
-        found = passage(observed.document.body, placement)
-        attempt = Attempt(placement, observed, rects=found.rects, address=address)
-        fault = found.fault(reached)
-        return _unseen(attempt, fault) if fault is not None else attempt
-    if anchor.image is not None and placement.anchor.image is not None:
-        body = image_body(session.traffic.exchanges, placement.anchor.image.src)
-        if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
-            placement = replace(placement, verdict="changed")
-    _, drawn = await draw(
-        session, observed.material, placement, lambda now: place(now, request, anchor, source.sealed)
-    )
-    attempt = Attempt(placement, observed, drawn, drawn.anchor.rects, address)
-    if source.kind == "self" or drawn.words is None:
-        return attempt  # what is sealed now is looked at in the page that it was read from
-    seen = await drawn.words.unseen()
-    if seen.cut and not seen.hidden and drawn.anchor.evidence_type == "text":
-        raise SearchIncomplete(
-            f"The evidence is there, but whether a reader sees it is not known: {seen.cut}. Look again later."
-        )
-    return _unseen(attempt, hidden(seen.hidden, reached)) if seen.hidden else attempt
-
-
-def _unseen(attempt: Attempt, fault: ToolError) -> Attempt:
-    """The words are there, and a reader does not see them any more."""
-    gone = Found("gone", nearest=attempt.placement.text)
-    return replace(attempt, placement=gone, drawn=None, rects=(), failure=str(fault))
+        shown = passage(observed.document.body, placement)
+        attempt, unseen = Attempt(placement, observed, rects=shown.rects, address=address), shown.hidden
+    else:
+        if anchor.image is not None and placement.anchor.image is not None:
+            body = image_body(session.traffic.exchanges, placement.anchor.image.src)
+            if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
+                placement = replace(placement, verdict="changed")
+        look = partial(place, request=request, previous=anchor, sealed=sealed)
+        _, drawn = await draw(session, observed.material, placement, look)
+        attempt, unseen = Attempt(placement, observed, drawn, drawn.anchor.rects, address), ()
+        # What is sealed now is looked at in the page that it was read from.
+        if source.kind != "self" and drawn.words is not None:
+            seen = await drawn.words.unseen()
+            unseen = tuple(seen.hidden)
+            if seen.cut and not unseen and drawn.anchor.evidence_type == "text":
+                raise SearchIncomplete(
+                    "The evidence is there, but whether a reader sees it is not known: "
+                    f"{seen.cut}. Look again later."
+                )
+    if not unseen:
+        return attempt
+    gone = Found(
+        "gone", nearest=placement.text
+    )  # the words are there, and a reader does not see them any more
+    return replace(attempt, placement=gone, drawn=None, rects=(), failure=str(hidden(unseen, reached)))
 
 
 async def _what_came(session: PageSession, error: ToolError) -> ToolError:
@@ -350,7 +331,7 @@ async def _what_came(session: PageSession, error: ToolError) -> ToolError:
     return error
 
 
-def starved(traffic: Traffic) -> str:
+def _starved(traffic: Traffic) -> str:
     """What a page asked for or sent that its capture does not hold, as a sentence; empty if nothing."""
     lacking = traffic.lacking
     more = f"; and {len(lacking) - 3} more" if len(lacking) > 3 else ""

@@ -22,13 +22,12 @@ import io
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Final, Literal, Self
-
-from pydantic import JsonValue
 
 from verifaible.archive.signing import Signer
 from verifaible.archive.wacz import WaczWriter
@@ -185,7 +184,7 @@ class SourceKeeper:
             title=plain(draft.title),
             capture=sha256,
             file=file,
-            aliases=tuple(dict.fromkeys(plain(each) for each in draft.aliases)),
+            aliases=tuple(dict.fromkeys(map(plain, draft.aliases))),
         )
         return Kept(source, fault)
 
@@ -205,10 +204,11 @@ def _sealed(draft: SourceDraft, origin: SourceOrigin, signer: Signer) -> tuple[b
     Equal drafts of one origin give equal bytes.
     """
     form = _form_of(draft)
-    searched, fault = f"evidence/source.{_SUFFIX.get(form, 'bin')}", ""
-    files = {searched: draft.body}
+    searched = f"evidence/source.{_SUFFIX.get(form, 'bin')}"
+    files, text, fault = {searched: draft.body}, draft.text, ""
     if form in ("html", "pdf", "other") or not is_utf8(draft.body):
-        text, fault = (draft.text, "") if draft.text else _searched_text(draft, form)
+        if not text:
+            text, fault = _searched_text(draft, form)
         searched = TEXT
         files[TEXT] = plain(text).encode()
     elif form == "json":
@@ -216,14 +216,27 @@ def _sealed(draft: SourceDraft, origin: SourceOrigin, signer: Signer) -> tuple[b
             read_json(draft.body.decode())
         except ValueError as error:
             fault = f"It is said to be JSON and is none ({error}); it is searched as text."
+    at = (draft.at if draft.at.tzinfo else draft.at.replace(tzinfo=UTC)).astimezone(UTC) if draft.at else None
     proves = WHAT_A_FETCH_PROVES if draft.exchange else WHAT_IT_PROVES
-    files[PROVENANCE] = _provenance(draft, origin, files, searched, proves)
+    said: dict[str, Any] = {
+        "format": FORMAT,
+        "made_by": "given",
+        "given_by": origin.model_dump(mode="json"),
+        "given_at": at.isoformat() if at else "",
+        **draft.model_dump(include={"kind", "url", "title", "media_type"}),
+        "searched": searched,
+        "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
+        **({"exchange": draft.exchange.model_dump(mode="json")} if draft.exchange else {}),
+        "kept_at": "The custody entry that names this capture says when it was put into the store.",
+        "what_it_proves": proves,
+    }
+    files[PROVENANCE] = (json.dumps(said, ensure_ascii=True, indent=1) + "\n").encode()
     target = io.BytesIO()
     with WaczWriter(
         target,
         title=plain(draft.title or draft.url or f"Source ({draft.kind})"),
         description=f"A source that {plain(origin.name)} gave. {proves}",
-        created=_in_utc(draft.at) if draft.at else _UNDATED,
+        created=at or _UNDATED,
         software=f"verifaible source {FORMAT}",
         # Stored as they are: other compressors give other bytes, and monotonous text would look like a bomb.
         compress=False,
@@ -235,34 +248,9 @@ def _sealed(draft: SourceDraft, origin: SourceOrigin, signer: Signer) -> tuple[b
     return target.getvalue(), sha256, searched, fault
 
 
-def _provenance(
-    draft: SourceDraft, origin: SourceOrigin, files: dict[str, bytes], searched: str, proves: str
-) -> bytes:
-    said: dict[str, Any] = {
-        "format": FORMAT,
-        "made_by": "given",
-        "given_by": origin.model_dump(mode="json"),
-        "given_at": _in_utc(draft.at).isoformat() if draft.at else "",
-        "kind": draft.kind,
-        "url": draft.url,
-        "title": draft.title,
-        "media_type": draft.media_type,
-        "searched": searched,
-        "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
-        **({"exchange": draft.exchange.model_dump(mode="json")} if draft.exchange else {}),
-        "kept_at": "The custody entry that names this capture says when it was put into the store.",
-        "what_it_proves": proves,
-    }
-    return (json.dumps(said, ensure_ascii=True, indent=1) + "\n").encode()
-
-
 def plain(text: str) -> str:
     """Text that UTF-8 can hold: half surrogate pairs become U+FFFD."""
     return _SURROGATE.sub("\ufffd", text)
-
-
-def _in_utc(moment: datetime) -> datetime:
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 # --- the text of bytes
@@ -293,50 +281,37 @@ def _looks_binary(head: bytes) -> bool:
 
 def _searched_text(draft: SourceDraft, form: str) -> tuple[str, str]:
     """The text of bytes that are no plain UTF-8 text, and what is wrong with it."""
-    if form == "pdf":
-        return _pdf_text(draft.body)
-    if form == "other":
-        return "", f"Bytes of the type {draft.media_type or 'unknown'} hold no text that can be searched."
-    if half := "" if is_utf8(draft.body) else _half_pairs(draft.body):
-        text, fault = half, "Half surrogate pairs are shown as U+FFFD."
-    else:
-        decoded = decode_html(draft.body, draft.media_type or ("" if form == "html" else "text/plain"))
-        text, count = decoded.text, decoded.replaced
-        fault = f"{count} malformed sequences of bytes are shown as U+FFFD." if count else ""
-    return _html_text(text, draft.url, fault) if form == "html" else (text, fault)
-
-
-def _half_pairs(data: bytes) -> str:
-    """The text of bytes that are UTF-8 but for half surrogate pairs, as a cut emoji leaves; else empty."""
-    try:
-        return plain(data.decode("utf-8", "surrogatepass"))
-    except UnicodeDecodeError:
-        return ""
-
-
-def _html_text(markup: str, url: str, fault: str) -> tuple[str, str]:
-    """What a reader sees of a page, tables in their place."""
     from verifaible.extract.html import html_document
     from verifaible.extract.markdown import document_markdown
 
+    if form == "other":
+        return "", f"Bytes of the type {draft.media_type or 'unknown'} hold no text that can be searched."
+    if form == "pdf":
+        from verifaible.extract.pdf import pdf_document
+
+        try:
+            text = document_markdown(pdf_document(draft.body)).text
+        except (ToolError, RuntimeError, ValueError) as error:
+            return "", f"The PDF cannot be read: {error}"
+        return text, "" if text.strip() else "The PDF has no text layer, so nothing in it can be found."
+    text, fault = _decoded(draft, form)
+    if form != "html":
+        return text, fault
     try:
-        page = html_document(markup, url or "about:blank")
-        text = document_markdown(page).text
+        page = html_document(text, draft.url or "about:blank")
+        return f"{page.title}\n\n{document_markdown(page).text}".strip(), fault
     except (ToolError, ValueError, RecursionError) as error:
-        told = f"It cannot be read as a page ({error}); its markup is searched as text. {fault}"
-        return markup, told.strip()
-    return f"{page.title}\n\n{text}".strip(), fault
+        return text, f"It cannot be read as a page ({error}); its markup is searched as text. {fault}".strip()
 
 
-def _pdf_text(data: bytes) -> tuple[str, str]:
-    from verifaible.extract.markdown import document_markdown
-    from verifaible.extract.pdf import pdf_document
-
-    try:
-        text = document_markdown(pdf_document(data)).text
-    except (ToolError, RuntimeError, ValueError) as error:
-        return "", f"The PDF cannot be read: {error}"
-    return text, "" if text.strip() else "The PDF has no text layer, so nothing in it can be found."
+def _decoded(draft: SourceDraft, form: str) -> tuple[str, str]:
+    if not is_utf8(draft.body):
+        with suppress(UnicodeDecodeError):  # UTF-8 but for half surrogate pairs, as a cut emoji leaves
+            text = plain(draft.body.decode("utf-8", "surrogatepass"))
+            return text, "Half surrogate pairs are shown as U+FFFD."
+    found = decode_html(draft.body, draft.media_type or ("" if form == "html" else "text/plain"))
+    count = found.replaced
+    return found.text, f"{count} malformed sequences of bytes are shown as U+FFFD." if count else ""
 
 
 # --- reading
@@ -375,16 +350,6 @@ class SourceTexts:
         """
         return self._text(source.capture, source.file)
 
-    def data(self, source: Source) -> JsonValue | None:
-        """The value of a source that is JSON; None of one that is not. Errors are those of ``text``."""
-        text = self.text(source)
-        if not source.file.endswith(".json") and text.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
-            return None
-        try:
-            return read_json(text)
-        except ValueError:
-            return None
-
     def spans(self, source: Source) -> dict[str, tuple[int, int]]:
         """The range of each value of a source that is JSON, by JSON Pointer; strings with their quotes.
 
@@ -392,32 +357,20 @@ class SourceTexts:
         """
         return self._spans(source.capture, source.file)
 
-    def exchange(self, source: Source) -> Exchange | None:
-        """How a provider's answer was asked for and came; None of a source that nobody here fetched.
-
-        Errors are those of ``text``.
-        """
-        said = read_json(self._text(source.capture, PROVENANCE))
-        exchange = said.get("exchange") if isinstance(said, dict) else None
-        return Exchange.model_validate(exchange) if exchange else None
-
     def holds(self, passage: Passage) -> bool:
         """Whether a passage stands in its capture, to the byte, at the value that its pointer names.
 
         With a pointer the passage has to be that value, or to stand inside of it if it is a string.
         Errors are those of ``text``.
         """
-        text = self._text(passage.capture, passage.file)
-        if not 0 <= passage.start < passage.end <= len(text):
-            return False
-        if text[passage.start : passage.end] != passage.quote:
+        text, start, end = self._text(passage.capture, passage.file), passage.start, passage.end
+        if not 0 <= start < end <= len(text) or text[start:end] != passage.quote:
             return False
         if not passage.pointer:
             return True
-        start, end = self._spans(passage.capture, passage.file).get(passage.pointer, (0, 0))
-        if text[start:end][:1] == '"':
-            return start <= passage.start and passage.end <= end
-        return (start, end) == (passage.start, passage.end)
+        low, high = self._spans(passage.capture, passage.file).get(passage.pointer, (0, 0))
+        is_string = text[low:high][:1] == '"'
+        return low <= start and end <= high if is_string else (low, high) == (start, end)
 
     def _read(self, capture: str, file: str) -> str:
         with self._store.open_sealed(capture) as reader:

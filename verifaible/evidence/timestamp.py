@@ -10,10 +10,8 @@ import asyncio
 import base64
 import re
 import secrets
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
@@ -33,7 +31,7 @@ from verifaible.store.store import Store
 FOLDER: Final = "timestamps"
 #: Public authorities that ask for no account, at the addresses that their operators (DigiCert, Sectigo)
 #: publish. Plain HTTP betrays nothing but a hash; that it was really they who signed is known only with their
-#: roots.
+#: roots. Two hosts at least are asked, because one can fail, be broken into, or close.
 AUTHORITIES: Final = ("http://timestamp.digicert.com", "http://timestamp.sectigo.com")
 
 
@@ -118,66 +116,6 @@ class StampingFailed(TimeStampError):
 # --- asking
 
 
-async def stamp(
-    sha256: str, authorities: Sequence[str], client: HttpClient, *, wanted: int = 2
-) -> tuple[TimeStamp, ...]:
-    """Ask every authority, at once, for a time stamp on a SHA-256; every answer is checked.
-
-    The authorities have to be on ``wanted`` different hosts, because one can fail, be broken into, or close.
-    The stamps are in the order of the authorities.
-
-    Raises:
-        ConfigError: too few authorities, or a library is missing; nothing was sent.
-        TimeStampError: ``sha256`` is no such digest; nothing was sent.
-        StampingFailed: an authority failed; the stamps of the others are in the error.
-    """
-    digest, hosts = _digest(sha256), {urlsplit(each).netloc for each in authorities}
-    least = max(wanted, 1)
-    if len(hosts) < least:
-        raise ConfigError(
-            f"Time stamps of {least} RFC 3161 authorities on different hosts are wanted; those named are on "
-            f"{len(hosts)}. Name more."
-        )
-    answers = await asyncio.gather(*(_ask(each, digest, client) for each in authorities))
-    stamps = tuple(each for each in answers if isinstance(each, TimeStamp))
-    failures = {url: each for url, each in zip(authorities, answers, strict=True) if isinstance(each, str)}
-    if failures:
-        raise StampingFailed(stamps, failures)
-    return stamps
-
-
-async def _ask(authority: str, digest: bytes, client: HttpClient) -> TimeStamp | str:
-    """The stamp of an authority, or why it gave none."""
-    nonce = secrets.randbits(64) | 1  # as long as the RFC suggests, which every authority takes
-    headers = (("content-type", "application/timestamp-query"), ("accept", "application/timestamp-reply"))
-    asked = WebRequest(authority, "POST", headers, request(digest, nonce))
-    try:
-        answer = (await client.fetch(asked)).answer.response
-        if answer.status != 200:
-            return f"it answered with HTTP status {answer.status}."
-        der = token_of(answer.body)
-        token = read_token(der, digest)
-    except (ToolError, TimeStampError) as error:
-        return str(error)
-    if token.nonce != nonce:
-        return "its answer is to another request (the nonce differs)."
-    return TimeStamp(
-        authority=authority,
-        digest=digest.hex(),
-        token=base64.b64encode(der).decode(),
-        stamped_at=token.stamped_at,
-        serial=token.serial,
-        status=f"granted; signed by {token.signer}",
-    )
-
-
-def _digest(sha256: str) -> bytes:
-    if not re.fullmatch(r"[0-9a-f]{64}", sha256):
-        given = repr(sha256[:80])
-        raise TimeStampError(f"{given} is not a SHA-256 digest. Give 64 lower-case hexadecimal digits.")
-    return bytes.fromhex(sha256)
-
-
 async def stamp_store(store: Store, authorities: Sequence[str], client: HttpClient) -> StampedEntry:
     """Have the last custody entry stamped, and keep the stamps in the store.
 
@@ -205,22 +143,95 @@ async def stamp_store(store: Store, authorities: Sequence[str], client: HttpClie
     return stamped
 
 
+async def stamp(sha256: str, authorities: Sequence[str], client: HttpClient) -> tuple[TimeStamp, ...]:
+    """Ask every authority, at once, for a time stamp on a SHA-256; every answer is checked.
+
+    Raises:
+        ConfigError: they are not on two different hosts, or a library is missing; nothing was sent.
+        TimeStampError: ``sha256`` is no such digest; nothing was sent.
+        StampingFailed: an authority failed; the stamps of the others are in the error.
+    """
+    digest, hosts = _digest(sha256), {urlsplit(each).netloc for each in authorities}
+    if len(hosts) < len(AUTHORITIES):
+        raise ConfigError(
+            f"Time stamps of {len(AUTHORITIES)} RFC 3161 authorities on different hosts are wanted; those "
+            f"named are on {len(hosts)}. Name more."
+        )
+    answers = await asyncio.gather(*(_asked(each, digest, client) for each in authorities))
+    stamps = tuple(each for each in answers if isinstance(each, TimeStamp))
+    failures = {url: each for url, each in zip(authorities, answers, strict=True) if isinstance(each, str)}
+    if failures:
+        raise StampingFailed(stamps, failures)
+    return stamps
+
+
+async def _asked(authority: str, digest: bytes, client: HttpClient) -> TimeStamp | str:
+    """The stamp of an authority, or why it gave none."""
+    nonce = secrets.randbits(64) | 1  # as long as the RFC suggests, which every authority takes
+    headers = (("content-type", "application/timestamp-query"), ("accept", "application/timestamp-reply"))
+    query = WebRequest(authority, "POST", headers, request(digest, nonce))
+    try:
+        answer = (await client.fetch(query)).answer.response
+        if answer.status != 200:
+            return f"it answered with HTTP status {answer.status}."
+        der = token_of(answer.body)
+        token = read_token(der, digest)
+    except (ToolError, TimeStampError) as error:
+        return str(error)
+    if token.nonce != nonce:
+        return "its answer is to another request (the nonce differs)."
+    return TimeStamp(
+        authority=authority,
+        digest=digest.hex(),
+        token=base64.b64encode(der).decode(),
+        stamped_at=token.stamped_at,
+        serial=token.serial,
+        status=f"granted; signed by {token.signer}",
+    )
+
+
+def _digest(sha256: str) -> bytes:
+    if not re.fullmatch(r"[0-9a-f]{64}", sha256):
+        given = repr(sha256[:80])
+        raise TimeStampError(f"{given} is not a SHA-256 digest. Give 64 lower-case hexadecimal digits.")
+    return bytes.fromhex(sha256)
+
+
 # --- checking
 
 
-def read_roots(pem: bytes) -> tuple[x509.Certificate, ...]:
-    """The certificates of a PEM file; a :class:`TimeStampError` says that there is none in it."""
-    try:
-        return tuple(x509.load_pem_x509_certificates(pem))
-    except ValueError as error:
-        lacks = "The file holds no PEM certificate. Give the root certificate that the authority publishes."
-        raise TimeStampError(lacks) from error
+def check_stamps(store: Store, roots: Sequence[x509.Certificate] = ()) -> list[EntryCheck]:
+    """Check every stamp of a store, offline, oldest first; without ``roots``, signatures alone.
+
+    Raises:
+        IntegrityError: a file of stamps is damaged.
+        ConfigError: the library is missing.
+    """
+    found = []
+    for stamped in stamped_entries(store):
+        lines, fault = store.lines.read(LOG, stamped.entry - 1, at_most=1), ""
+        if not lines:
+            fault = f"{line_name(stamped.entry)} which was stamped, is missing. {RESTORE}"
+        elif sha256_of(lines[0]) != stamped.sha256:
+            fault = f"{line_name(stamped.entry)} is not the entry that was stamped. {RESTORE}"
+        checks = tuple(check(each, stamped.sha256, roots) for each in stamped.stamps)
+        found.append(EntryCheck(stamped=stamped, checks=checks, fault=fault))
+    return found
+
+
+def stamped_entries(store: Store) -> Iterator[StampedEntry]:
+    """The stamps of a store, oldest entry first; an :class:`IntegrityError` names a damaged file."""
+    for name in store.files.names(FOLDER):
+        try:
+            yield StampedEntry.model_validate_json(store.files.read(f"{FOLDER}/{name}"))
+        except ValidationError as error:
+            raise IntegrityError(
+                f"{FOLDER}/{name} is damaged, or holds a stamp that is not of RFC 3161. {RESTORE}"
+            ) from error
 
 
 def check(stamp: TimeStamp, sha256: str, roots: Sequence[x509.Certificate] = ()) -> StampCheck:
     """What a time stamp proves about a SHA-256, computed anew; no network, and faults are in the result.
-
-    Without ``roots``, certificates that are trusted, the state is ``signed`` at best, never ``trusted``.
 
     Raises:
         ConfigError: a library is missing.
@@ -251,73 +262,10 @@ def check(stamp: TimeStamp, sha256: str, roots: Sequence[x509.Certificate] = ())
     )
 
 
-def stamped_entries(store: Store) -> Iterator[StampedEntry]:
-    """The stamps of a store, oldest entry first; an :class:`IntegrityError` names a damaged file."""
-    for name in store.files.names(FOLDER):
-        try:
-            yield StampedEntry.model_validate_json(store.files.read(f"{FOLDER}/{name}"))
-        except ValidationError as error:
-            raise IntegrityError(
-                f"{FOLDER}/{name} is damaged, or holds a stamp that is not of RFC 3161. {RESTORE}"
-            ) from error
-
-
-def check_stamps(store: Store, roots: Sequence[x509.Certificate] = ()) -> list[EntryCheck]:
-    """Check every stamp of a store, offline, oldest first; without ``roots``, signatures alone.
-
-    Raises:
-        IntegrityError: a file of stamps is damaged.
-        ConfigError: the library is missing.
-    """
-    return [
-        EntryCheck(
-            stamped=stamped,
-            checks=tuple(check(each, stamped.sha256, roots) for each in stamped.stamps),
-            fault=_fault(store, stamped),
-        )
-        for stamped in stamped_entries(store)
-    ]
-
-
-def _fault(store: Store, stamped: StampedEntry) -> str:
-    lines = store.lines.read(LOG, stamped.entry - 1, at_most=1)
-    if not lines:
-        return f"{line_name(stamped.entry)} which was stamped, is missing. {RESTORE}"
-    if sha256_of(lines[0]) != stamped.sha256:
-        return f"{line_name(stamped.entry)} is not the entry that was stamped. {RESTORE}"
-    return ""
-
-
-def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
-    """Write every stamp as a file into a folder, made if it is missing; files of the same name are replaced.
-
-    The last file is ``CHECK.txt``: commands that check them by openssl, with the roots in ``roots.pem``.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    files, commands = [], []
-    for stamped in (each.stamped for each in checks):
-        for number, one in enumerate(stamped.stamps, start=1):
-            path = folder / f"{Path(stamped.file).stem}-{number}.tst"
-            path.write_bytes(one.der())
-            files.append(path)
-            commands.append(f"# {one.authority}, on entry {stamped.entry} of the custody log\n")
-            commands[-1] += openssl_commands(one, token_file=path.name, roots_file="roots.pem")
-    guide = folder / "CHECK.txt"
-    guide.write_text("\n".join(commands), encoding="utf-8")
-    return [*files, guide]
-
-
-def openssl_commands(stamp: TimeStamp, *, token_file: str, roots_file: str) -> str:
-    """Shell lines that check a time stamp without this code; each command fails if it does not hold.
-
-    ``token_file`` holds the decoded token, ``roots_file`` the authority's root certificate (PEM).
-    """
-    token, roots = shlex.quote(token_file), shlex.quote(roots_file)
-    # openssl takes today's date otherwise, and the certificate of an authority lives a few years only.
-    moment = int(stamp.stamped_at.timestamp())
-    return f"""\
-# What the token says: the digest, the time, the serial number:
-openssl ts -reply -token_in -in {token} -text
-# Digest, signature and certificates, up to the root that you trust, at the stamped time:
-openssl ts -verify -digest {stamp.digest} -token_in -in {token} -CAfile {roots} -attime {moment}
-"""
+def read_roots(pem: bytes) -> tuple[x509.Certificate, ...]:
+    """The certificates of a PEM file; a :class:`TimeStampError` says that there is none in it."""
+    try:
+        return tuple(x509.load_pem_x509_certificates(pem))
+    except ValueError as error:
+        lacks = "The file holds no PEM certificate. Give the root certificate that the authority publishes."
+        raise TimeStampError(lacks) from error

@@ -14,7 +14,7 @@ from verifaible.anchoring.structure import headers_of
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.validate import faults as faults_of
 from verifaible.errors import ConfigError, IntegrityError, NewerFormat, StoreError, StoreUnreachable
-from verifaible.evidence.sealed import find_sealed, text_similarity
+from verifaible.evidence.place import find_sealed, text_similarity
 from verifaible.evidence.served import unsent
 from verifaible.extract.document import Document
 from verifaible.schema.anchor import TableMode

@@ -220,8 +220,7 @@ async def _verify_text(session: PageSession, material: Material, request: Anchor
 
 async def _unseen(session: PageSession, material: Material, request: AnchorRequest) -> str:
     """That no reader sees what was found, if so; else nothing."""
-    from verifaible.evidence.cite import refuse_hidden
-    from verifaible.evidence.observe import draw
+    from verifaible.evidence.mark import draw, refuse_hidden
     from verifaible.evidence.place import place
 
     found = place(material, request)

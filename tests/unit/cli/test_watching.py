@@ -14,9 +14,8 @@ from click.testing import CliRunner, Result
 from tests.unit.evidence.samples import add
 from verifaible.cli.program import verifaible
 from verifaible.errors import StoreError
-from verifaible.evidence import changes as drift
 from verifaible.evidence import recheck
-from verifaible.schema.check import Check, IndexRow, Verdict
+from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store
 from verifaible.tools import workspace
@@ -140,14 +139,14 @@ def test_a_citation_whose_history_cannot_be_read_is_one_that_was_not_looked_at(
 ) -> None:
     first, drifted = add(live.store, "one").id, add(live.store, "two").id
     live.says = {first: "changed", drifted: "gone"}
-    compared = drift.change_of
+    read = Store.checks
 
-    def change_of(store: Store, check: Check, before: IndexRow) -> Any:
-        if check.citation_id == first:
+    def checks(store: Store, citation_id: str) -> Any:
+        if citation_id == first:
             raise StoreError("The history is damaged: restore it.")
-        return compared(store, check, before)
+        return read(store, citation_id)
 
-    monkeypatch.setattr(drift, "change_of", change_of)
+    monkeypatch.setattr(Store, "checks", checks)
     done = watch("--older", "0s", "--json")
     assert done.exit_code == 1
     told = json.loads(done.stdout)

@@ -6,9 +6,7 @@ import pytest
 
 from tests.kit.snapshots import page_of
 from verifaible.errors import AnchorNotFound
-from verifaible.evidence.cite import _check_cell_words
-from verifaible.evidence.place import place
-from verifaible.evidence.request import CiteRequest
+from verifaible.evidence.refusal import found_in
 from verifaible.schema.anchor import AnchorRequest
 
 PAGE = """<p>表2：二手住宅销售价格指数</p><table>
@@ -39,11 +37,8 @@ PAGE = """<p>表2：二手住宅销售价格指数</p><table>
 )
 def test_words_given_with_a_cell(row: str, quote: str, foreign: str) -> None:
     anchor = AnchorRequest(evidence_type="table", row=(row,), column=("同比",), quote=quote)
-    material = page_of(PAGE)
-    found = place(material, anchor)
-    request = CiteRequest(url="https://a.example/", claim="A claim", anchor=anchor)
     if not foreign:
-        _check_cell_words(material, found, request)
+        assert found_in(page_of(PAGE), anchor).verdict == "verified"
         return
     with pytest.raises(AnchorNotFound, match=f"“{foreign}”"):
-        _check_cell_words(material, found, request)
+        found_in(page_of(PAGE), anchor)

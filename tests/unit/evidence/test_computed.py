@@ -26,7 +26,7 @@ from verifaible.evidence.computation import (
     values_at,
 )
 from verifaible.evidence.functions import FUNCTIONS
-from verifaible.evidence.sources import SourceDraft, SourceTexts, keep_sources
+from verifaible.evidence.sources import PROVENANCE, SourceDraft, SourceTexts, keep_sources
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Exchange, Facets, Operand
 from verifaible.store.store import Store
@@ -252,10 +252,11 @@ def test_one_changed_byte_of_an_input_is_found(found: bytes, tmp_path: Path) -> 
 
 def test_exchange_is_read_back(tmp_path: Path) -> None:
     store, sources = a_store(tmp_path)
-    told = SourceTexts(store).exchange(sources[0])
-    assert told is not None
+    with store.open_sealed(sources[0].capture) as reader:
+        told = Exchange.model_validate(reader.read_json(PROVENANCE)["exchange"])
     assert (told.method, told.url, told.status) == ("GET", "https://a.example/", 200)
-    assert SourceTexts(store).exchange(kept(store, sealed_rsi(store, sources))) is None
+    with store.open_sealed(kept(store, sealed_rsi(store, sources)).capture) as reader:
+        assert "exchange" not in reader.read_json(PROVENANCE)
     # equal answers at one time are one capture
     again, _ = a_store(tmp_path)
     assert [source.capture for source in a_store(tmp_path)[1]] == [source.capture for source in sources]

@@ -18,7 +18,6 @@ from click.testing import CliRunner
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check
 from verifaible.anchoring.evidence import text_link
-from verifaible.archive.reader import WaczReader
 from verifaible.cli.library import export as export_command
 from verifaible.config import Settings
 from verifaible.console.options import SHORT_HELP
@@ -198,7 +197,7 @@ def test_words_of_the_page_are_no_commands(store: Store, tmp_path: Path) -> None
     with store.open_capture(citation) as reader:
         seal = bundle.seal_of(reader)
     proof = proof_of(citation.model_copy(update={"anchor": anchor}), store, seal, check(citation))
-    for text in (data, bundle.instructions(proof, out.files)):
+    for text in (data, proof.instructions(out.files)):
         assert not [line for line in text.split("\n") if line.startswith("    ") and "touch" in line]
         assert not [each for each in text if each != "\n" and not each.isprintable()]
 
@@ -421,24 +420,3 @@ def test_secrets_are_named_and_refused_if_wanted(store: Store, tmp_path: Path) -
     done = CliRunner().invoke(export_command, words, env=environment, **SHORT_HELP)
     assert done.exit_code == 0, done.output
     assert "'access'" in done.stderr
-
-
-def test_a_copy_without_secrets_says_that_it_is_not_the_sealed_capture(store: Store, tmp_path: Path) -> None:
-    token = "q7ZkP0x2mVbT9rLw4sYd"
-    shared = add(store, url=f"https://statistics.example/release?access={token}")
-    environment = {"VERIFAIBLE_HOME": str(tmp_path), "VERIFAIBLE_STORE": str(folder(store))}
-    words = [shared.id, "--out", str(tmp_path / "out"), "--strip-secrets"]
-    done = CliRunner().invoke(export_command, words, env=environment, **SHORT_HELP)
-    assert done.exit_code == 0, done.output
-    assert "no longer the sealed capture" in done.stderr
-    assert "'access'" in done.stderr
-    (path,) = (tmp_path / "out").iterdir()
-    with WaczReader(path) as copy:
-        assert shared.capture.sha256 in copy.metadata.description
-        assert copy.public_key == ""
-        everything = b"".join(copy.read(name) for name in copy.names() if not name.endswith(".gz"))
-        assert token.encode() not in everything
-        assert token not in "".join(f"{each!r}{each.response.body!r}" for each in copy.exchanges())
-    again = CliRunner().invoke(export_command, words, env=environment, **SHORT_HELP)
-    assert isinstance(again.exception, StoreError)
-    assert shared.capture.sha256 == store.get(shared.id).capture.sha256  # the sealed one is as it was

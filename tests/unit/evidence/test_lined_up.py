@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifaible.errors import AnchorNotFound
-from verifaible.evidence.observe import _require_lined_up
+from verifaible.evidence.mark import _require_lined_up
 from verifaible.extract.document import Box, Cell
 
 

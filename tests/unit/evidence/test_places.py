@@ -13,9 +13,8 @@ from verifaible.anchoring.evidence import Found
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound
 from verifaible.evidence.blocked import why_blocked
 from verifaible.evidence.material import page_files, page_from_files
-from verifaible.evidence.place import place
+from verifaible.evidence.place import overlap, place, text_similarity
 from verifaible.evidence.refusal import refusal
-from verifaible.evidence.sealed import overlap, text_similarity
 from verifaible.schema.anchor import AnchorRequest, Rect
 
 

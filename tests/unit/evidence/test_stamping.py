@@ -18,7 +18,7 @@ from verifaible.evidence import bundle
 from verifaible.evidence.audit import audit
 from verifaible.evidence.bundle_import import import_export
 from verifaible.evidence.export import export
-from verifaible.evidence.timestamp import StampingFailed, check_stamps, read_roots, save_stamps, stamp_store
+from verifaible.evidence.timestamp import StampingFailed, check_stamps, read_roots, stamp_store
 from verifaible.store.root import Root
 from verifaible.store.store import Store
 
@@ -73,28 +73,6 @@ async def test_stamps_that_cannot_be_logged_leave_nothing(
                 await stamp_store(store, authorities(*two), asking)
     assert list(store.files.names("timestamps")) == []
     assert audit(store).ok
-
-
-async def test_openssl_checks_the_stamps_without_this_code(
-    store: Store, two: tuple[TimeStampAuthority, TimeStampAuthority], tmp_path: Path
-) -> None:
-    async with client() as asking:
-        await stamp_store(store, authorities(*two), asking)
-    folder = tmp_path / "stamps"
-    *tokens, guide = save_stamps(check_stamps(store), folder)
-    assert [path.suffix for path in tokens] == [".tst", ".tst"]
-    (folder / "roots.pem").write_bytes(b"".join(each.root.pem for each in two))
-    done = _run(guide)
-    assert done.returncode == 0, done.stderr
-    assert (done.stdout + done.stderr).count("Verification: OK") == 2
-    tokens[0].write_bytes(tokens[1].read_bytes()[:-1] + b"x")
-    assert _run(guide).returncode != 0
-
-
-def _run(guide: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["sh", "-e", guide.name], cwd=guide.parent, capture_output=True, text=True, check=False
-    )
 
 
 async def test_what_is_not_the_stamped_entry_is_named(

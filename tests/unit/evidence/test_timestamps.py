@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import shlex
 import socket
 import subprocess
 import sys
@@ -41,7 +42,6 @@ from verifaible.evidence.timestamp import (
     StampingFailed,
     TimeStamp,
     check,
-    openssl_commands,
     read_roots,
     stamp,
 )
@@ -193,7 +193,7 @@ def test_a_file_without_certificates_gives_no_roots() -> None:
         read_roots(b"nothing")
 
 
-async def test_one_authority_is_not_enough_unless_that_is_asked_for(
+async def test_one_authority_is_not_enough(
     two: tuple[TimeStampAuthority, TimeStampAuthority],
 ) -> None:
     alpha, beta = two
@@ -202,11 +202,7 @@ async def test_one_authority_is_not_enough_unless_that_is_asked_for(
         for named in (authorities(alpha), same_host, ()):
             with pytest.raises(ConfigError, match="Name more"):
                 await stamp(DIGEST, named, http)
-        with pytest.raises(ConfigError, match="Name more"):
-            await stamp(DIGEST, (), http, wanted=0)
-        assert alpha.asked == []
-        assert len(await stamp(DIGEST, authorities(alpha), http, wanted=1)) == 1
-    assert beta.asked == []
+    assert alpha.asked == beta.asked == []
 
 
 @pytest.mark.parametrize("digest", ["", "ab", DIGEST.upper(), DIGEST + "00", "g" * 64])
@@ -597,6 +593,13 @@ def test_a_digest_of_another_kind(forge: Forge) -> None:
     signer = certify("Stamps", forge.root)
     imprint = {"hash_algorithm": {"algorithm": "sha512"}, "hashed_message": bytes.fromhex(DIGEST)}
     assert forge.kinds(forge.token(signer, message_imprint=imprint)) == ["digest"]
+
+
+def openssl_commands(stamp: TimeStamp, *, token_file: str, roots_file: str) -> str:
+    """What a person gives to check a stamp without this code; by today's date a certificate has expired."""
+    token, at = shlex.quote(token_file), int(stamp.stamped_at.timestamp())
+    verify = f"openssl ts -verify -digest {stamp.digest} -token_in -in {token}"
+    return f"openssl ts -reply -token_in -in {token} -text\n{verify} -CAfile {roots_file} -attime {at}\n"
 
 
 def run(commands: str, folder: Path) -> list[subprocess.CompletedProcess[str]]:

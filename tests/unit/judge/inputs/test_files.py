@@ -63,7 +63,7 @@ def test_a_folder_of_sources_named_by_id(tmp_path: Path, store: Store) -> None:
     texts = SourceTexts(store)
     by_id = {source.id: source for source in found.sources}
     assert texts.text(by_id["src_3"]) == "Seven 7"
-    assert texts.data(by_id["src_2"]) == {"usd": 6.5}
+    assert json.loads(texts.text(by_id["src_2"])) == {"usd": 6.5}
     assert [fault.code for fault in found.faults] == ["source_unreadable"]
     assert "src_4" in found.faults[0].message
 

@@ -8,26 +8,26 @@ what the model left out is filled in from the rules.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final, Literal, TypeAlias
-
-from pydantic import Field
 
 from verifaible.claims.attribution import Citing
 from verifaible.claims.extract import coverage_of, extract_claims
-from verifaible.claims.facts import Fact, find_facts
+from verifaible.claims.facts import find_facts
 from verifaible.claims.units import Unit, Units, units_of
 from verifaible.llm.structured import Form
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record
 from verifaible.text.flat import flatten
 from verifaible.text.markdown import Plain, plain
-from verifaible.text.quantity import Quantity
 
 #: A reply with more claims than this is read no further; the rest is filled in from the rules.
 MOST_CLAIMS: Final = 2_000
+_SAYS: Final = re.compile(r"[^\W_]")
+_YEAR: Final = re.compile(r"(?<![\d.,])(?:19|20)\d{2}(?![\d.,]\d)")
 
 ReplyFaultCode: TypeAlias = Literal[
     "empty", "not_found", "too_wide", "value_not_quoted", "repeated", "too_many"
@@ -55,9 +55,8 @@ class ClaimsForm(Form):
 
 
 class ReplyFault(Record):
-    """A claim of a model that was not taken; ``number`` counts from 1 in its reply."""
+    """A claim of a model that was not taken."""
 
-    number: int
     code: ReplyFaultCode
     message: str
 
@@ -72,19 +71,14 @@ class ClaimsRead(Record):
     """
 
     claims: tuple[Claim, ...] = ()
-    faults: tuple[ReplyFault, ...] = Field(default=())
+    faults: tuple[ReplyFault, ...] = ()
     filled: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Page(Plain):
-    """The words of an answer, unit by unit; ``owners`` has the unit of each character."""
-
-    owners: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Taken:
+    """A claim that holds, its range in the answer, and the unit that it is of."""
+
     given: GivenClaim
     start: int
     end: int
@@ -98,154 +92,127 @@ def checked_claims(answer: AnalystAnswer, reply: ClaimsForm) -> ClaimsRead:
         answer: the answer that the model was shown.
         reply: the form as it filled it in.
     """
-    units = units_of(answer)
-    check = _Check(units)
-    for number, given in enumerate(reply.claims[:MOST_CLAIMS], start=1):
-        check.take(number, given)
+    check = _Check(units_of(answer))
+    found = [check.taken(given) for given in reply.claims[:MOST_CLAIMS]]
+    faults = [each for each in found if isinstance(each, ReplyFault)]
     if len(reply.claims) > MOST_CLAIMS:
-        check.fault(MOST_CLAIMS + 1, "too_many", f"Claims beyond number {MOST_CLAIMS} were not read.")
-    given_claims = check.claims()
-    filled = _missing(answer, given_claims)
-    ordered = sorted((*given_claims, *filled), key=lambda claim: (claim.start, claim.end))
+        message = f"Claims beyond number {MOST_CLAIMS} were not read."
+        faults.append(ReplyFault(code="too_many", message=message))
+    given = _cited([each for each in found if isinstance(each, _Taken)], Citing(units_of(answer)))
+    filled = _missing(answer, given)
+    ordered = sorted((*given, *filled), key=lambda claim: (claim.start, claim.end))
     claims = tuple(claim.model_copy(update={"id": f"c{at}"}) for at, claim in enumerate(ordered, start=1))
-    return ClaimsRead(claims=claims, faults=tuple(check.faults), filled=len(filled))
+    return ClaimsRead(claims=claims, faults=tuple(faults), filled=len(filled))
 
 
 class _Check:
-    """Looks up the claims of one reply, one after the other."""
+    """Looks up the claims of one reply, one after the other, in the plain words of an answer."""
 
     def __init__(self, units: Units) -> None:
+        shown = [units.plain(unit.start, unit.end) for unit in units.units]
+        text = "".join(f"{each.text}\n" for each in shown)
+        ends = [at for each, unit in zip(shown, units.units, strict=True) for at in (*each.offsets, unit.end)]
         self._units = units
-        self._page = _page_of(units)
-        self._taken: list[_Taken] = []
+        self._page = Plain(text, tuple(ends))
+        self._flat = flatten(text)
+        self._starts = [0]
+        for each in shown[:-1]:
+            self._starts.append(self._starts[-1] + len(each.text) + 1)
+        self._values = [
+            (fact.start, fact.end) for fact in find_facts(text) if fact.kind in ("number", "date")
+        ]
         self._at = 0
         self._spans: set[tuple[int, int]] = set()
-        self._known: dict[int, tuple[Fact, ...]] = {}
-        self.faults: list[ReplyFault] = []
+        self._given: set[tuple[int, int, str]] = set()
 
-    def fault(self, number: int, code: ReplyFaultCode, message: str) -> None:
-        """Note why a claim was not taken."""
-        self.faults.append(ReplyFault(number=number, code=code, message=message))
-
-    def take(self, number: int, given: GivenClaim) -> None:
-        """Take one claim, or note why not."""
+    def taken(self, given: GivenClaim) -> _Taken | ReplyFault:
+        """A claim with its place, or why it is not taken."""
         quote = plain(given.quote.replace("|", " ")).text
-        if not re.search(r"[^\W_]", quote) or not re.search(r"[^\W_]", given.text):
-            self.fault(
-                number, "empty", "The claim or its quote has no words. The rules fill in what it was of."
-            )
-            return
+        if not _SAYS.search(quote) or not _SAYS.search(given.text):
+            return _fault("empty", "The claim or its quote has no words. The rules fill in what it was of.")
         span = self._find(quote)
         if span is None:
-            self.fault(number, "not_found", f"The answer does not hold the quote {_cut(given.quote)!r}.")
-            return
-        owners = self._page.owners[span[0] : span[1]]
-        units = [self._units.units[each] for each in dict.fromkeys(owners) if each >= 0]
+            return _fault("not_found", f"The answer does not hold the quote {_cut(given.quote)!r}.")
+        # the numbers and dates that its ends cut are part of it
+        cut = [value for value in self._values if value[0] < span[1] and span[0] < value[1]]
+        first = min([span[0], *(low for low, _ in cut)])
+        last = max([span[1], *(high for _, high in cut)])
+        units = self._units.units[self._owner(first) : self._owner(last - 1) + 1]
         if len({unit.sentence for unit in units}) > 1:
-            self.fault(number, "too_wide", f"The quote {_cut(given.quote)!r} spans more than one sentence.")
-            return
-        start, end = self._widened(span, units)
-        foreign = _foreign(given.text, plain(self._units.body[start:end]).text)
-        if foreign:
+            return _fault("too_wide", f"The quote {_cut(given.quote)!r} spans more than one sentence.")
+        if foreign := _foreign(given.text, self._page.text[first:last]):
             named = ", ".join(foreign)
-            self.fault(number, "value_not_quoted", f"The claim has {named}, which its quote does not hold.")
-            return
-        if any(
-            (each.start, each.end, each.given.text) == (start, end, given.text) for each in self._taken[-50:]
-        ):
-            self.fault(number, "repeated", f"The claim {_cut(given.text)!r} was given before.")
-            return
+            return _fault("value_not_quoted", f"The claim has {named}, which its quote does not hold.")
+        start, end = self._page.span(first, last)
+        if (start, end, given.text) in self._given:
+            return _fault("repeated", f"The claim {_cut(given.text)!r} was given before.")
+        self._given.add((start, end, given.text))
         self._at = span[0]
-        widest = max(units, key=lambda unit: min(end, unit.end) - max(start, unit.start))
-        self._taken.append(_Taken(given, start, end, widest))
+        return _Taken(
+            given, start, end, max(units, key=lambda unit: min(end, unit.end) - max(start, unit.start))
+        )
 
     def _find(self, quote: str) -> tuple[int, int] | None:
         """Where a quote stands: at the next place that no claim has; else at the first."""
         signs = re.findall(r"\w+|[^\w\s]", flatten(quote))
         pattern = re.compile(r"\s*".join(map(re.escape, signs)), re.IGNORECASE)
-        spans = [match.span() for match in pattern.finditer(flatten(self._page.text))]
+        spans = [match.span() for match in pattern.finditer(self._flat)]
         free = [span for span in spans if span not in self._spans] or spans
         found = next((span for span in free if span[0] >= self._at), free[0] if free else None)
         if found is not None:
             self._spans.add(found)
         return found
 
-    def _widened(self, span: tuple[int, int], units: Sequence[Unit]) -> tuple[int, int]:
-        """The range of a quote in the answer, with the numbers and dates that its ends cut."""
-        start, end = self._page.span(*span)
-        for unit in (units[0], units[-1]):
-            shown = self._units.plain(unit.start, unit.end)
-            for fact in self._facts(unit, shown.text):
-                first, last = shown.span(fact.start, fact.end)
-                if first < end and start < last:
-                    start, end = min(start, first), max(end, last)
-        return start, end
-
-    def _facts(self, unit: Unit, text: str) -> tuple[Fact, ...]:
-        if unit.start not in self._known:
-            facts = find_facts(text)
-            self._known[unit.start] = tuple(each for each in facts if each.kind in ("number", "date"))
-        return self._known[unit.start]
-
-    def claims(self) -> list[Claim]:
-        """The claims that were taken, with the sources that the answer cites for each."""
-        citing = Citing(self._units)
-        by_unit: dict[int, list[_Taken]] = {}
-        for each in sorted(self._taken, key=lambda taken: (taken.start, taken.end)):
-            by_unit.setdefault(id(each.unit), []).append(each)
-        return [claim for taken in by_unit.values() for claim in _claims_of_unit(taken, citing)]
+    def _owner(self, at: int) -> int:
+        return bisect_right(self._starts, at) - 1
 
 
-def _claims_of_unit(taken: Sequence[_Taken], citing: Citing) -> list[Claim]:
-    unit = taken[0].unit
-    cited = citing.of_parts(unit, [(each.start, each.end) for each in taken])
-    return [
-        Claim(
-            id="c0",
-            start=each.start,
-            end=each.end,
-            text=" ".join(each.given.text.split()),
-            kind=each.given.kind,
-            context=unit.context,
-            sentence=unit.sentence,
-            cites=found.cites,
-            broken=found.broken,
-        )
-        for each, found in zip(taken, cited, strict=True)
-    ]
-
-
-def _page_of(units: Units) -> _Page:
-    text: list[str] = []
-    offsets: list[int] = []
-    owners: list[int] = []
-    for number, unit in enumerate(units.units):
-        shown = units.plain(unit.start, unit.end)
-        text += [shown.text, "\n"]
-        offsets += [*shown.offsets, unit.end]
-        owners += [*[number] * len(shown.text), -1]
-    return _Page("".join(text), tuple(offsets), tuple(owners))
+def _cited(taken: Sequence[_Taken], citing: Citing) -> list[Claim]:
+    """Claims with the sources that the answer cites for each."""
+    claims: list[Claim] = []
+    ordered = sorted(taken, key=lambda each: (each.unit.start, each.start, each.end))
+    for _, group in groupby(ordered, key=lambda each: each.unit.start):
+        several = list(group)
+        unit = several[0].unit
+        cited = citing.of_parts(unit, [(each.start, each.end) for each in several])
+        claims += [
+            Claim(
+                id="c0",
+                start=each.start,
+                end=each.end,
+                text=" ".join(each.given.text.split()),
+                kind=each.given.kind,
+                context=unit.context,
+                sentence=unit.sentence,
+                cites=found.cites,
+                broken=found.broken,
+            )
+            for each, found in zip(several, cited, strict=True)
+        ]
+    return claims
 
 
 def _foreign(text: str, quote: str) -> list[str]:
-    """The numbers of a claim that its quote does not hold with the same value, scale and unit.
+    """The numbers and years of a claim that its quote does not hold with the same value, scale and unit.
 
     A unit may be missing where the quote has none, or where the claim names it beside another number.
     """
-    told = [fact.number for fact in find_facts(text) if fact.number is not None]
-    held = [fact.number for fact in find_facts(quote) if fact.number is not None]
+    told, held = (
+        [fact.number for fact in find_facts(words) if fact.number is not None] for words in (text, quote)
+    )
     units = {each.unit for each in told}
-    foreign = [each.raw for each in told if not any(_same(each, other, units) for other in held)]
-    years = re.compile(r"(?<![\d.,])(?:19|20)\d{2}(?![\d.,]\d)")
-    quoted = set(years.findall(quote))
-    foreign += [year for year in years.findall(text) if year not in quoted and year not in foreign]
+    foreign = [
+        each.raw
+        for each in told
+        if not any(
+            abs(each.scaled_value) == abs(other.scaled_value)
+            and (each.unit == other.unit or not other.unit or (not each.unit and other.unit in units))
+            for other in held
+        )
+    ]
+    quoted = set(_YEAR.findall(quote))
+    foreign += [year for year in _YEAR.findall(text) if year not in quoted and year not in foreign]
     return [raw for raw in foreign if any(map(str.isdigit, raw))]
-
-
-def _same(told: Quantity, held: Quantity, units: Collection[str]) -> bool:
-    if abs(told.scaled_value) != abs(held.scaled_value):
-        return False
-    return told.unit == held.unit or not held.unit or (not told.unit and held.unit in units)
 
 
 def _missing(answer: AnalystAnswer, given: Sequence[Claim]) -> list[Claim]:
@@ -258,6 +225,10 @@ def _missing(answer: AnalystAnswer, given: Sequence[Claim]) -> list[Claim]:
         if at >= 0 and left[at][1] > claim.start:
             found.append(claim)
     return found
+
+
+def _fault(code: ReplyFaultCode, message: str) -> ReplyFault:
+    return ReplyFault(code=code, message=message)
 
 
 def _cut(text: str) -> str:

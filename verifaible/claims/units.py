@@ -64,19 +64,8 @@ _PLAIN_TITLE: Final = re.compile(r"[^\n.:;!?。：；！？|]{1,60}")
 _HEADING_NUMBER: Final = re.compile(
     r"\s*(?:\d{1,2}(?:\.\d{1,2})*[.)、:]?\s+|[IVX]{1,4}\.\s+|[一二三四五六七八九十]{1,2}、\s*)"
 )
-#: Headings that name no subject.
-_GENERIC: Final = re.compile(
-    r"(?:key )?(?:overview|summary|introduction|conclusions?|takeaways?|highlights|analysis|details|answer|"
-    r"bottom line|tl;?dr|executive summary|概述|总结|摘要|结论|简介|引言|要点)\W*",
-    re.IGNORECASE,
-)
-#: Heads of columns whose cells name what the row is about, behind the first.
-_NAMING: Final = re.compile(
-    r"(?:assets?|tokens?|coins?|symbol|ticker|(?:trading )?pair|pools?|chains?|networks?|stablecoins?"
-    r"|collateral|代币|币种|资产|交易对|(?:公)?链|网络)",
-    re.IGNORECASE,
-)
 _COUNTING: Final = re.compile(r"(?:#|no\.?|rank|排名|序号|名次|nr\.?)?", re.IGNORECASE)
+_COUNT: Final = re.compile(r"[#\d.\s🥇🥈🥉]{1,6}")
 _EMPTY_CELL: Final = re.compile(
     r"n\s*/?\s*a\.?|none|nil|tbd|tba|unknown|not available|无|暂无|未知|不适用|[\W_]*", re.IGNORECASE
 )
@@ -217,20 +206,9 @@ def sentences_of(content: str, language: str = "") -> Iterator[tuple[int, int]]:
         line = shown[start:cut]
         notes = [match.span() for match in re.finditer(f"{MARK}+", line)]
         found = [(start + low, start + high) for low, high in sentences(line, language, notes)]
-        for low, high in _joined(content, found):
+        for low, high in found:
             yield from _cut(content, low, high)
         at = cut
-
-
-def _joined(content: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans without those of marks and signs alone, which belong to the sentence before them."""
-    kept: list[tuple[int, int]] = []
-    for start, end in spans:
-        if kept and not re.search(r"[^\W_\ue000]", content[start:end]):
-            kept[-1] = kept[-1][0], end
-        else:
-            kept.append((start, end))
-    yield from kept
 
 
 def _cut(content: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -337,9 +315,7 @@ class _Reading:
     def _path(self, section: int) -> tuple[str, ...]:
         path: list[str] = []
         while section:
-            text = _HEADING_NUMBER.sub("", self.sections[section].text, count=1).rstrip(":： ")
-            if text and not _GENERIC.fullmatch(text):
-                path.append(text)
+            path.append(_HEADING_NUMBER.sub("", self.sections[section].text, count=1).rstrip(":： "))
             section = self.sections[section].parent
         return tuple(reversed(path))
 
@@ -379,7 +355,9 @@ class _Reading:
             " ".join(plain(re.sub(f"[{MARK}{BREAK}]", " ", text)).text.split()) for text in cells[0].header
         ]
         columns = _columns(self.marked, cells)
-        labels = _label_cells(texts, header)
+        # a first column that only counts the rows says with the second what a row is about
+        counts = len(texts) > 2 and header and _COUNTING.fullmatch(header[0]) and _COUNT.fullmatch(texts[0])
+        labels = (0, 1) if counts else (0,)
         row = " ".join(texts[at] for at in labels)
         over = self._path(self._section)
         count = len(self.units)
@@ -449,20 +427,3 @@ def _columns(text: str, cells: Sequence[Block]) -> list[int]:
         at = cell.offsets[-1] + 1
         columns.append(bars - leads)
     return columns
-
-
-def _label_cells(texts: Sequence[str], header: Sequence[str]) -> tuple[int, ...]:
-    """The cells that say what a row is about.
-
-    The first; the second where the first only counts; and those behind it whose heads say that they name
-    things too (``Platform | Asset | APY``), as long as a value follows.
-    """
-    labels = [0]
-    counts = bool(header) and _COUNTING.fullmatch(header[0].strip())
-    if len(texts) > 2 and counts and re.fullmatch(r"[#\d.\s🥇🥈🥉]{1,6}", texts[0]):
-        labels.append(1)
-    for at in range(labels[-1] + 1, min(len(texts) - 1, len(header))):
-        if not _NAMING.fullmatch(header[at].strip()) or re.search(r"(?<![^\W\d_])\d|.{25}", texts[at]):
-            break
-        labels.append(at)
-    return tuple(labels)

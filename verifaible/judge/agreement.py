@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, TypeVar
 
 from verifaible.judge import published
-from verifaible.judge.annotations import STATUSES, VALUES, Annotation
+from verifaible.judge.annotations import STATUSES, Annotation
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.metrics import Judgement, verdict_of
+from verifaible.judge.metrics import verdict_of
 from verifaible.judge.results import LABELS, joined
-from verifaible.reporting.tables import Cell, Column, Table, count, figure, printed, row, table_of
+from verifaible.reporting.tables import Cell, Column, Row, Table, count, figure, printed, row, table_of
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
 _TITLES: Final = {**LABELS, "citations": "Citation check", "hallucination": "Hallucination check"}
@@ -57,27 +57,25 @@ def quadratic_kappa(pairs: Sequence[tuple[float, float]]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class _Ratings:
-    """What was said of one kind: people's words, and the judge's on the same answer, or answer and claim."""
+    """What was said of one kind: how often, of how many things, and people's word beside the judge's."""
 
     kind: str
-    people: tuple[Annotation, ...]
-    judge: Mapping[tuple[str, str], str]
-
-    @property
-    def title(self) -> str:
-        """What readers know the kind by."""
-        return _TITLES[self.kind]
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """People's word and the judge's on the same thing."""
-        said = ((each.value, self.judge.get((each.answer, each.claim))) for each in self.people)
-        return [(people, judge) for people, judge in said if judge is not None]
+    things: int
+    said: int
+    pairs: tuple[tuple[str, str], ...]
 
     @property
     def numbers(self) -> list[tuple[float, float]]:
-        """The same, of scores."""
+        """The pairs, of scores."""
         return [(float(one), float(two)) for one, two in self.pairs]
+
+    @property
+    def present(self) -> list[tuple[bool, bool]]:
+        """The pairs, of a kind of error: whether it is there."""
+        return [(one >= 0.5, two >= 0.5) for one, two in self.numbers]
+
+
+_Column = Column[_Ratings, None]
 
 
 def agreement_of(folder: JudgeFolder, said: Sequence[Annotation]) -> tuple[Table, ...]:
@@ -93,48 +91,51 @@ def agreement_of(folder: JudgeFolder, said: Sequence[Annotation]) -> tuple[Table
     Raises:
         RunError: the folder cannot be read.
     """
-    ratings = _ratings(folder, said)
-    made = [
-        _scores_table([each for each in ratings if each.kind in DIMENSIONS]),
-        _claims_table([each for each in ratings if each.kind in STATUSES]),
-        _taxonomy_table([each for each in ratings if each.kind in ERROR_CATEGORIES]),
-    ]
-    return tuple(table for table in made if table.rows)
+    judge = _verdicts(folder)
+    found: dict[str, _Ratings] = {}
+    for kind in _TITLES:
+        people = [each for each in said if each.kind == kind]
+        both = [(each.value, judge.get((kind, each.answer, each.claim))) for each in people]
+        things = len({(each.answer, each.claim) for each in people})
+        pairs = tuple((one, two) for one, two in both if two is not None)
+        found[kind] = _Ratings(kind, things, len(people), pairs)
+
+    def of(kinds: Sequence[str]) -> list[_Ratings]:
+        return [found[kind] for kind in kinds if found[kind].said]
+
+    tables = (_scores(of(DIMENSIONS)), _claims(of(tuple(STATUSES))), _taxonomy(of(ERROR_CATEGORIES)))
+    return tuple(table for table in tables if table.rows)
 
 
-def _ratings(folder: JudgeFolder, rows: Sequence[Annotation]) -> list[_Ratings]:
-    judge: dict[str, dict[tuple[str, str], str]] = {kind: {} for kind in VALUES}
+def _verdicts(folder: JudgeFolder) -> dict[tuple[str, str, str], str]:
+    """What the judge decided, by kind, answer and claim."""
+    found: dict[tuple[str, str, str], str] = {}
     for judged, claims in joined(folder):
-        found: list[tuple[str, str, Judgement | None]] = []
-        found += [(name, "", score) for name, score in judged.rubric.items()]
-        found += [(name, "", score) for name, score in judged.taxonomy.items()]
-        found += [("citations", each.claim.id, each.citations) for each in claims]
-        found += [("hallucination", each.claim.id, each.hallucination) for each in claims]
-        for kind, claim, judgement in found:
+        of = judged.answer.id
+        every = [(name, "", score) for name, score in (*judged.rubric.items(), *judged.taxonomy.items())]
+        rows = [("citations", each.claim.id, each.citations) for each in claims]
+        rows += [("hallucination", each.claim.id, each.hallucination) for each in claims]
+        for kind, claim, judgement in (*every, *rows):
             if (verdict := verdict_of(judgement)) is not None:
-                judge[kind][judged.answer.id, claim] = str(verdict)
-    by_kind = {kind: tuple(each for each in rows if each.kind == kind) for kind in _TITLES}
-    return [_Ratings(kind, people, judge[kind]) for kind, people in by_kind.items() if people]
+                found[kind, of, claim] = str(verdict)
+    return found
 
 
-_Column = Column[_Ratings, None]
-
-
-def _amounts(things: str) -> tuple[_Column, ...]:
-    """How much people spoke of, and of how much of it the judge said something."""
+def _amounts(first: str, things: str) -> tuple[_Column, ...]:
+    """The kind, how much people spoke of, and of how much of it the judge said something."""
     return (
-        Column(things, lambda each: count(len({(it.answer, it.claim) for it in each.people}))),
+        Column(first, lambda each: _TITLES[each.kind]),
+        Column(things, lambda each: count(each.things)),
         Column("Pairs", lambda each: count(len(each.pairs))),
-        Column("Not decided", lambda each: count(len(each.people) - len(each.pairs))),
+        Column("Not decided", lambda each: count(each.said - len(each.pairs))),
     )
 
 
-def _scores_table(ratings: Sequence[_Ratings]) -> Table:
+def _scores(ratings: Sequence[_Ratings]) -> Table:
     """Table 5 of the paper."""
     kappas = {str(name): str(value) for name, value in published.KAPPA.items()}
     columns: tuple[_Column, ...] = (
-        Column("Dimension", lambda each: each.title),
-        *_amounts("Answers"),
+        *_amounts("Dimension", "Answers"),
         Column("Kappa, quadratic", lambda each: _statistic(each.numbers, quadratic_kappa)),
         Column("Kappa (published)", lambda each: printed(kappas[each.kind])),
     )
@@ -142,10 +143,9 @@ def _scores_table(ratings: Sequence[_Ratings]) -> Table:
     return table_of(title, columns, ratings, name="agreement_scores", note=_HOW, source=source)
 
 
-def _claims_table(ratings: Sequence[_Ratings]) -> Table:
+def _claims(ratings: Sequence[_Ratings]) -> Table:
     columns: tuple[_Column, ...] = (
-        Column("Check", lambda each: each.title),
-        *_amounts("Claims"),
+        *_amounts("Check", "Claims"),
         Column("The same", lambda each: _statistic(each.pairs, _accuracy)),
         Column("Kappa", lambda each: _statistic(each.pairs, cohen_kappa)),
     )
@@ -153,35 +153,29 @@ def _claims_table(ratings: Sequence[_Ratings]) -> Table:
     return table_of("Claims: judge and people", columns, ratings, name="agreement_claims", note=note)
 
 
-def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
-    rows, every = [], []
-    for each in ratings:
-        pairs = [(one >= 0.5, two >= 0.5) for one, two in each.numbers]
-        every += pairs
-        rows.append(row(each.title, *_found(pairs), _statistic(pairs, cohen_kappa)))
+def _taxonomy(ratings: Sequence[_Ratings]) -> Table:
+    def line(title: str, pairs: Sequence[tuple[bool, bool]]) -> Row:
+        same, no = sum(one == two for one, two in pairs), sum(not one for one, _ in pairs)
+        cells = (figure(part / len(pairs), ".1f", share=True) if pairs else "-" for part in (same, no))
+        return row(title, count(len(pairs)), *cells, _statistic(pairs, cohen_kappa))
+
+    rows = [line(_TITLES[each.kind], each.present) for each in ratings]
     if rows:
-        rows.append(row("All", *_found(every), _statistic(every, cohen_kappa)))
+        rows.append(line("All", [pair for each in ratings for pair in each.present]))
         theirs = (f"{published.TAXONOMY_ACCURACY} %", f"{published.all_zero_accuracy():.2f} %")
         rows.append(row("Paper (published)", "-", *map(printed, theirs), "-", published=True))
+    note = (
+        "Always no: the accuracy of a judge that never finds one; an accuracy is worth what it is above it. "
+        f"The paper prints its accuracy alone; what always no reaches is from its own table 9. {_HOW}"
+    )
     return Table(
         name="agreement_taxonomy",
         title="Kinds of error: judge and people",
         columns=("Kind of error", "Pairs", "Accuracy", "Always no", "Kappa"),
         rows=tuple(rows),
-        note=(
-            "Always no: the accuracy of a judge that never finds one; an accuracy is worth what it is above "
-            "it. The paper prints its accuracy alone; what always no reaches is from its own table "
-            f"9. {_HOW}"
-        ),
+        note=note,
         source=published.SOURCE,
     )
-
-
-def _found(pairs: Sequence[tuple[bool, bool]]) -> tuple[Cell, ...]:
-    """How often people and the judge agree on a yes or no, and how often people say no."""
-    same, no = sum(one == two for one, two in pairs), sum(not one for one, _ in pairs)
-    cells = (figure(part / len(pairs), ".1f", share=True) if pairs else "-" for part in (same, no))
-    return row(count(len(pairs)), *cells).cells
 
 
 def _statistic(pairs: Sequence[PairT], statistic: Callable[[Sequence[PairT]], float | None]) -> Cell:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -156,32 +155,31 @@ def _read(data: bytes, known: Mapping[str, set[str]]) -> Iterator[tuple[int, Ann
         return
     line = reader.line_num + 1
     for cells in reader:
-        if len(cells) != len(names):  # half a line must not pass for a whole one
-            if any(cell.strip() for cell in cells):
-                yield line, f"It has {len(cells)} cells, the heading {len(names)}. Complete it."
-        elif any(cell.strip() for cell in cells):
-            row = dict(zip(names, map(unescaped, cells), strict=True))
-            yield line, _checked({name: row.get(name, "") for name in COLUMNS}, known)
+        row = dict(zip(names, map(unescaped, cells), strict=False))
+        if any(map(str.strip, cells)) and len(cells) != len(names):  # half a line is no whole one
+            yield line, f"It has {len(cells)} cells, the heading {len(names)}. Complete it."
+        elif any(map(str.strip, cells)):
+            said = {name: row.get(name, "").strip() for name in COLUMNS} | {"note": row.get("note", "")}
+            if said["kind"] not in STATUSES:  # spreadsheets write 5.0
+                said["value"] = said["value"].removesuffix(".0")
+            yield line, _fault(said, known) or Annotation(**said)
         line = reader.line_num + 1
 
 
-def _checked(row: dict[str, str], known: Mapping[str, set[str]]) -> Annotation | str:
-    """What a line says, or why it cannot be used and what to do."""
-    said = Annotation(**{name: text if name == "note" else text.strip() for name, text in row.items()})
-    of_answer = said.kind not in STATUSES
-    if of_answer:  # spreadsheets write 5.0
-        said = said.model_copy(update={"value": re.sub(r"\.0\Z", "", said.value)})
+def _fault(said: Mapping[str, str], known: Mapping[str, set[str]]) -> str:
+    """Why a line cannot be used, and what to do; empty where it can."""
+    answer, kind, claim, value = (said[name] for name in ("answer", "kind", "claim", "value"))
     fault = ""
-    if not said.annotator:
+    if not said["annotator"]:
         fault = "Nobody is named as the annotator. Fill in a name."
-    elif said.kind not in VALUES:
-        fault = f"{said.kind!r} is no kind of annotation. Take one of {', '.join(VALUES)}."
-    elif said.answer not in known:
-        fault = f"No answer {said.answer!r} is in this folder. Copy its id from there."
-    elif of_answer and said.claim:
-        fault = f"{said.kind} is about whole answers. Leave claim empty."
-    elif not of_answer and said.claim not in known[said.answer]:
-        fault = f"Answer {said.answer!r} has no claim {said.claim!r}. Name one, as in c1."
-    elif said.value and said.value not in VALUES[said.kind]:
-        fault = f"{said.value!r} is no value of {said.kind}. Take one of {_allowed(said.kind)}."
-    return fault or said
+    elif kind not in VALUES:
+        fault = f"{kind!r} is no kind of annotation. Take one of {', '.join(VALUES)}."
+    elif answer not in known:
+        fault = f"No answer {answer!r} is in this folder. Copy its id from there."
+    elif claim and kind not in STATUSES:
+        fault = f"{kind} is about whole answers. Leave claim empty."
+    elif kind in STATUSES and claim not in known[answer]:
+        fault = f"Answer {answer!r} has no claim {claim!r}. Name one, as in c1."
+    elif value and value not in VALUES[kind]:
+        fault = f"{value!r} is no value of {kind}. Take one of {_allowed(kind)}."
+    return fault

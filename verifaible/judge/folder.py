@@ -12,7 +12,7 @@ from verifaible.evidence.sources import SourceTexts
 from verifaible.runs.folder import new_folder, read_info
 from verifaible.runs.lines import Lines, write_whole
 from verifaible.schema.base import Record
-from verifaible.schema.judged import Finding, JudgedAnswer, JudgedClaim, JudgeInfo
+from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
 from verifaible.schema.verdict import Passage
 
 #: The form of the folder that this version writes.
@@ -142,23 +142,24 @@ def reverify(folder: JudgeFolder, texts: SourceTexts) -> Reverified:
         judged.answer.id: {(source.id, source.capture) for source in judged.answer.sources}
         for judged in folder.answers()
     }
-    claims = list(JudgeFolder(folder.path, whole=True).claims())
-    supporting = [(claim, _supporting(claim)) for claim in claims]
-    broken = [
-        Broken(answer=claim.answer, claim=claim.claim.id, passage=passage, fault=fault)
-        for claim in claims
-        for passage in claim.grounds
-        if (fault := _fault(texts, passage, sources.get(claim.answer)))
-    ]
+    claims = supported = passages = 0
+    unsupported: list[str] = []
+    broken: list[Broken] = []
+    for claim in JudgeFolder(folder.path, whole=True).claims():
+        rows = [row for row in (claim.citations, claim.hallucination) if row and row.outcome == "decided"]
+        said = [row.finding for row in rows if row.status in ("direct", "exact", "derivable")]
+        claims, supported, passages = claims + 1, supported + bool(said), passages + len(claim.grounds)
+        if any(finding is None or not finding.grounds for finding in said):
+            unsupported.append(f"{claim.answer} {claim.claim.id}")
+        for passage in claim.grounds:
+            if fault := _fault(texts, passage, sources.get(claim.answer)):
+                of = {"answer": claim.answer, "claim": claim.claim.id}
+                broken.append(Broken(**of, passage=passage, fault=fault))
     return Reverified(
-        claims=len(claims),
-        supported=sum(bool(findings) for _, findings in supporting),
-        passages=sum(len(claim.grounds) for claim in claims),
-        unsupported=tuple(
-            f"{claim.answer} {claim.claim.id}"
-            for claim, findings in supporting
-            if any(finding is None or not finding.grounds for finding in findings)
-        ),
+        claims=claims,
+        supported=supported,
+        passages=passages,
+        unsupported=tuple(unsupported),
         broken=tuple(broken),
     )
 
@@ -174,10 +175,3 @@ def _fault(texts: SourceTexts, passage: Passage, own: set[tuple[str, str]] | Non
     except StoreError as error:
         return str(error)
     return "" if holds else "The capture does not have these words at this place. Judge the answer again."
-
-
-def _supporting(judged: JudgedClaim) -> list[Finding | None]:
-    """The findings on which a claim was called supported."""
-    rows = (judged.citations, judged.hallucination)
-    decided = [row for row in rows if row is not None and row.outcome == "decided"]
-    return [row.finding for row in decided if row.status in ("direct", "exact", "derivable")]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -18,9 +18,7 @@ from typing import Final
 from verifaible.check.source_files import read_source_files, with_unique_ids
 from verifaible.errors import RunError, UnknownModel
 from verifaible.evidence.sources import SourceKeeper, plain
-from verifaible.judge.draft import Draft
-from verifaible.judge.records import read_markdown, read_records
-from verifaible.judge.table import read_table
+from verifaible.judge.records import Draft, read_records
 from verifaible.judge.traces import TraceFault, take_trace, trace_file
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.store.store import Store
@@ -79,59 +77,32 @@ def read_input(
     """
     path = input_file(path)
     given = read_source_files(sources) if sources is not None else ()
-    faults: list[InputFault] = []
-    drafts: Iterable[Draft]
-    if path.suffix.lower() in (".csv", ".tsv"):
-        drafts = _table(path, traces, models)
-    elif path.suffix.lower() in (".jsonl", ".json"):
-        records, faults = read_records(path)
-        drafts = _of_models(records, models)
-    else:
-        drafts = _of_models([read_markdown(path)], models)
+    if traces is not None and not traces.is_dir():
+        raise RunError(f"{traces} is not a folder. Name the one with <model>/traces/<chat_id>.json.")
+    drafts, faults = read_records(path)
+    there = dict.fromkeys(draft.answer.model for draft in drafts)
+    if missing := [name for name in models if name not in there]:
+        raise UnknownModel(
+            f"The input has no model {', '.join(missing)}. It has: {', '.join(there) or 'none'}. Capital "
+            "letters count."
+        )
     with SourceKeeper(store) as keeper:
         maker = _Maker(keeper)
         made = []
         for draft in drafts:
+            if models and draft.answer.model not in models:
+                continue
+            if draft.chat_id:
+                try:
+                    folder = traces if traces is not None else path.parent / TRACES
+                    take_trace(draft, trace_file(folder, draft.answer.model, draft.chat_id))
+                except TraceFault as fault:
+                    draft.fault(fault.code, str(fault))
             if given and not draft.answer.id:
                 draft.sources += given
                 draft.update(sources_known=True)
             made.append(maker.make(draft))
     return Loaded(tuple(made), tuple(faults))
-
-
-def _of_models(drafts: Sequence[Draft], models: Sequence[str]) -> list[Draft]:
-    _refuse_unknown(models, [draft.answer.model for draft in drafts])
-    return [draft for draft in drafts if not models or draft.answer.model in models]
-
-
-def _refuse_unknown(models: Sequence[str], there: Sequence[str]) -> None:
-    if missing := [name for name in models if name not in there]:
-        raise UnknownModel(
-            f"The input has no model {', '.join(missing)}. It has: "
-            f"{', '.join(dict.fromkeys(there)) or 'none'}. Capital letters count."
-        )
-
-
-# --- tables
-
-
-def _table(path: Path, traces: Path | None, models: Sequence[str]) -> Iterator[Draft]:
-    drafts, there = read_table(path)
-    _refuse_unknown(models, there)
-    if traces is not None and not traces.is_dir():
-        raise RunError(f"{traces} is not a folder. Name the one with <model>/traces/<chat_id>.json.")
-    folder = traces if traces is not None else path.parent / TRACES
-    return (_traced(*each, folder) for each in drafts if not models or each[0].answer.model in models)
-
-
-def _traced(draft: Draft, chat_id: str, folder: Path) -> Draft:
-    """An answer of a table with what its trace says, if it has one."""
-    if chat_id:
-        try:
-            take_trace(draft, trace_file(folder, draft.answer.model, chat_id))
-        except TraceFault as fault:
-            draft.fault(fault.code, str(fault))
-    return draft
 
 
 # --- an answer from its draft

@@ -15,7 +15,7 @@ from typing import Any, Final
 from verifaible.errors import RunError
 from verifaible.evidence.sources import SourceOrigin
 from verifaible.judge.context import sources_in_context
-from verifaible.judge.draft import Draft, moment_of, read_text
+from verifaible.judge.records import Draft, moment_of, read_text
 from verifaible.schema.analyst import FaultCode, SpanIds
 
 _SPAN_NAMES: Final = ("cyrpto final response", "crypto final response")

@@ -9,8 +9,8 @@ import pytest
 
 from tests.kit.public import PUBLIC, needs_public
 from verifaible.errors import RunError, UnknownModel
-from verifaible.judge.draft import moment_of, tags_of
 from verifaible.judge.load import read_input
+from verifaible.judge.records import moment_of, tags_of
 from verifaible.store.store import Store
 
 FILES = PUBLIC / "cryptoanalystbench"

@@ -16,16 +16,19 @@ from verifaible.text.flat import flatten
 from verifaible.text.numbers import find_quantities
 from verifaible.text.quantity import Quantity
 from verifaible.text.segmentation import sentence_around
-from verifaible.text.unit_words import CAPITALS
-from verifaible.text.unit_words import SCALES as MORE_SCALES
 from verifaible.text.units import money_signs, read_unit, unit_kind
+from verifaible.text.words import powers
 
 #: Languages whose scales are words that heads and captions have.
 _LANGUAGES: Final = ("en", "zh", "de", "fr", "es", "it", "pt", "ja", "ko")
 #: The factor of a scale word, in lower case; of one that languages read otherwise, the first one's.
 SCALES: Final[dict[str, Decimal]] = {
     word.lower(): Decimal(10) ** power
-    for scales in (*(words_of(language).scales for language in reversed(_LANGUAGES)), CAPITALS, MORE_SCALES)
+    for scales in (
+        *(words_of(language).scales for language in reversed(_LANGUAGES)),
+        powers("capitals"),
+        powers("scales"),
+    )
     for word, power in scales.items()
     if power > 2 or word in "百"
 }

@@ -17,12 +17,11 @@ from typing import Final
 from verifaible.factcheck.asked import masked
 from verifaible.factcheck.expression import ProofError, Shape
 from verifaible.factcheck.goals import Goal, goals_of
-from verifaible.factcheck.places import Place
+from verifaible.factcheck.places import Place, ReadSource
 from verifaible.factcheck.plain_words import content_words
 from verifaible.factcheck.proof import MOVES, prove, said_of
 from verifaible.factcheck.proposals import Proposal, Sheet, sheets_of
 from verifaible.factcheck.result import PERCENT, Proven, WrongValue, scale_said
-from verifaible.factcheck.source import ReadSource
 from verifaible.factcheck.words import WORD, words_of, years_of
 from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Derivation, Passage, Verdict

@@ -19,9 +19,9 @@ from pydantic import Field
 
 from verifaible.config import Settings
 from verifaible.factcheck.expression import ProofError
+from verifaible.factcheck.places import ReadSource
 from verifaible.factcheck.plain_text import PlainText
 from verifaible.factcheck.proof import Proof, places_of, prove
-from verifaible.factcheck.source import ReadSource
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
 from verifaible.llm.prompting import Part, ShownSources, bounded, masked, orders, show_sources, when

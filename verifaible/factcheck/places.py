@@ -7,18 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Final, Protocol
 
 from verifaible.factcheck.tables import Table, rows_of, value_in
 from verifaible.factcheck.words import YEAR, words_of, years_of
+from verifaible.schema.analyst import Source
 from verifaible.text import cldr
 from verifaible.text.arithmetic import Amount
 from verifaible.text.flat import flatten
 from verifaible.text.numbers import find_quantities
 from verifaible.text.quantity import Quantity
 from verifaible.text.segmentation import sentence_around
-from verifaible.text.unit_words import CAPITALS
-from verifaible.text.unit_words import SCALES as MORE_SCALES
 from verifaible.text.units import money_signs, read_unit, unit_kind
 
 #: Texts of sources that are kept read.
@@ -30,8 +29,8 @@ SCALES: Final[dict[str, Decimal]] = {
     word.lower(): Decimal(10) ** power
     for scales in (
         *(cldr.words_of(language).scales for language in reversed(_LANGUAGES)),
-        CAPITALS,
-        MORE_SCALES,
+        powers("capitals"),
+        powers("scales"),
     )
     for word, power in scales.items()
     if power > 2 or word in "百"
@@ -107,6 +106,18 @@ class Place:
         if self.unit or bare or not self.currencies:
             return Amount(self.value, f"{self.unit}/{self.rate_of}" if self.rate_of and bare else self.unit)
         return Amount(self.value, self.currencies[0])
+
+
+class ReadSource(Protocol):
+    """A source and its whole text."""
+
+    @property
+    def source(self) -> Source:
+        """What it is."""
+
+    @property
+    def text(self) -> str:
+        """All of its file."""
 
 
 class Places:

@@ -17,9 +17,8 @@ from typing import Final
 
 from verifaible.factcheck.expression import Node, ProofError, parse, shape_of
 from verifaible.factcheck.naming import Named
-from verifaible.factcheck.places import Place, places_in
+from verifaible.factcheck.places import Place, ReadSource, places_in
 from verifaible.factcheck.result import Held, Proven, claimed_by, scale_said
-from verifaible.factcheck.source import ReadSource
 from verifaible.factcheck.words import TOTAL, words_of, years_of
 from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Derivation, Passage

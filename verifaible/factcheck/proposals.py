@@ -11,8 +11,7 @@ from typing import Final
 
 from verifaible.factcheck.expression import Shape
 from verifaible.factcheck.naming import Named
-from verifaible.factcheck.places import Place, places_in
-from verifaible.factcheck.source import ReadSource
+from verifaible.factcheck.places import Place, ReadSource, places_in
 from verifaible.factcheck.words import years_of
 
 #: Cells of one table that a claim may name; a claim that names more names none of them.

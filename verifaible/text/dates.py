@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
@@ -83,13 +83,19 @@ class DateMention:
 #: The year before the first of a Japanese era. CLDR numbers the eras, and has no years of them.
 _ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
 _ZH: Final = "〇零一二三四五六七八九十"
-_ORDINALS: Final = {"一": 1, "二": 2, "三": 3, "四": 4, "first": 1, "second": 2, "third": 3, "fourth": 4}
+#: Which of the quarters or halves of a year a word says.
+ORDINALS: Final = {
+    **{"first": 1, "second": 2, "third": 3, "fourth": 4, "final": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4},
+    **{"一": 1, "二": 2, "三": 3, "四": 4, "上": 1, "下": 2},
+}
 _Y: Final = r"(?P<y>(?:19|20)\d{2})"
 _ZH_Y: Final = r"(?P<y>(?:19|20)\d{2}|[〇零一二三四五六七八九]{4})\s?年"
 _ZH_M: Final = rf"(?P<m>\d{{1,2}}|[{_ZH}]{{1,3}})"
 _ZH_D: Final = rf"(?P<d>\d{{1,2}}|[{_ZH}]{{1,3}})"
 _D: Final = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|ª)?"
 _TO: Final = r"(?:\s?(?:-|~|至|到|to|and|bis|、)\s?(?P<d2>\d{1,2})(?:st|nd|rd|th)?)?"
+#: Behind a year of two digits.
+_SHORT_END: Final = r"(?![\d%-]|[.,]\d| ?[a-z$])"
 _OF: Final = r"(?:of\s|de\s|del\s)?"
 _ERA: Final = rf"(?P<era>{'|'.join(_ERAS)})\s?(?P<ey>元|\d{{1,2}})\s?年"
 #: Tried in order at each place, so a fuller form comes before its own beginning. The first lookahead of one
@@ -117,6 +123,7 @@ _FORMS: Final = tuple(
         rf"(?<!\d){_ZH_Y}",
         r"第?(?P<q>[一二三四]|(?<!\d)[1-4])\s?季度",
         rf"(?=\d)(?<![\d/])(?P<a>\d{{1,2}})(?P<sep>[-/])(?P<b>\d{{1,2}})(?P=sep){_Y}(?![\d/])",
+        r"(?=\d)(?<![\d/.,])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>\d\d)(?![\d/])",
         rf"(?=q)(?<!\w)Q(?P<q>[1-4])(?:\s?[,/-]?\s?(?:of\s)?{_Y})?(?!\w)",
         rf"(?=[12])(?<!\w){_Y}\s?[-/]?\s?Q(?P<q>[1-4])(?!\w)",
         rf"(?=[fst])\b(?P<q>first|second|third|fourth) quarter(?: of| in)?(?: {_Y})?(?!\w)",
@@ -135,33 +142,41 @@ _BEGINS: Final = rf"(?:(?<![^\W\d_])|(?<=[{UNSPACED}])(?=[a-z]))"
 
 
 @cache
-def _month_forms(languages: tuple[str, ...]) -> tuple[dict[str, int], tuple[re.Pattern[str], ...]]:
-    """The number of each month and quarter by its name in some languages, and forms of dates with them."""
-    months: dict[str, int] = {}
-    quarters: dict[str, int] = {}
+def month_words(languages: tuple[str, ...]) -> dict[str, int]:
+    """The number of each month by its names in some languages, the longer names first."""
+    months: dict[str, int] = {"sept": 9} if "en" in languages else {}
     for language in languages:
         months = {flatten(name): number for name, number in words_of(language).months.items()} | months
+    return dict(sorted(months.items(), key=lambda each: -len(each[0])))
+
+
+@cache
+def _named_forms(languages: tuple[str, ...]) -> tuple[dict[str, int], tuple[re.Pattern[str], ...]]:
+    """The number of each month and quarter by its name in some languages, and forms of dates with them."""
+    months = month_words(languages)
+    quarters: dict[str, int] = {}
+    for language in languages:
         quarters = {flatten(name): number for name, number in words_of(language).quarters.items()} | quarters
-    if "en" in languages:
-        months |= {"sept": 9}
-    either = "|".join(map(re.escape, sorted(months, key=len, reverse=True)))
-    month = rf"{_BEGINS}(?P<m>{either})(?![^\W\d_])\.?"
-    quarter = "|".join(
-        map(re.escape, sorted((each for each in quarters if len(each) > 1), key=len, reverse=True))
-    )
+    month = rf"{_BEGINS}(?P<m>{_either(months)})(?![^\W\d_])\.?"
+    foreign = _either(each for each in months if each not in words_of("en").months)
+    quarter = _either(sorted((each for each in quarters if len(each) > 1), key=len, reverse=True))
     forms = (
         rf"{month}\s?{_D}{_TO},?\s{{0,2}}{_Y}(?!\d)",
         rf"(?<!\d){_D}\.?{_TO}\.?\s{_OF}{month},?\s{_OF}{_Y}(?!\d)",
         rf"(?<!\d){_Y}\.?\s{month}\s{_D}\.?(?!\d)",
         rf"{month},?\s{_OF}{_Y}(?!\d)",
+        rf"(?<![\w.,]){_D}(?P<sep>[ -]){month}(?P=sep)'?(?P<y>(?:19|20)?\d\d){_SHORT_END}",
+        rf"{month}(?:\s{_D},?)? '(?P<y>\d\d){_SHORT_END}",
         rf"{month}\s{_D}{_TO}(?![\d%]|[.,]\d)",
         rf"(?<!\d){_D}\s{_OF}{month}",
-        rf"(?<!\d){_D}\.\s(?P<m>"
-        rf"{'|'.join(re.escape(each) for each in months if each not in words_of('en').months) or '(?!)'}"
-        r")(?![^\W\d_])",
+        rf"(?<!\d){_D}\.\s(?P<m>{foreign})(?![^\W\d_])",
         rf"(?<!\w)(?P<q>{quarter})(?:\s{_OF})?\s?{_Y}(?!\d)",
     )
     return months | quarters, tuple(re.compile(form, re.IGNORECASE) for form in forms)
+
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, words)) or "(?!)"
 
 
 def _number(text: str | None) -> int | None:
@@ -170,17 +185,24 @@ def _number(text: str | None) -> int | None:
     return int(text) if text.isdigit() else int(parse_zh(text))
 
 
+def full_year(year: int) -> int:
+    """A year that may be written with two digits: 69 to 99 are of the last century (POSIX, strptime)."""
+    return year if year > 99 else year + (1900 if year > 68 else 2000)
+
+
 def _readings(match: re.Match[str], names: dict[str, int]) -> Iterator[tuple[DateValue, ...]]:
     """Each date of a match, with its readings."""
     found = match.groupdict()
     if found.get("a"):
-        first, second, written = int(found["a"]), int(found["b"]), int(found["y"])
+        first, second, written = int(found["a"]), int(found["b"]), full_year(int(found["y"]))
         either = (DateValue(written, first, second), DateValue(written, second, first))
         # a number over 12 cannot be a month; equal numbers read the same both ways
         yield tuple(dict.fromkeys(value for value in either if value.exists))
         return
     month, quarter, third = ((found.get(name) or "").lower() for name in ("m", "q", "third"))
     year = _number(found.get("y"))
+    if year is not None:
+        year = full_year(year)
     if era := found.get("era"):
         year = _ERAS[era] + (1 if found["ey"] == "元" else int(found["ey"]))
     value = DateValue(
@@ -188,7 +210,7 @@ def _readings(match: re.Match[str], names: dict[str, int]) -> Iterator[tuple[Dat
         month=names.get(month) or (_number(month) if month else None),
         day=_number(found.get("d")),
         third="上中下".index(third) + 1 if third else None,
-        quarter=_ORDINALS.get(quarter) or names.get(quarter) or (_number(quarter) if quarter else None),
+        quarter=ORDINALS.get(quarter) or names.get(quarter) or (_number(quarter) if quarter else None),
     )
     yield (value,)
     if found.get("d2"):
@@ -210,7 +232,7 @@ def find_dates(text: str, language: str = "") -> tuple[DateMention, ...]:
     if not _WORTH.search(flat):
         return ()
     languages = tuple(dict.fromkeys((language, "en"))) if language else languages_of(flat)
-    names, with_months = _month_forms(languages)
+    names, with_months = _named_forms(languages)
     taken: list[tuple[int, int]] = []
     mentions: list[DateMention] = []
     for pattern in (*with_months, *_FORMS):
@@ -241,7 +263,7 @@ def month_number(text: str) -> int:
     if match := _MONTH_ALONE.fullmatch(flat):
         number = _number(match[1]) or 0
         return number if number <= 12 else 0
-    found = _month_forms(languages_of(flat))[0].get(flat.rstrip("."), 0)
+    found = month_words(languages_of(flat)).get(flat.rstrip("."), 0)
     return 0 if re.search(r"\d", flat) else found
 
 

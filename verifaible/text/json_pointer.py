@@ -1,22 +1,19 @@
 """The values of a JSON text by their JSON Pointers (RFC 6901), with where each stands in it (RFC 8259).
 
-:mod:`json` gives values without places. This reads the text once more, without recursion, in code points.
+:mod:`json` gives values without places. This reads the text once more, in code points.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
-_TOKEN: Final = re.compile(
-    r"[ \t\r\n\ufeff]*(?:(?P<sign>[{}\[\]:,])|(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*\")"
-    r"|(?P<bare>[^\s{}\[\]:,\"]+))",
-    re.DOTALL,
-)
+_BLANKS: Final = re.compile(r"[ \t\r\n\ufeff]*")
+#: A string, or a number or a word of JSON.
+_SCALAR: Final = re.compile(r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|[^\s{}\[\]:,\"]+", re.DOTALL)
 
 
 def read_json(text: str) -> JsonValue:
@@ -60,25 +57,6 @@ def value_at(value: JsonValue, pointer: str) -> JsonValue:
     return value
 
 
-@dataclass(slots=True)
-class _Open:
-    """An object or an array that is being read."""
-
-    pointer: str
-    start: int
-    array: bool
-    size: int = 0
-    key: str = ""
-    named: bool = False
-
-    def child(self) -> str:
-        """The pointer of the next value in it."""
-        if self.array:
-            self.size += 1
-            return f"{self.pointer}/{self.size - 1}"
-        return f"{self.pointer}/{escaped_key(self.key)}"
-
-
 def value_spans(text: str) -> dict[str, tuple[int, int]]:
     """Pointer of each value to the stretch that it fills, strings with their quotes.
 
@@ -89,30 +67,36 @@ def value_spans(text: str) -> dict[str, tuple[int, int]]:
     """
     read_json(text)  # what follows stands on it being valid
     spans: dict[str, tuple[int, int]] = {}
-    stack: list[_Open] = []
-
-    def begun(start: int) -> str:
-        pointer = stack[-1].child() if stack else ""
-        if pointer in spans and text[spans[pointer][0]] in "{[":
-            for former in [each for each in spans if each == pointer or each.startswith(f"{pointer}/")]:
-                del spans[former]
-        spans[pointer] = (start, start)
-        return pointer
-
-    for match in _TOKEN.finditer(text):
-        sign, kind = match["sign"], match.lastgroup or "sign"
-        start, end = match.span(kind)
-        if sign in ("{", "["):
-            stack.append(_Open(begun(start), start, array=sign == "["))
-        elif sign in ("}", "]"):
-            done = stack.pop()
-            spans[done.pointer] = (done.start, end)
-        elif sign == ":":
-            stack[-1].named = True
-        elif sign == ",":
-            stack[-1].named = False
-        elif stack and not stack[-1].array and not stack[-1].named:
-            stack[-1].key = json.loads(match["string"], strict=False)
-        else:
-            spans[begun(start)] = (start, end)
+    try:
+        _note(text, _behind(_BLANKS, text, 0), "", spans)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
     return spans
+
+
+def _note(text: str, start: int, pointer: str, spans: dict[str, tuple[int, int]]) -> int:
+    """Note where the value at a place stands, and those in it; where it ends."""
+    if pointer in spans and text[spans[pointer][0]] in "{[":
+        for former in [each for each in spans if each == pointer or each.startswith(f"{pointer}/")]:
+            del spans[former]
+    spans[pointer] = (start, start)
+    if text[start] not in "{[":
+        end = _behind(_SCALAR, text, start)
+    else:
+        at, size = _behind(_BLANKS, text, start + 1), 0
+        while text[at] not in "}]":
+            key = str(size)
+            if text[start] == "{":
+                behind = _behind(_SCALAR, text, at)
+                key = escaped_key(json.loads(text[at:behind], strict=False))
+                at = _behind(_BLANKS, text, _behind(_BLANKS, text, behind) + 1)
+            at = _behind(_BLANKS, text, _note(text, at, f"{pointer}/{key}", spans))
+            at, size = _behind(_BLANKS, text, at + 1) if text[at] == "," else at, size + 1
+        end = at + 1
+    spans[pointer] = (start, end)
+    return end
+
+
+def _behind(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    return match.end() if match else at

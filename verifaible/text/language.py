@@ -12,45 +12,11 @@ from collections import Counter
 from functools import cache, lru_cache
 from typing import Final
 
-#: The language of a script by the first word of its letters' Unicode names, with others that write it.
-SCRIPTS: Final[dict[str, tuple[str, ...]]] = {
-    **{"HIRAGANA": ("ja",), "KATAKANA": ("ja",), "HANGUL": ("ko",), "CJK": ("zh", "ja"), "THAI": ("th",)},
-    **{"GREEK": ("el",), "HEBREW": ("he",), "DEVANAGARI": ("hi",), "BENGALI": ("bn",), "TAMIL": ("ta",)},
-    **{"ARMENIAN": ("hy",), "GEORGIAN": ("ka",), "ARABIC": ("ar", "fa", "ur")},
-    "CYRILLIC": ("ru", "uk", "bg", "sr"),
-    "LATIN": tuple("en de fr es it pt nl sv da no fi is pl cs sk hu ro tr hr id vi".split()),
-}
-_SMALL: Final = {
-    "en": "the of and to in is that for was with are by on from this it at be or as an which has had per",
-    "de": "der die das und ist nicht ein eine den dem mit zu von auf für im sich auch wird sind des um"
-    " bei lag es gab beträgt",
-    "fr": "le la les des est et un une dans du pour pas qui sur au par il ne sont aux",
-    "es": "el la los las que y en un es del por con una para se al lo su más como",
-    "it": "il la di che e un è per con del della i le nel sono gli una non alla da",
-    "pt": "o a os as que e em um é do da para com não uma no na dos se por",
-    "nl": "de het een en van is dat niet met op te voor zijn aan wordt door bij er ook om",
-    "sv": "och att det som en er på av för inte är den till med ett om har de var",
-    "da": "og at det som en er på af for ikke den til med et har de var der blev fra",
-    "no": "og å det som en er på av for ikke den til med et har de var ble fra etter",
-    "fi": "ja on ei se että oli mutta ovat joka kun myös hän niin tai mitä kuin vain ne",
-    "is": "og að er á sem í það ekki við um var en til af með fyrir hann þetta",
-    "pl": "i w na z się nie jest do to że o jak po od dla przez są był oraz za",
-    "cs": "a se v na je že s z do to o k ve za jsou byl by pro po od",
-    "sk": "a sa v na je že s z do to o k vo za sú bol by pre po od",
-    "hu": "a az és hogy nem egy is van volt meg ez de el csak mint már vagy még",
-    "ro": "și în de la cu un o este nu care pe a din pentru mai că au fost sau prin",
-    "tr": "ve bir bu da de için ile olarak çok daha en gibi olan kadar sonra ne var değil",
-    "hr": "i u je na se da za od su nije s kao što iz o koji će ne bi po",
-    "id": "dan yang di ini itu dengan untuk dari tidak pada ke akan dalam adalah oleh juga",
-    "vi": "và của là có không trong được cho các một với người khi đã ở từ này để",
-    "ru": "и в не на что с по это из от для как к был его за о его у же",
-    "uk": "і в не на що з та це до від для як у був його за про й або які",
-    "bg": "и в на не се за от да е с по са до при като че ще който или бе",
-    "sr": "и у је на се да за од није су с као што из који ће не би по",
-    "ar": "في من على إلى أن هذا التي عن مع كان ما لا قد الذي بعد هو",
-    "fa": "و در به از که این است را با برای آن یک شد می خود تا",
-    "ur": "کے کی میں ہے اور سے کا کو نے پر یہ نہیں ہیں اس تھا",
-}
+from verifaible.text.words import DATA
+
+#: The languages of a script by the first word of its letters' Unicode names.
+SCRIPTS: Final = {script: tuple(languages.split()) for script, languages in DATA["scripts"].items()}
+_SMALL: Final = {language: tuple(words.split()) for language, words in DATA["small_words"].items()}
 #: A Chinese character, which Japanese has, too.
 HAN: Final = re.compile(r"[\u3400-\u9fff]")
 #: A word; the letters of an abbreviation such as "U.S." are none, though "u" and "s" are words in Croatian.
@@ -95,7 +61,7 @@ def language_of(tag: str, text: str) -> str:
 
 def small_words(language: str) -> frozenset[str]:
     """The commonest words of a language; none for one whose script tells it."""
-    return frozenset(_SMALL.get(language, "").split())
+    return frozenset(_SMALL.get(language, ()))
 
 
 def script_of(text: str) -> str:
@@ -118,6 +84,6 @@ def _script_of(char: str) -> str:
 def _speakers() -> dict[str, list[str]]:
     words: dict[str, list[str]] = {}
     for language, entries in _SMALL.items():
-        for word in entries.split():
+        for word in entries:
             words.setdefault(word, []).append(language)
     return words

@@ -135,7 +135,6 @@ def find_quantities(
     *,
     decimal_comma: bool | None = None,
     language: str = "",
-    apart: tuple[tuple[int, int], ...] = (),
 ) -> tuple[Quantity, ...]:
     """Every number of a text, in order; spans do not overlap.
 
@@ -146,11 +145,8 @@ def find_quantities(
         text: the text.
         decimal_comma: how to read what two conventions write alike (``12,4``, ``3.412``); None: by the text.
         language: of the text, as a primary subtag; "": as the text tells.
-        apart: stretches that join no number, such as the marks of footnotes.
     """
     flat = flatten(text)
-    for start, end in apart:
-        flat = flat[:start] + "\u2063" * (end - start) + flat[end:]
     if "\\" in flat or "$" in flat or "{," in flat:
         flat = without_tex(flat)
     languages = (

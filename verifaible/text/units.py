@@ -1,7 +1,8 @@
 """What a number counts: the scale, unit and currency beside it, and how units convert.
 
-Words come from CLDR (:mod:`verifaible.text.cldr`) for the language of the text and English. Behind a number
-of a text that is too short to tell its language, the other languages of its script are asked in turn.
+Words come from CLDR (:mod:`verifaible.text.cldr`) for the language of the text and English, and where it has
+none from ``words.toml``. Behind a number of a text that is too short to tell its language, the other
+languages of its script are asked in turn.
 
 A unit is named as CLDR names it (``kilometer``, ``day``, ``megabyte``), as ``%``, ``pp``, ``bp``, ``‰``, or
 by its measure word (``家``); a currency by its likeliest ISO 4217 code.
@@ -11,31 +12,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from functools import cache, lru_cache
-from typing import Final, TypeVar
+from typing import Final, TypeAlias
 
 from verifaible.text.cldr import Codes, likeliest, tender, words_of
 from verifaible.text.flat import flatten
 from verifaible.text.language import SCRIPTS, language_of, script_of, small_words
-from verifaible.text.unit_words import (
-    CAPITALS,
-    COUNTS,
-    MONEY,
-    OF_MONEY,
-    PLACES,
-    PREFIXED,
-    PREFIXED_SYMBOLS,
-    PREFIXES,
-    RATIOS,
-    SCALES,
-    SIGNS,
-    UNITS,
-)
-
-FoundT = TypeVar("FoundT")
+from verifaible.text.words import DATA, by_word, powers
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +43,11 @@ class Unit:
     end: int = 0
 
 
+# --- words
+
+#: The power of ten of a scale; the name of a unit, and the codes of a currency.
+_Meaning: TypeAlias = tuple[int, str, Codes]
+_NOTHING: Final[_Meaning] = (0, "", ())
 #: Letters and what else goes on with a word: "m" is no unit in "m²" nor in "m/min".
 _GOES_ON: Final = re.compile(r"[^\W_]|[²³\u0300-\u036f\u0900-\u0dff]|/[a-z]", re.IGNORECASE)
 _ARABIC_END: Final = re.compile(r"(?:\u0627\u064b?|\u064b\u0627?)?(?![\u0621-\u064b\u066e-\u06d3])")
@@ -79,6 +70,8 @@ _DECADE: Final = re.compile(r"s(?![^\W_])")
 _UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _LEAD: Final = re.compile(r"(?:of|de|di|do|da)[ \u2009]|d'", re.IGNORECASE)
 _NEXT_NUMBER: Final = re.compile(r"[ \u2009]?[-−]?\d")
+#: Behind a sum of money, small letters are scales too: ``£5m``.
+_OF_MONEY: Final = re.compile(r"(?:mm|[kmbt])(?![^\W_]|[²³/])")
 #: Foreign words behind a number of a short text are read from so many letters on: "5 an" is English.
 _FOREIGN: Final = 3
 _LONGEST: Final = 48
@@ -88,38 +81,36 @@ _LONGEST: Final = 48
 class _Lexicon:
     """The words of a language, in lower case, and its symbols, in their own, with what they mean."""
 
-    scales: dict[str, int]
-    units: dict[str, tuple[str, Codes]]
-    symbols: dict[str, tuple[str, Codes]]
-    lengths: dict[str, tuple[int, ...]]
+    scales: Mapping[str, int]
+    units: Mapping[str, tuple[str, Codes]]
+    symbols: Mapping[str, tuple[str, Codes]]
+    lengths: Mapping[str, tuple[int, ...]]
 
-    def scale(self, text: str, low: str, at: int) -> tuple[int, int]:
-        """The power of the scale at a place and where its word ends; 0 where there is none."""
+    def read(self, text: str, low: str, at: int, *, scale: bool) -> tuple[_Meaning, int]:
+        """The scale or the unit at a place and where its word ends; nothing where there is none."""
         for length in self.lengths.get(low[at : at + 1], ()):
-            word, end = low[at : at + length].replace("\u2009", " "), at + length
-            power = self.scales.get(word, 0) or self.scales.get(text[at:end], 0)
-            if power and len(word) == length and (ended := _ended(word, text, end, scale=True)) is not None:
-                return power, ended
-        return 0, at
+            word, written = low[at : at + length].replace("\u2009", " "), text[at : at + length]
+            found = self._scale(word, written) if scale else self._unit(word, written)
+            if found and len(word) == length:
+                end = _ended(word, text, at + length, scale=scale)
+                if end is not None:
+                    return found, end
+        return _NOTHING, at
 
-    def unit(self, text: str, low: str, at: int) -> tuple[tuple[str, Codes], int]:
-        """The unit at a place and where its word ends; an empty one where there is none."""
-        for length in self.lengths.get(low[at : at + 1], ()):
-            word, end = low[at : at + length].replace("\u2009", " "), at + length
-            written = text[at:end]
-            found = self.symbols.get(written) or self.units.get(word)
-            if found and found[1] and written.isupper() and written not in money_signs():
-                found = None  # SOL is no Peruvian sol
-            if (
-                not found and word.isalpha() and length > 1 and written == word.capitalize()
-            ):  # "10 Yr", "5 Kg"
-                found = self.symbols.get(word)
-            if found and len(word) == length and (ended := _ended(word, text, end)) is not None:
-                return found, ended
-        return ("", ()), at
+    def _scale(self, word: str, written: str) -> _Meaning | None:
+        power = self.scales.get(word) or self.scales.get(written)
+        return (power, "", ()) if power else None
+
+    def _unit(self, word: str, written: str) -> _Meaning | None:
+        found = self.symbols.get(written) or self.units.get(word)
+        if found and found[1] and written.isupper() and written not in money_signs():
+            found = None  # SOL is no Peruvian sol
+        if not found and len(word) > 1 and word.isalpha() and written == word.capitalize():
+            found = self.symbols.get(word)  # "10 Yr", "5 Kg"
+        return (0, *found) if found else None
 
 
-def _ended(word: str, text: str, at: int, *, scale: bool = False) -> int | None:
+def _ended(word: str, text: str, at: int, *, scale: bool) -> int | None:
     """Where a word that was read up to a place ends, with its case ending; None where it goes on."""
     last, after = word[-1], text[at : at + 1]
     if after and after in _LONGER.get(word, ""):
@@ -138,44 +129,53 @@ def _ended(word: str, text: str, at: int, *, scale: bool = False) -> int | None:
 
 @cache
 def _lexicon(language: str) -> _Lexicon:
-    words = words_of(language)
-    common = small_words(language) | small_words("en")
+    words, common = words_of(language), small_words(language) | small_words("en")
+    money = {word: tuple(codes.split()) for word, codes in by_word("money").items()}
 
-    def kept(word: str) -> bool:
-        return len(word) > 1 or not word.isascii()
+    def is_kept(word: str) -> bool:
+        """Single letters are symbols of nothing in running text, and some words mean something else."""
+        return word not in common and (len(word) > 1 or not word.isascii())
 
-    scales = {word: power for word, power in words.scales.items() if kept(word) and word not in common}
-    units: dict[str, tuple[str, Codes]] = {
-        word: (unit, ()) for word, unit in words.units.items() if kept(word) and word not in common
-    }
-    units |= {word: (codes[0], codes) for word, codes in words.money.items() if word not in common}
-    symbols: dict[str, tuple[str, Codes]] = {
-        sign: (unit, ()) for sign, unit in words.signs.items() if kept(sign) and sign not in common
-    }
-    symbols |= {sign: (codes[0], codes) for sign, codes in words.money_signs.items() if kept(sign)}
-    symbols = {sign: unit for sign, unit in symbols.items() if sign not in MONEY}
-    units |= {word: (codes.split()[0], tuple(codes.split())) for word, codes in MONEY.items()}
+    scales = {word: power for word, power in words.scales.items() if is_kept(word)}
+    units: dict[str, tuple[str, Codes]] = {w: (unit, ()) for w, unit in words.units.items() if is_kept(w)}
+    units |= {w: (codes[0], codes) for w, codes in words.money.items() if w not in common}
+    units |= {word: (codes[0], codes) for word, codes in money.items()}
+    symbols: dict[str, tuple[str, Codes]] = {s: (unit, ()) for s, unit in words.signs.items() if is_kept(s)}
+    symbols |= {s: (codes[0], codes) for s, codes in words.money_signs.items() if is_kept(s)}
+    symbols = {sign: unit for sign, unit in symbols.items() if sign not in money}
     if language == "en":
-        scales |= SCALES | CAPITALS
-        letters = {
-            word: unit
-            for word, unit in UNITS.items()
-            if word.isascii() and (len(word) == 1 or not word.isalpha())
-        }
-        units |= {word: (unit, ()) for word, unit in (RATIOS | UNITS).items() if word not in letters}
-        symbols |= {word: (unit, ()) for word, unit in letters.items()}
-        units |= {word: (unit, ()) for unit, same in COUNTS.items() for word in same.split()}
+        scales |= powers("scales") | powers("capitals")
+        written = by_word("units")
+        letters = {word for word in written if word.isascii() and (len(word) == 1 or not word.isalpha())}
+        for word, unit in (by_word("ratios") | written | _counts() | _prefixed("words")).items():
+            (symbols if word in letters else units)[word] = (unit, ())
         symbols |= {sign: (codes[0], codes) for sign, codes in money_signs().items()}
-        symbols |= {symbol: (unit, ()) for symbol, unit in PREFIXED_SYMBOLS.items()}
-        units |= {word: (unit, ()) for word, unit in PREFIXED.items()}
+        symbols |= {symbol: (unit, ()) for symbol, unit in _prefixed("symbols").items()}
     units = {flatten(word).replace("\u2009", " "): unit for word, unit in units.items()}
     lengths: dict[str, set[int]] = {}
-    for table in (scales, units, symbols):
-        for word in table:
-            lengths.setdefault(word[0].lower(), set()).add(len(word))
-    return _Lexicon(
-        scales, units, symbols, {char: tuple(sorted(all_, reverse=True)) for char, all_ in lengths.items()}
-    )
+    for word in (*scales, *units, *symbols):
+        lengths.setdefault(word[0].lower(), set()).add(len(word))
+    ordered = {char: tuple(sorted(found, reverse=True)) for char, found in lengths.items()}
+    return _Lexicon(scales, units, symbols, ordered)
+
+
+@cache
+def _counts() -> dict[str, str]:
+    """Measure words, and the words that mean the same."""
+    return {word: word for word in DATA["measure_words"].split()} | by_word("counts")
+
+
+def _prefixed(kind: str) -> dict[str, str]:
+    """Measures with and without their prefixes, in symbols or in words."""
+    measures = by_word(f"prefixed_{kind}")
+    prefixes = by_word("prefix_letters") if kind == "symbols" else {each: each for each in DATA["prefixes"]}
+    found = {
+        letter + word: prefix + unit for letter, prefix in prefixes.items() for word, unit in measures.items()
+    }
+    if kind == "symbols":  # "B" and "b" alone are no bytes and bits
+        found |= {letter + "H": prefixes[letter] + "hash-per-second" for letter in "EPZ"}
+        found |= {symbol: unit for symbol, unit in measures.items() if symbol in ("Wh", "W", "Hz", "H/s")}
+    return found
 
 
 @cache
@@ -194,7 +194,8 @@ def money_signs() -> dict[str, Codes]:
             found[chr(point)] = codes
     # the Philippines write ₱, Taiwan NT$ or 元
     dollars = (code for code in (*money["dollars"], *money["pesos"]) if code not in ("PHP", "TWD"))
-    found |= words_of("en").money_signs | {sign: tuple(codes.split()) for sign, codes in SIGNS.items()}
+    found |= words_of("en").money_signs
+    found |= {sign: tuple(codes.split()) for sign, codes in by_word("money_signs").items()}
     return found | {"$": likeliest(dollars), "£": money["pounds"]}
 
 
@@ -210,6 +211,9 @@ def languages_of(text: str) -> tuple[str, ...]:
     return ("en", *(each for each in SCRIPTS.get(script_of(text), ()) if each != "en"))
 
 
+# --- beside a number
+
+
 def unit_at(flat: str, at: int, languages: tuple[str, ...] = ("en",), *, money: bool = False) -> Unit:
     """The scale and the unit behind a number that ends at a place of a flattened text.
 
@@ -222,17 +226,20 @@ def unit_at(flat: str, at: int, languages: tuple[str, ...] = ("en",), *, money: 
         return Unit(start=at + start, end=at)
     if low.startswith("-", start) and low[start + 1 : start + 2].isalpha():
         start += 1  # "$2.5-million"
-    power, end = _scale_at(text, low, start, languages, money=money)
-    (name, codes), unit_end = _unit_at(text, low, start, languages)
-    if not power or unit_end > end:  # 千米 is no thousand of something
-        power, end = (power, end) if power and unit_end <= end else (0, start)
+    (_, name, codes), unit_end = _read(text, low, start, languages)
+    if money and (short := _OF_MONEY.match(low, start)):
+        power, end = powers("capitals")[short[0].upper()], short.end()
+    else:
+        (power, _, _), end = _read(text, low, start, languages, scale=True)
+    if unit_end > end:
+        power, end = 0, start  # 千米 is no thousand of something
     if power or not name:
         behind = _skip(low, end)
         if power and (lead := _LEAD.match(low, behind)):
             behind = lead.end()
         elif low.startswith("-", behind):
             behind += 1
-        (name, codes), unit_end = _unit_at(text, low, behind, languages)
+        (_, name, codes), unit_end = _read(text, low, behind, languages)
     glued = codes and _NEXT_NUMBER.match(text, unit_end) and text[unit_end - 1 : unit_end] in _glued()
     if glued or (low.startswith("-%", start) and text[unit_end : unit_end + 1].isdigit()):
         name, codes = "", ()  # it stands before the next number
@@ -251,40 +258,22 @@ def _skip(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _scale_at(text: str, low: str, at: int, languages: tuple[str, ...], *, money: bool) -> tuple[int, int]:
-    if money and (match := re.match(r"(?:mm|[kmbt])(?![^\W_]|[²³/])", low[at:])):
-        return OF_MONEY[match[0]], at + match.end()
-    return _known(
-        lambda words: words.scale(text, low, at), 0, at, languages, foreign=not low[at : at + 1].isascii()
-    )
+def _read(
+    text: str, low: str, at: int, languages: tuple[str, ...], *, scale: bool = False
+) -> tuple[_Meaning, int]:
+    """The longest word that languages know; those after English are asked only where nobody knew.
 
-
-def _known(
-    read: Callable[[_Lexicon], tuple[FoundT, int]],
-    nothing: FoundT,
-    at: int,
-    languages: tuple[str, ...],
-    *,
-    foreign: bool,
-) -> tuple[FoundT, int]:
-    """The longest of what languages know; those after English are asked only where nobody knew.
-
-    ``foreign``: a short word counts in any language, since it is in its script.
+    A short word of a language that the text only may be in counts in a script of its own.
     """
-    best, end = nothing, at
+    best, end = _NOTHING, at
     for number, language in enumerate(languages):
-        found, until = read(_lexicon(language))
-        sure = number == 0 or language == "en" or until - at >= _FOREIGN or foreign
+        found, until = _lexicon(language).read(text, low, at, scale=scale)
+        sure = number == 0 or language == "en" or until - at >= _FOREIGN or not low[at : at + 1].isascii()
         if until > end and sure:
             best, end = found, until
         if end > at and "en" in languages[: number + 1]:
             break
     return best, end
-
-
-def _unit_at(text: str, low: str, at: int, languages: tuple[str, ...]) -> tuple[tuple[str, Codes], int]:
-    foreign = not low[at : at + 1].isascii()
-    return _known(lambda words: words.unit(text, low, at), ("", ()), at, languages, foreign=foreign)
 
 
 def currency_before(flat: str, at: int) -> tuple[Codes, int]:
@@ -314,10 +303,8 @@ def read_unit(written: str) -> Unit:
         codes, start = currency_before(flat, end)
         if codes and start == 0:
             behind = unit_at(flat, end, languages, money=True)
-            if behind.end == len(flat) and not behind.name:
+            if end == len(flat) or (behind.end == len(flat) and not behind.name):
                 return Unit(behind.scale, codes[0], codes, end=len(flat))
-            if end == len(flat):
-                return Unit(Decimal(1), codes[0], codes, end=len(flat))
     return Unit(name=flat, end=len(flat))
 
 
@@ -325,19 +312,22 @@ def unit_kind(unit: str) -> str:
     """``ratio``, ``money``, ``count``, ``time`` or ``measure``; empty for an unknown unit."""
     if unit in ("%", "‰", "pp", "bp"):
         return "ratio"
-    if unit in COUNTS:
-        return "time" if unit == "岁" else "count"
     if unit in tender() or unit in ("cent", "penny"):
         return "money"
-    if PLACES.get(unit, (2,))[0] < 2:
+    dimension = _dimension(unit)
+    if unit == "岁" or (dimension and "month" in DATA["dimensions"][dimension[0]]):
         return "time"
-    return "measure" if unit in _measures() or _dimension(unit) else ""
+    if dimension and "second" in DATA["dimensions"][dimension[0]]:
+        return "time"
+    if unit in _counts().values():
+        return "count"
+    return "measure" if dimension or unit in _measures() else ""
 
 
 @cache
 def _measures() -> frozenset[str]:
     words = words_of("en")
-    return frozenset((*words.units.values(), *words.signs.values(), *UNITS.values()))
+    return frozenset((*words.units.values(), *words.signs.values(), *DATA["units"]))
 
 
 def may_be_same(one: Collection[str], other: Collection[str]) -> bool:
@@ -360,13 +350,13 @@ def factor(source: str, target: str) -> Decimal | None:
 
 @cache
 def _dimension(unit: str) -> tuple[int, Decimal] | None:
-    """The dimension of a unit and its factor there, by its SI prefix where it has one."""
-    if unit in PLACES:
-        return PLACES[unit]
-    for prefix, power in PREFIXES.items():
-        if unit.startswith(prefix) and (base := unit.removeprefix(prefix)) in PLACES:
-            number, per = PLACES[base]
-            return number, per.scaleb(power)
+    """The number of a unit's dimension and its factor there, by its SI prefix where it has one."""
+    for number, units in enumerate(DATA["dimensions"]):
+        if unit in units:
+            return number, Decimal(units[unit])
+    for prefix, power in DATA["prefixes"].items():
+        if unit.startswith(prefix) and (base := _dimension(unit.removeprefix(prefix))):
+            return base[0], base[1].scaleb(power)
     return None
 
 

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from textwrap import wrap
 
-from verifaible.browser.chromium.probe import probe_browser
+from verifaible.browser.chromium.setup import probe_browser
 from verifaible.config import Settings
 from verifaible.errors import CaseError, UserError, VerifaibleError
 from verifaible.schema.base import Record

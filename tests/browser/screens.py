@@ -16,9 +16,7 @@ def screen() -> Iterator[str]:
     """A virtual screen; the test is skipped where there is none."""
     program = shutil.which("Xvfb")
     if program is None:
-        pytest.skip(
-            "there is no Xvfb for a browser with a window: make setup installs it where it may (apt-get install xvfb)"
-        )
+        pytest.skip("there is no Xvfb for a browser with a window (apt-get install xvfb)")
     reading, writing = os.pipe()
     command = (program, "-displayfd", str(writing), "-screen", "0", "1400x1000x24", "-nolisten", "tcp")
     with subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL) as server:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifaible.browser.analysis.frame_controls import read_controls
+from verifaible.browser.analysis.controls import read_controls
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
 from verifaible.extract.page import page_document

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from verifaible import doctor
-from verifaible.browser.chromium import probe as probing
+from verifaible.browser.chromium import setup as probing
 from verifaible.browser.chromium.launch import FoundBrowser
-from verifaible.browser.chromium.probe import BrowserProbe
+from verifaible.browser.chromium.setup import BrowserProbe
 from verifaible.config import Settings
 from verifaible.doctor import Finding, diagnose, render, satisfies
 from verifaible.errors import BrowserMissing

@@ -50,10 +50,10 @@ def setup(context: click.Context, /, *, system: bool, as_json: bool) -> None:
     Example:
       verifaible setup
     """
-    from verifaible.browser.chromium.installing import BY_HAND, set_up_here
+    from verifaible.browser.chromium.setup import BY_HAND, set_up
 
     try:
-        probe = set_up_here(read_settings(), say, system=system)
+        probe = set_up(read_settings(), say, system=system)
     except (UserError, InfrastructureError) as error:
         say(f"{error}\n\n{BY_HAND}")
         context.exit(1)

@@ -138,7 +138,7 @@ async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
 async def _on_page(
     session: PageSession, steps: tuple[StepResult, ...], arguments: ActionStepsArguments
 ) -> _Seen:
-    from verifaible.browser.analysis.frame_controls import read_controls
+    from verifaible.browser.analysis.controls import read_controls
     from verifaible.evidence.reading import read_page
 
     request = _request(arguments, arguments.verify_type)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 _WHOLE = 8_000
-_ALIASES = {"network": "requests", "documents": "downloads", "buttons": "elements", "a11y": "accessibility"}
+_ALIASES = {"network": "requests", "documents": "downloads", "buttons": "elements"}
 
 
 class AnalyzePageArguments(Record):
@@ -44,7 +44,7 @@ class AnalyzePageArguments(Record):
     section: str | None = Field(
         None,
         description="One part whole: requests, objects, elements, forms, tables, pagination, downloads, "
-        "frames, accessibility, scripts, text or all. Default: a summary.",
+        "frames, scripts, text or all. Default: a summary.",
     )
     offset: int = Field(0, ge=0, description="Where its last part said.")
 

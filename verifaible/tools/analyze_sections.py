@@ -11,9 +11,8 @@ from verifaible.text.delimited import shorten
 from verifaible.tools.presenting import one_line
 
 if TYPE_CHECKING:
-    from verifaible.browser.analysis.analyze import Analysis
+    from verifaible.browser.analysis.analyze import Analysis, GlobalObject
     from verifaible.browser.analysis.data_requests import DataRequest
-    from verifaible.browser.analysis.objects import GlobalObject
 
 
 _MOST_OPTIONS = 12
@@ -48,10 +47,8 @@ def _request(one: DataRequest, *, whole: bool) -> str:
     times = f", {one.calls} calls" if one.calls > 1 else ""
     when = f", {one.when}" if one.when else ""
     status = str(one.status) if one.status else "no answer yet"
-    lines = [
-        f"{one.method} {one.pattern or one.address} -> {status}, {kind}, {one.size} bytes{how}{times}{when}"
-    ]
-    if one.pattern and one.pattern != one.address:
+    lines = [f"{one.method} {one.pattern} -> {status}, {kind}, {one.size} bytes{how}{times}{when}"]
+    if one.pattern != one.address:
         most = 3 if whole else 1
         lines.append("  called: " + ", ".join(shorten(address, 160) for address in one.examples[:most]))
     if one.parameters:
@@ -168,7 +165,7 @@ def form_entries(forms: Sequence[Form], *, whole: bool) -> list[str]:
                 f"  {one.type} {one.name or '(no name)'} {one.selector}"
                 + (f' "{one_line(one.label, 60)}"' if one.label else "")
                 + (" (required)" if one.required else "")
-                + (f" ({one.options} options)" if one.options else "")
+                + (f" ({len(one.options)} options)" if one.options else "")
                 for one in form.fields
             ]
         elif form.fields:
@@ -222,22 +219,10 @@ def file_entries(analysis: Analysis, *, whole: bool) -> list[str]:
     ]
 
 
-def tree_entries(analysis: Analysis) -> list[str]:
-    """The accessibility tree, of what a reader sees; what only the code says is marked so."""
-    return [
-        "  " * min(one.depth, 10)
-        + one.role
-        + (f' "{one.name}"' if one.name else "")
-        + (f" (in the code only: {one_line(one.unseen_name, 60)!r})" if one.unseen_name else "")
-        + (f" [{', '.join(one.states)}]" if one.states else "")
-        for one in analysis.tree
-    ]
-
-
 def script_entries(analysis: Analysis) -> list[str]:
     """The scripts by size."""
-    ranked = sorted(analysis.scripts, key=lambda one: -one.size)
-    return [f"{one.url or 'in the page'} ({one.size} characters)" for one in ranked]
+    ranked = sorted(analysis.scripts, key=lambda one: -one[1])
+    return [f"{url or 'in the page'} ({size} characters)" for url, size in ranked]
 
 
 #: The sections by name, each with its title and what makes its entries when it is asked for.
@@ -250,7 +235,6 @@ SECTIONS: dict[str, tuple[str, Callable[[Analysis], list[str]]]] = {
     "pagination": ("Pagination", pagination_entries),
     "downloads": ("Linked documents", lambda found: file_entries(found, whole=True)),
     "frames": ("Frames", frame_entries),
-    "accessibility": ("Accessibility tree", tree_entries),
     "scripts": ("Scripts", script_entries),
 }
 

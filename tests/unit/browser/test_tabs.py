@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from verifaible.browser.chromium import tabs as module
-from verifaible.browser.chromium.tabs import Tabs, Targets
+from verifaible.browser.chromium.tabs import Tabs, created
 
 
 class _Context:
@@ -16,15 +16,15 @@ class _Context:
         self.pages: list[object] = [object()]
 
 
-def opened(targets: Targets, target: str, context: str = "1", **more: str) -> None:
+def opened(targets: dict[str, str], target: str, context: str = "1", **more: str) -> None:
     info = {"targetId": target, "type": "page", "browserContextId": context, **more}
-    targets.created({"targetInfo": info})
+    created(targets, {"targetInfo": info})
 
 
 @pytest.fixture
-def targets() -> Targets:
+def targets() -> dict[str, str]:
     """The browser has the first tab of context 1, and one of context 2."""
-    made = Targets()
+    made: dict[str, str] = {}
     opened(made, "a")
     opened(made, "b", "2")
     return made
@@ -36,20 +36,20 @@ def context() -> _Context:
 
 
 @pytest.fixture
-def tabs(context: _Context, targets: Targets) -> Tabs:
-    return Tabs(cast(Any, context), targets, "1")
+def tabs(context: _Context, targets: dict[str, str]) -> Tabs:
+    return Tabs(cast(Any, context), "1", targets)
 
 
-async def test_nothing_is_waited_for_where_nothing_comes(tabs: Tabs, targets: Targets) -> None:
+async def test_nothing_is_waited_for_where_nothing_comes(tabs: Tabs, targets: dict[str, str]) -> None:
     opened(targets, "c", "2")
     opened(targets, "d", subtype="prerender")
-    targets.created({"targetInfo": {"targetId": "e", "type": "worker", "browserContextId": "1"}})
+    opened(targets, "e", type="worker")
     assert tabs.coming == 0
     await tabs.announced()
 
 
 async def test_a_tab_is_waited_for_until_it_is_announced(
-    tabs: Tabs, targets: Targets, context: _Context
+    tabs: Tabs, targets: dict[str, str], context: _Context
 ) -> None:
     opened(targets, "c")
     assert tabs.coming == 1
@@ -61,16 +61,15 @@ async def test_a_tab_is_waited_for_until_it_is_announced(
     assert tabs.coming == 0
 
 
-async def test_a_tab_that_went_at_once_is_not_waited_for(tabs: Tabs, targets: Targets) -> None:
+async def test_a_tab_that_went_at_once_is_not_waited_for(tabs: Tabs, targets: dict[str, str]) -> None:
     opened(targets, "c")
-    targets.destroyed({"targetId": "c"})
-    targets.destroyed({"targetId": "never seen"})
+    del targets["c"]
     await tabs.announced()
     assert tabs.coming == 0
 
 
 async def test_a_tab_that_is_never_announced_is_waited_for_once(
-    tabs: Tabs, targets: Targets, monkeypatch: pytest.MonkeyPatch
+    tabs: Tabs, targets: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "ANNOUNCED_S", 0.03)
     opened(targets, "c")

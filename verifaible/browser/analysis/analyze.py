@@ -4,31 +4,63 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
-from verifaible.browser.analysis.controls import Controls
-from verifaible.browser.analysis.data_requests import DataRequest, data_requests
-from verifaible.browser.analysis.frame_controls import FrameControls, read_controls
-from verifaible.browser.analysis.objects import GlobalObject, ScriptFile, global_objects, script_files
-from verifaible.browser.analysis.roles import TreeNode, role_tree
+from verifaible.browser.analysis.controls import Controls, read_controls
+from verifaible.browser.analysis.data_requests import (
+    IDENTIFIER,
+    DataRequest,
+    callback_parameter,
+    data_requests,
+)
 from verifaible.browser.page.session import PageSession
+from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S
+from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.snapshot import take_snapshot
+from verifaible.browser.waiting import bounded
 from verifaible.extract.document import Document
 from verifaible.extract.page import page_document
-from verifaible.extract.snapshot import Snapshot
+from verifaible.schema.base import Record
+from verifaible.schema.web import WebExchange
 
-_ID = re.compile(r"\bid\s*=\s*(?:\"([^\"]{1,80})\"|'([^']{1,80})'|([^\s\"'>]{1,80}))")
-_SCRIPTS = re.compile(r"<script\b.*?</script", re.DOTALL | re.IGNORECASE)
+_ID: Final = re.compile(r"\bid\s*=\s*(?:\"([^\"]{1,80})\"|'([^']{1,80})'|([^\s\"'>]{1,80}))")
+_SCRIPTS: Final = re.compile(r"<script\b.*?</script", re.DOTALL | re.IGNORECASE)
+_INLINE_SCRIPT: Final = re.compile(r"<script(?![^>]*\bsrc\s*=)[^>]*>(.*?)</script", re.DOTALL | re.IGNORECASE)
+_LONGEST_PAGE: Final = 4_000_000
+_MOST_IDS: Final = 5_000
+
+
+class Member(Record):
+    """A member of a global object: a method's parameters, or a value."""
+
+    name: str
+    text: str
+
+
+class GlobalObject(Record):
+    """A global that a script of the page defined; a higher ``score`` is likelier to be of use.
+
+    ``parameters`` are a function's parameters, or a short form of a value.
+    """
+
+    name: str
+    kind: str
+    parameters: str
+    members: tuple[Member, ...]
+    score: int
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a settled page shows and how it works; nothing is shortened here."""
+    """What a settled page shows and how it works; nothing is shortened here.
+
+    ``scripts`` are its scripts, each with its address (empty where it stands in the page) and characters.
+    """
 
     document: Document = field(repr=False)
     controls: Controls = field(default_factory=Controls)
-    tree: tuple[TreeNode, ...] = ()
     requests: tuple[DataRequest, ...] = ()
     objects: tuple[GlobalObject, ...] = ()
     libraries: tuple[str, ...] = ()
@@ -37,7 +69,7 @@ class Analysis:
     unreplayable: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     settled: bool = True
-    scripts: tuple[ScriptFile, ...] = ()
+    scripts: tuple[tuple[str, int], ...] = ()
 
 
 async def analyze(session: PageSession, steps: Sequence[float] = ()) -> Analysis:
@@ -48,16 +80,14 @@ async def analyze(session: PageSession, steps: Sequence[float] = ()) -> Analysis
         steps: monotonic times at which the action steps began.
     """
     snapshot = await take_snapshot(session.page)
-    objects, libraries = await global_objects(session)
+    objects, libraries = await _global_objects(session)
     exchanges = session.traffic.exchanges
     asked = session.happened.asked(session.traffic.messages)
     document = replace(await asyncio.to_thread(page_document, snapshot), url=session.page.url)
-    delivered = {frame.url.partition("#")[0]: _delivered(session, frame.url) for frame in document.frames}
-    controls, tree = await asyncio.to_thread(_operable, snapshot, document, delivered)
+    sent = {frame.url.partition("#")[0]: _ids_sent(exchanges, frame.url) for frame in document.frames}
     return Analysis(
         document=document,
-        controls=controls,
-        tree=tree,
+        controls=await asyncio.to_thread(read_controls, snapshot, document, sent),
         requests=data_requests(exchanges, [frame.url for frame in document.frames], asked, steps),
         objects=objects,
         libraries=libraries,
@@ -66,27 +96,57 @@ async def analyze(session: PageSession, steps: Sequence[float] = ()) -> Analysis
         unreplayable=tuple(session.traffic.unreplayable()),
         refused=tuple(session.traffic.refused),
         settled=session.settled,
-        scripts=script_files(exchanges),
+        scripts=_scripts(exchanges),
     )
 
 
-def _operable(
-    snapshot: Snapshot, document: Document, delivered: Mapping[str, Sequence[str]]
-) -> tuple[Controls, tuple[TreeNode, ...]]:
-    """What can be operated in all frames, and their trees of roles."""
-    tree: list[TreeNode] = []
-    for frame in document.frames:
-        if frame.path:
-            tree.append(TreeNode(0, "frame", " ".join(frame.path)))
-        tree += role_tree(FrameControls(snapshot, frame))
-    return read_controls(snapshot, document, delivered), tuple(tree)
-
-
-def _delivered(session: PageSession, url: str) -> list[str]:
+def _ids_sent(exchanges: Sequence[WebExchange], url: str) -> list[str]:
     """The ids in the HTML of a document as it was sent."""
     bare = url.partition("#")[0]
-    for exchange in reversed(session.traffic.exchanges):
+    for exchange in reversed(exchanges):
         if exchange.request.url.partition("#")[0] == bare and "html" in exchange.response.content_type:
             html = _SCRIPTS.sub("", exchange.response.body.decode("utf-8", "replace"))
-            return list(dict.fromkeys(one or two or three for one, two, three in _ID.findall(html)))[:5_000]
+            return list(dict.fromkeys("".join(found) for found in _ID.findall(html)))[:_MOST_IDS]
     return []
+
+
+async def _global_objects(session: PageSession) -> tuple[tuple[GlobalObject, ...], tuple[str, ...]]:
+    """Globals of the main document, those of ``let``, ``const`` and ``class`` too; and the libraries.
+
+    The latter are no properties of ``window``; only the debugging protocol can list them.
+    """
+    cdp = await session.context.new_cdp_session(session.page)
+    try:
+        listed = await cdp.send("Runtime.globalLexicalScopeNames")
+        names = [name for name in listed["names"] if IDENTIFIER.fullmatch(name)][:200]
+        # A getter each: reading one that is not initialised yet throws.
+        values = ", ".join(f"[{name!r}, () => {name}]" for name in names)
+        lexical = (
+            f"Object.fromEntries([{values}].flatMap(([name, read]) => "
+            "{ try { return [[name, read()]]; } catch { return []; } }))"
+        )
+        expression = f"({script('analyze_objects')})({{ lexical: {lexical} }})"
+        limit_ms = SCRIPT_TIMEOUT_S * 1000
+        asked = {"expression": expression, "returnByValue": True, "timeout": limit_ms}
+        answer = await bounded(cdp.send("Runtime.evaluate", asked), SCRIPT_TIMEOUT_S + 1, "the page")
+    finally:
+        await cdp.detach()
+    if "exceptionDetails" in answer:
+        return (), ()
+    found = well_formed(answer["result"].get("value"))
+    return tuple(map(GlobalObject.model_validate, found["objects"])), tuple(found["libraries"])
+
+
+def _scripts(exchanges: Sequence[WebExchange]) -> tuple[tuple[str, int], ...]:
+    """The scripts that were loaded and those that stand in documents, each once, with their characters."""
+    found: dict[tuple[str, int], None] = {}
+    for exchange in exchanges:
+        response = exchange.response
+        media, url = response.content_type, exchange.request.url
+        text = response.body[:_LONGEST_PAGE].decode("utf-8", "replace")
+        if "javascript" in media and not callback_parameter(url, response):
+            found[url, len(text)] = None
+        elif media in {"text/html", "application/xhtml+xml"} and response.status < 300:
+            inline = (source for source in _INLINE_SCRIPT.findall(text) if source.strip())
+            found |= {("", len(source)): None for source in inline}
+    return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from verifaible.browser.page.happenings import Asked
@@ -14,31 +14,40 @@ from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header
 
 #: A name in JavaScript.
-IDENTIFIER = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")
-_CALLBACK_NAME = re.compile(r"callback|jsonp|^cb$", re.IGNORECASE)
-_CACHE_BUSTER = re.compile(r"_|_dc|_?ts?|timestamp|rnd|rand|random|nocache|cachebuster|v|r", re.IGNORECASE)
+IDENTIFIER: Final = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")
+_CALLBACK_NAME: Final = re.compile(r"callback|jsonp|^cb$", re.IGNORECASE)
+_CACHE_BUSTER: Final = re.compile(
+    r"_|_dc|_?ts?|timestamp|rnd|rand|random|nocache|cachebuster|v|r", re.IGNORECASE
+)
 #: The values of a cache-buster: a time in milliseconds or seconds, or a random number.
-_BUSTING = re.compile(r"\d{9,19}(?:\.\d+)?|0?\.\d{5,}|\d{5,}")
+_BUSTING: Final = re.compile(r"\d{9,19}(?:\.\d+)?|0?\.\d{5,}|\d{5,}")
 #: A script that does nothing but give data: ``var hq_str_600000="…";``, as older sites answer.
-_DATA_SCRIPT = re.compile(
+_DATA_SCRIPT: Final = re.compile(
     r"(?:\s*(?:var|let|const|window\.)?\s*[\w$.\[\]\"']+\s*="
     r"\s*(?:\"[^\"\n]{8,}\"|\"\"|'[^'\n]{8,}'|''|[\[{].*[\]}])\s*;?)+\s*",
     re.DOTALL,
 )
-_CALLS = re.compile(r"\bfunction\b|=>|\bnew\s")
-_FORM = re.compile(r"[^\s=&<>{]+=\S*")
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
-_DATE = re.compile(r"(?:19|20)\d{2}([-/_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
-_HASH = re.compile(r"(?=[^/]*\d)[0-9a-f]{16,}|(?=[^/]*\d)(?=[^/]*[a-z])(?=[^/]*[A-Z])[\w-]{20,}")
+_CALLS: Final = re.compile(r"\bfunction\b|=>|\bnew\s")
+_FORM: Final = re.compile(r"[^\s=&<>{]+=\S*")
+_CHANGING: Final = (
+    (re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE), "{uuid}"),
+    (re.compile(r"(?:19|20)\d{2}([-/_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)"), "{date}"),
+)
+_HASH: Final = re.compile(r"(?=[^/]*\d)[0-9a-f]{16,}|(?=[^/]*\d)(?=[^/]*[a-z])(?=[^/]*[A-Z])[\w-]{20,}")
 #: How much of a body's beginning is looked at.
-_BODY_START = 4_096
+_BODY_START: Final = 4_096
 #: More calls than these that differ in nothing but the words of their parameters are one entry.
-_MOST_ALIKE = 3
-_MOST_EXAMPLES = 3
-_KINDS = {"xhr": "XHR", "fetch": "fetch", "eventsource": "SSE", "ping": "beacon", "websocket": "WebSocket"}
-_DRESSING = ("image/", "font/", "video/", "audio/")
-_READABLE = frozenset({"text/html", "text/plain", "text/csv", "text/xml", "application/xml", ""})
-_NO_DATA = frozenset({"text/css", "application/pdf", "application/wasm"})
+_MOST_ALIKE: Final = 3
+_MOST_EXAMPLES: Final = 3
+_KINDS: Final = {
+    "xhr": "XHR",
+    "fetch": "fetch",
+    "eventsource": "SSE",
+    "ping": "beacon",
+    "websocket": "WebSocket",
+    "document": "document",
+}
+_DRESSING: Final = ("image/", "font/", "video/", "audio/", "text/css", "application/pdf", "application/wasm")
 
 
 class DataRequest(Record):
@@ -61,8 +70,8 @@ class DataRequest(Record):
     media_type: str
     size: int
     beginning: str
-    kind: str = "request"
-    pattern: str = ""
+    kind: str
+    pattern: str
     calls: int = 1
     examples: tuple[str, ...] = ()
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -82,7 +91,7 @@ def data_requests(
     Args:
         exchanges: everything the page asked for and got.
         own_urls: the addresses of the page and its frames, which are no data.
-        asked: what the browser saw of each request; where it is empty, kinds are told from headers.
+        asked: what the browser saw of each request.
         steps: monotonic times at which the action steps began.
     """
     pages = {url.partition("#")[0] for url in own_urls}
@@ -95,86 +104,60 @@ def data_requests(
         request = exchange.request
         queue = waiting.get((request.method, request.url.partition("#")[0], request.body))
         seen = queue.popleft() if queue else None
-        if (request.method == "GET" and request.url in pages) or not _is_data(exchange, seen):
-            continue
-        found.append(_of_exchange(exchange, seen, steps, site))
-    unanswered = [one for queue in waiting.values() for one in queue if one.resource in _KINDS]
-    found += [_of_asked(one, steps, site) for one in unanswered if one.method != "OPTIONS"]
+        is_page = request.method == "GET" and request.url in pages
+        if not is_page and _is_data(exchange, seen):
+            found.append(_entry(request, exchange.response, seen, steps, site))
+    # What has no answer that was kept: a stream that goes on, a beacon, a request that failed.
+    for one in (one for queue in waiting.values() for one in queue):
+        if one.resource in _KINDS and one.resource != "document" and one.method != "OPTIONS":
+            answer = WebResponse(one.status, (("content-type", one.answer_type),), b"")
+            found.append(_entry(WebRequest(one.url, one.method, (), one.body), answer, one, steps, site))
     return _folded(found)
 
 
-def _text(response: WebResponse, most: int) -> str:
-    """The first ``most`` bytes of an answer, decoded as the page's browser would."""
-    return decode_html(response.body[:most], header(response.headers, "content-type")).text
-
-
-def _of_exchange(exchange: WebExchange, seen: Asked | None, steps: Sequence[float], site: str) -> DataRequest:
-    response = exchange.response
-    callback = callback_parameter(exchange)
-    script = "script data" if "javascript" in response.content_type else "request"
-    if callback:
-        kind = "JSONP"
-    elif seen is None:
-        kind = script
-    else:
-        kind = _KINDS.get(seen.resource, "document" if seen.resource == "document" else script)
-    request = exchange.request
-    content_type = header(request.headers, "content-type") or (seen.content_type if seen else "")
-    return _entry(
-        request,
-        content_type,
-        site,
-        callback=callback,
-        status=response.status,
-        media_type=response.content_type,
-        size=len(response.body),
-        beginning=_text(response, _BODY_START) or "\n".join(seen.messages if seen else ()),
-        kind=kind,
-        when=_when(seen, steps),
-    )
-
-
-def _of_asked(one: Asked, steps: Sequence[float], site: str) -> DataRequest:
-    """A request whose answer was not kept: a stream that goes on, a beacon, one that failed."""
-    beginning = "\n".join(one.messages)
-    return _entry(
-        WebRequest(one.url, one.method, (), one.body),
-        one.content_type,
-        site,
-        status=one.status,
-        media_type=one.answer_type.split(";")[0].strip().lower(),
-        size=len(beginning),
-        beginning=beginning,
-        kind=_KINDS[one.resource],
-        when=_when(one, steps),
-    )
-
-
 def _entry(
-    request: WebRequest, content_type: str, site: str, *, callback: str = "", **found: Any
+    request: WebRequest, response: WebResponse, seen: Asked | None, steps: Sequence[float], site: str
 ) -> DataRequest:
+    callback = callback_parameter(request.url, response)
+    kind = "script data" if "javascript" in response.content_type else "request"
+    kind = "JSONP" if callback else _KINDS.get(seen.resource, kind) if seen is not None else kind
+    said = _text(response) or "\n".join(seen.messages if seen else ())
     address, _, query = request.url.partition("#")[0].partition("?")
-    kept = tuple(
-        (name, value)
-        for name, value in parse_qsl(query, keep_blank_values=True)
-        if name != callback and not (_CACHE_BUSTER.fullmatch(name) and _BUSTING.fullmatch(value))
-    )
-    if query and not kept and "=" not in query and not _BUSTING.fullmatch(query):
-        kept = (("", query),)
+    content_type = header(request.headers, "content-type") or (seen.content_type if seen else "")
     form = _form(request.body, content_type)
-    kept += form
+    parameters = (*_asked_with(query, callback), *form)
     parts = urlsplit(address)
+    played = sum(start <= seen.at for start in steps) if seen is not None else 0
     return DataRequest(
         method=request.method,
         address=address,
-        parameters=kept,
+        parameters=parameters,
         callback=callback,
+        status=response.status,
+        media_type=response.content_type,
+        size=len(response.body) or len(said),
+        beginning=said,
+        kind=kind,
         pattern=f"{parts.scheme}://{parts.netloc}{path_pattern(parts.path)}",
-        examples=(address,),
-        values=tuple((name, (value,)) for name, value in kept),
         sent="" if form else _sent(request.body, content_type),
+        when="" if seen is None or not steps else f"step {played}" if played else "at load",
         own=_site(address) == site,
-        **found,
+    )
+
+
+def _text(response: WebResponse) -> str:
+    """The beginning of an answer, decoded as the page's browser would."""
+    return decode_html(response.body[:_BODY_START], header(response.headers, "content-type")).text
+
+
+def _asked_with(query: str, callback: str) -> tuple[tuple[str, str], ...]:
+    """The parameters of a query, without the name of a callback and what only keeps caches out."""
+    if query and "=" not in query:
+        return () if _BUSTING.fullmatch(query) else (("", query),)
+    return tuple(
+        (name, value)
+        for name, value in parse_qsl(query, keep_blank_values=True)
+        if name != callback and not (_CACHE_BUSTER.fullmatch(name) and _BUSTING.fullmatch(value))
     )
 
 
@@ -194,13 +177,6 @@ def _sent(body: bytes, content_type: str) -> str:
         return f"{len(body)} bytes of {content_type or 'an unknown type'}"
 
 
-def _when(seen: Asked | None, steps: Sequence[float]) -> str:
-    if seen is None or not steps:
-        return ""
-    played = sum(start <= seen.at for start in steps)
-    return f"step {played}" if played else "at load"
-
-
 def _site(url: str) -> str:
     host = urlsplit(url).hostname or ""
     return host if re.fullmatch(r"[\d.]+", host) else ".".join(host.split(".")[-2:])
@@ -208,8 +184,9 @@ def _site(url: str) -> str:
 
 def path_pattern(path: str) -> str:
     """A URL path with ids, dates, UUIDs and hashes as ``{id}``, ``{date}``, ``{uuid}`` and ``{hash}``."""
-    dated = _DATE.sub("{date}", _UUID.sub("{uuid}", path))
-    return "/".join(_segment(part) for part in dated.split("/"))
+    for pattern, name in _CHANGING:
+        path = pattern.sub(name, path)
+    return "/".join(_segment(part) for part in path.split("/"))
 
 
 def _segment(part: str) -> str:
@@ -246,16 +223,14 @@ def _folded(requests: Iterable[DataRequest]) -> tuple[DataRequest, ...]:
         for one in group:
             said = ("" if _is_changing(value) else value for _, value in one.parameters)
             words[one.sent, *said].append(one)
-        parts = list(words.values()) if len(words) <= _MOST_ALIKE else [group]
-        out += [_joined(part) for part in parts]
+        out += map(_joined, words.values() if len(words) <= _MOST_ALIKE else [group])
     return tuple(out)
 
 
 def _joined(group: Sequence[DataRequest]) -> DataRequest:
     values: dict[str, dict[str, None]] = {}
-    for one in group:
-        for name, value in one.parameters:
-            values.setdefault(name, {})[value] = None
+    for name, value in (pair for one in group for pair in one.parameters):
+        values.setdefault(name, {})[value] = None
     return group[-1].model_copy(
         update={
             "calls": len(group),
@@ -265,46 +240,30 @@ def _joined(group: Sequence[DataRequest]) -> DataRequest:
     )
 
 
-def callback_parameter(exchange: WebExchange) -> str:
+def callback_parameter(url: str, response: WebResponse) -> str:
     """The query parameter that names the function a JSONP answer calls; an empty string if none does."""
-    start = _text(exchange.response, _BODY_START)
-    for name, value in parse_qsl(urlsplit(exchange.request.url).query):
+    start = _text(response)
+    for name, value in parse_qsl(urlsplit(url).query):
         named = _CALLBACK_NAME.search(name) or len(value) > 5
-        if (
-            named
-            and IDENTIFIER.fullmatch(re.sub(r"[.\[\]]", "_", value))
-            and re.search(rf"(?<![\w$]){re.escape(value)}\s*\(", start)
-        ):
+        is_name = named and IDENTIFIER.fullmatch(re.sub(r"[.\[\]]", "_", value))
+        if is_name and re.search(rf"(?<![\w$]){re.escape(value)}\s*\(", start):
             return name
     return ""
 
 
 def _is_data(exchange: WebExchange, seen: Asked | None) -> bool:
-    response = exchange.response
-    resource = seen.resource if seen else ""
-    if 300 <= response.status < 400 or exchange.request.method == "OPTIONS":
+    request, response = exchange.request, exchange.response
+    resource, media = seen.resource if seen else "", response.content_type
+    if 300 <= response.status < 400 or request.method == "OPTIONS":
         return False
-    if exchange.request.method not in {"GET", "HEAD"} or resource in {"eventsource", "ping", "websocket"}:
+    if request.method not in {"GET", "HEAD"} or resource in {"eventsource", "ping", "websocket"}:
         return True
-    media = response.content_type
-    if media.startswith(_DRESSING) or media in _NO_DATA:
+    if media.startswith(_DRESSING):
         return False
-    if callback_parameter(exchange) or ("json" in media and "manifest" not in media):
+    if ("json" in media and "manifest" not in media) or callback_parameter(request.url, response):
         return True
-    if "javascript" in media:
-        return _is_data_script(_text(response, _BODY_START), resource)
-    return resource in {"xhr", "fetch"} if seen is not None else _looks_asked(exchange.request, media)
-
-
-def _is_data_script(start: str, resource: str) -> bool:
-    if start.lstrip()[:1] in ("{", "["):
-        return True
-    return resource in {"", "script"} and bool(_DATA_SCRIPT.fullmatch(start)) and not _CALLS.search(start)
-
-
-def _looks_asked(request: WebRequest, media: str) -> bool:
-    """Whether a script asked, by the headers; style sheets and scripts ask with ``*/*`` too."""
-    accept = header(request.headers, "accept")
-    if header(request.headers, "x-requested-with") or "json" in accept:
-        return True
-    return accept == "*/*" and media in _READABLE
+    if "javascript" not in media:
+        return resource in {"xhr", "fetch"}
+    start = _text(response)
+    only_data = resource in {"", "script"} and _DATA_SCRIPT.fullmatch(start) and not _CALLS.search(start)
+    return bool(start.lstrip()[:1] in ("{", "[") or only_data)

@@ -113,27 +113,22 @@ def find_browser(
     shell = None if headed or whole else _own_shell(own)
     if shell is not None or own.is_file():
         return FoundBrowser(shell or own, "playwright")
-    names: tuple[str, ...] = PATH_NAMES
-    if headed or whole:
-        names = tuple(name for name in PATH_NAMES if _WINDOWLESS not in name)
-    if whole and not headed:
-        names += tuple(name for name in PATH_NAMES if _WINDOWLESS in name)
+    names = sorted(PATH_NAMES, key=lambda name: whole and _WINDOWLESS in name)
     for name in names:
         found = shutil.which(name, path=environment.get("PATH"))
-        if found:
+        if found and not (headed and _WINDOWLESS in name):
             return FoundBrowser(Path(found), "path")
     raise BrowserMissing(f"No Chromium was found. {INSTALL_HINT}")
 
 
 def _own_shell(chromium: Path) -> Path | None:
     """The headless shell that Playwright installed where its Chromium is, or would be; None if it did not."""
-    for folder in chromium.parents:
-        if folder.name.startswith("chromium-"):
-            revision = folder.name.removeprefix("chromium-")
-            shells = folder.parent.glob(f"chromium_headless_shell-{revision}/*/*headless*shell*")
-            usable = (each for each in sorted(shells) if each.is_file() and os.access(each, os.X_OK))
-            return next(usable, None)
-    return None
+    folder = next((each for each in chromium.parents if each.name.startswith("chromium-")), None)
+    if folder is None:
+        return None
+    name = folder.name.replace("chromium-", "chromium_headless_shell-")
+    shells = sorted(folder.parent.glob(f"{name}/*/*headless*shell*"))
+    return next((each for each in shells if each.is_file() and os.access(each, os.X_OK)), None)
 
 
 def require_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> None:

@@ -2,48 +2,25 @@
 
 A tab is there for the browser when ``window.open`` returns; Playwright announces it when it has been set up,
 on a busy machine some hundred milliseconds later. Whoever looks in between would miss it.
+Source: Chrome DevTools Protocol, domain Target.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from verifaible.browser import driver
 
 #: A tab that the browser has opened is announced in milliseconds, on a busy machine in a second.
 ANNOUNCED_S = 10.0
-_LOOK_AGAIN_S = 0.01
-
-
-class Targets:
-    """The tabs of one browser, by the browser's own name for their contexts.
-
-    Source: Chrome DevTools Protocol, domain Target.
-    """
-
-    def __init__(self) -> None:
-        self._contexts: dict[str, str] = {}
-
-    def created(self, event: Mapping[str, Any]) -> None:
-        """Note a tab; a page that is only prerendered is none."""
-        found = event["targetInfo"]
-        if found["type"] == "page" and not found.get("subtype"):
-            self._contexts[found["targetId"]] = found.get("browserContextId", "")
-
-    def destroyed(self, event: Mapping[str, Any]) -> None:
-        """Forget a tab."""
-        self._contexts.pop(event["targetId"], None)
-
-    def of(self, context_id: str) -> tuple[str, ...]:
-        """The tabs that a context has now, by the browser's name for each and for its main frame."""
-        return tuple(tab for tab, context in self._contexts.items() if context == context_id)
-
-
-_OF_BROWSER: WeakKeyDictionary[driver.Browser, Targets] = WeakKeyDictionary()
+_LOOK_AGAIN_S: Final = 0.01
+#: The tabs of each browser: by its own name for each, and for its main frame, that for its context.
+_CONTEXTS: Final[WeakKeyDictionary[driver.Browser, dict[str, str]]] = WeakKeyDictionary()
 
 
 async def watch_targets(browser: driver.Browser) -> None:
@@ -52,11 +29,22 @@ async def watch_targets(browser: driver.Browser) -> None:
     Raises:
         playwright.async_api.Error: the browser died.
     """
-    targets = _OF_BROWSER.setdefault(browser, Targets())
+    contexts = _CONTEXTS.setdefault(browser, {})
+
+    def destroyed(event: Mapping[str, Any]) -> None:
+        contexts.pop(event["targetId"], None)
+
     session = await browser.new_browser_cdp_session()
-    session.on("Target.targetCreated", targets.created)
-    session.on("Target.targetDestroyed", targets.destroyed)
+    session.on("Target.targetCreated", lambda event: created(contexts, event))
+    session.on("Target.targetDestroyed", destroyed)
     await session.send("Target.setDiscoverTargets", {"discover": True, "filter": [{"type": "page"}]})
+
+
+def created(contexts: dict[str, str], event: Mapping[str, Any]) -> None:
+    """Note a tab; a page that is only prerendered is none."""
+    found = event["targetInfo"]
+    if found["type"] == "page" and not found.get("subtype"):
+        contexts[found["targetId"]] = found.get("browserContextId", "")
 
 
 class Tabs:
@@ -64,20 +52,22 @@ class Tabs:
 
     Args:
         context: the context.
-        targets: the tabs of its browser.
-        context_id: the browser's own name for the context.
+        context_id: the browser's own name for it.
+        contexts: the tabs of its browser, with the names of their contexts.
     """
 
-    def __init__(self, context: driver.BrowserContext, targets: Targets, context_id: str) -> None:
-        self._context = context
-        self._targets = targets
-        self._context_id = context_id
+    def __init__(
+        self, context: driver.BrowserContext, context_id: str, contexts: Mapping[str, str] | None = None
+    ) -> None:
+        if contexts is None:
+            contexts = _CONTEXTS.setdefault(context.browser, {}) if context.browser is not None else {}
+        self._context, self._context_id, self._contexts = context, context_id, contexts
         self._never = 0
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The browser's own names for them."""
-        return self._targets.of(self._context_id)
+        return tuple(tab for tab, context in self._contexts.items() if context == self._context_id)
 
     @property
     def coming(self) -> int:
@@ -102,16 +92,7 @@ async def closed_meanwhile(page: driver.Page, error: Exception) -> bool:
     """Whether something failed because its tab closed; Playwright may tell so a moment after the failure."""
     if "closed" not in str(error):
         return False
-    deadline = monotonic() + ANNOUNCED_S
-    while not page.is_closed():
-        if monotonic() >= deadline:
-            return False
-        await asyncio.sleep(_LOOK_AGAIN_S)
-    return True
-
-
-def tabs_of(context: driver.BrowserContext, context_id: str) -> Tabs:
-    """The tabs of a context, which the browser calls so."""
-    browser = context.browser
-    targets = Targets() if browser is None else _OF_BROWSER.setdefault(browser, Targets())
-    return Tabs(context, targets, context_id)
+    with suppress(driver.Error):
+        if not page.is_closed():
+            await page.wait_for_event("close", timeout=ANNOUNCED_S * 1000)
+    return page.is_closed()

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import VIEWPORT, way_out
 from verifaible.browser.chromium.running import Identity
-from verifaible.browser.chromium.tabs import Tabs, tabs_of
+from verifaible.browser.chromium.tabs import Tabs
 from verifaible.browser.snapshot import attach
 from verifaible.browser.traffic.offline import route_offline
 from verifaible.browser.traffic.traffic import Traffic
@@ -170,7 +170,7 @@ class Contexts:
             cdp = await context.new_cdp_session(page)
             told, _ = await asyncio.gather(cdp.send("Target.getTargetInfo"), identity.put_on(cdp, guise))
             target = told["targetInfo"]
-            tabs = tabs_of(context, str(target.get("browserContextId", "")))
+            tabs = Tabs(context, str(target.get("browserContextId", "")))
             await attach(page, browser, target["targetId"])
             context.on("page", opened)
             return Fresh(browser, context, page, cdp, tabs, traffic, admission, guard, guise)

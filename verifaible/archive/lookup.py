@@ -38,7 +38,7 @@ from verifaible.archive.matching import (
     normalise,
     rename_callback,
 )
-from verifaible.archive.reader import ArchivedPage, WaczReader
+from verifaible.archive.reader import RecordedPage, WaczReader
 from verifaible.archive.urls import exact_key
 from verifaible.archive.volatile import Moment, Pair, same_but_for_time
 from verifaible.errors import OfflineMiss
@@ -114,7 +114,7 @@ class Archive:
         """A fresh look-up, which has answered nothing yet: one for each browser context."""
         return Player(self)
 
-    def pages(self) -> Iterator[ArchivedPage]:
+    def pages(self) -> Iterator[RecordedPage]:
         """Every page of every archive that lists pages, for search."""
         for reader in self._readers:
             if "pages/pages.jsonl" in reader.names():
@@ -262,7 +262,7 @@ class Player:
         ]
         if not known:
             return ""
-        names = [name or "without a name" for name, _ in sorted(min(known, key=len))]
+        names = [name or "without a name" for name, _ in sorted(sorted(known, key=len)[0])]
         said = ", ".join(f"“{name}”" for name in list(dict.fromkeys(names))[:3])
         if not said:
             return "its body or headers differ from the recorded ones"

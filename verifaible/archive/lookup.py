@@ -2,15 +2,13 @@
 
 In this order, and the first archive given wins inside each step:
 
-1. **exact**: the same URL (``urls.exact_key``) and, for methods with a body, a body that means the same;
+1. **exact**: the same URL (``urls.exact_key``) and a body that means the same;
 2. **normalised**: the same URL, and the same body, but for what is made up for each request
    (``archive.volatile``), query order and the difference of http and https (``matching.normalise``); of
    both schemes, the one asked for is preferred;
 3. **JSONP**: one parameter differs, and the recorded body calls the function that it names; the call is
    made one of the function that was asked for;
-4. **fuzzy**, only for methods with a body: the same normalised URL, and a body that differs only in values
-   that look made up (``matching.Body.alike``), none of which an answer has given;
-5. else OfflineMiss.
+4. else OfflineMiss.
 
 In each step the headers have to allow the answer (``matching.fit``), and those that are equal in
 all that selects go before the others. Repeated requests are answered in recorded order, the
@@ -24,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from time import time
 from typing import Literal
@@ -39,7 +38,7 @@ from verifaible.archive.matching import (
     normalise,
     rename_callback,
 )
-from verifaible.archive.reader import ArchivedPage, WaczReader
+from verifaible.archive.reader import RecordedPage, WaczReader
 from verifaible.archive.urls import exact_key
 from verifaible.archive.volatile import Moment, Pair, same_but_for_time
 from verifaible.errors import OfflineMiss
@@ -47,23 +46,29 @@ from verifaible.schema.web import WebAnswer, WebExchange, WebRequest, WebRespons
 
 #: Shorter values stand in many an answer by accident.
 MIN_GIVEN = 6
-_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Recorded:
-    """One recorded exchange: where it is, and its keys."""
+    """One recorded exchange: where it is, its keys, and, once it is read, all of it but its bodies."""
 
-    reader: WaczReader
-    entry: IndexEntry
-    exact: str
-    normalised: Normalised
+    def __init__(self, reader: WaczReader, entry: IndexEntry) -> None:
+        self.reader, self.entry = reader, entry
+        self.exact, self.normalised = exact_key(entry.url), normalise(entry.url)
 
-    @property
+    @cached_property
     def moment(self) -> Moment:
         """When it was recorded, for comparing time stamps."""
         moment = datetime.strptime(self.entry.timestamp[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
         return Moment(moment.timestamp(), trusted=not self.reader.metadata.synthetic)
+
+    @cached_property
+    def read(self) -> tuple[WebExchange, Body]:
+        """The exchange without its bodies, and what the request's body says."""
+        whole = self.reader.exchange(self.entry)
+        bare = WebExchange(
+            replace(whole.request, body=b""), replace(whole.response, body=b""), whole.recorded_at
+        )
+        return bare, body_of(whole.request.body, header(whole.request.headers, "content-type"))
 
 
 class Archive:
@@ -77,11 +82,9 @@ class Archive:
         self._readers = tuple(readers)
         self._by_key: dict[tuple[str, str], list[_Recorded]] = defaultdict(list)
         self._by_place: dict[tuple[str, str], list[_Recorded]] = defaultdict(list)
-        self._bodies: dict[_Recorded, Body] = {}
-        self._heads: dict[_Recorded, WebExchange] = {}
         for reader in self._readers:
             for entry in reader.entries():
-                one = _Recorded(reader, entry, exact_key(entry.url), normalise(entry.url))
+                one = _Recorded(reader, entry)
                 self._by_key[entry.method, one.normalised.key].append(one)
                 self._by_place[entry.method, one.normalised.place].append(one)
 
@@ -111,7 +114,7 @@ class Archive:
         """A fresh look-up, which has answered nothing yet: one for each browser context."""
         return Player(self)
 
-    def pages(self) -> Iterator[ArchivedPage]:
+    def pages(self) -> Iterator[RecordedPage]:
         """Every page of every archive that lists pages, for search."""
         for reader in self._readers:
             if "pages/pages.jsonl" in reader.names():
@@ -122,14 +125,6 @@ class Archive:
         recorded = (one for (method, _), found in self._by_key.items() if method == "GET" for one in found)
         yield from {one.exact: one.entry.url for one in recorded}.values()
 
-    def nearest(self, url: str) -> str:
-        """The recorded page address most like ``url``, or an empty string where no page is recorded."""
-        from rapidfuzz import fuzz, process
-
-        pages = list(dict.fromkeys(page.url for page in self.pages()))
-        found = process.extractOne(url, pages, scorer=fuzz.ratio)
-        return found[0] if found else ""
-
     def same_key(self, method: str, key: Normalised) -> list[_Recorded]:
         """What was recorded under a normalised key."""
         return self._by_key.get((method, key.key), [])
@@ -138,28 +133,13 @@ class Archive:
         """What was recorded of a method at the same host and path, whatever the query."""
         return self._by_place.get((method, key.place), [])
 
-    def body(self, recorded: _Recorded) -> Body:
-        """What a recorded request's body says; the body itself is not kept."""
-        if recorded not in self._bodies:
-            request = recorded.reader.exchange(recorded.entry).request
-            self._bodies[recorded] = body_of(request.body, header(request.headers, "content-type"))
-        return self._bodies[recorded]
-
-    def head(self, recorded: _Recorded) -> WebExchange:
-        """A recorded exchange without its bodies."""
-        if recorded not in self._heads:
-            whole = recorded.reader.exchange(recorded.entry)
-            bare = replace(whole.request, body=b""), replace(whole.response, body=b"")
-            self._heads[recorded] = WebExchange(*bare, whole.recorded_at)
-        return self._heads[recorded]
-
 
 @dataclass(frozen=True, slots=True)
 class _Found:
     """Recorded answers to one request, and how they were found."""
 
     all: Sequence[_Recorded]
-    how: Literal["exact", "normalised", "jsonp", "fuzzy"]
+    how: Literal["exact", "normalised", "jsonp"]
 
 
 class Player:
@@ -196,7 +176,7 @@ class Player:
         return WebAnswer(
             url=recorded.entry.url,
             response=response,
-            match="normalised" if found.how == "jsonp" else found.how,
+            match="exact" if found.how == "exact" else "normalised",
             recorded_at=recorded_at,
             archive=recorded.reader.name,
             synthetic=recorded.reader.metadata.synthetic,
@@ -207,30 +187,30 @@ class Player:
         return self._found(request, request.method.upper()) is not None
 
     def _found(self, request: WebRequest, method: str) -> _Found | None:
+        body = body_of(request.body, header(request.headers, "content-type"))
         methods = (method, "GET") if method == "HEAD" else (method,)
-        candidates = self._with_same_body if method not in _WITHOUT_BODY else self._with_same_url
-        for found in (each for one in methods for each in candidates(request, one)):
+        for found in (each for one in methods for each in self._candidates(request.url, one, body)):
             if fitting := self._fitting(request, found.all):
                 return replace(found, all=fitting)
         return None
 
-    def _with_same_url(self, request: WebRequest, method: str) -> Iterator[_Found]:
-        exact, key = exact_key(request.url), normalise(request.url)
+    def _candidates(self, url: str, method: str, body: Body) -> Iterator[_Found]:
+        exact, key = exact_key(url), normalise(url)
         known = self._archive.same_key(method, key)
-        yield _Found([one for one in known if one.exact == exact], "exact")
-        alike = self._same_but_for_time(key, known)
-        equal = [len(set(key.volatile) & set(one.normalised.volatile)) for one in alike]
-        yield _Found(
-            [one for one, count in zip(alike, equal, strict=True) if count == max(equal)], "normalised"
-        )
-        yield _Found(
-            [one for one in self._archive.at_place(method, key) if self._callbacks(key, one)], "jsonp"
-        )
-
-    def _same_but_for_time(self, key: Normalised, known: list[_Recorded]) -> list[_Recorded]:
-        """Those whose volatile parameters allow it: of the scheme asked for, if there is any."""
+        yield _Found([one for one in known if one.exact == exact and one.read[1].same == body.same], "exact")
         known = [one for one in known if one.normalised.scheme == key.scheme] or known
-        return [one for one in known if self._same_time(one, key.volatile, one.normalised.volatile)]
+        alike = [one for one in known if self._same_time(one, key.volatile, one.normalised.volatile)]
+        equal = [one for one in alike if one.read[1].same == body.same]
+        counts = [len(set(key.volatile) & set(one.normalised.volatile)) for one in equal]
+        yield _Found(
+            [one for one, count in zip(equal, counts, strict=True) if count == max(counts)], "normalised"
+        )
+        steady = [one for one in alike if one.read[1].steady == body.steady]
+        yield _Found(
+            [one for one in steady if self._same_time(one, body.aside, one.read[1].aside)], "normalised"
+        )
+        places = [one for one in self._archive.at_place(method, key) if self._callbacks(key, one)]
+        yield _Found([one for one in places if one.read[1].same == body.same], "jsonp")
 
     def _same_time(self, one: _Recorded, asked: Sequence[Pair], recorded: Sequence[Pair]) -> bool:
         return same_but_for_time(asked, recorded, one.moment, time(), self._is_given)
@@ -255,25 +235,9 @@ class Player:
         # An empty answer calls nothing, whatever the name.
         return (its, my) if calls(body, its) or (not body and "callback" in name.lower()) else None
 
-    def _with_same_body(self, request: WebRequest, method: str) -> Iterator[_Found]:
-        exact, key = exact_key(request.url), normalise(request.url)
-        asked = body_of(request.body, header(request.headers, "content-type"))
-        known = [
-            (one, self._archive.body(one))
-            for one in self._same_but_for_time(key, self._archive.same_key(method, key))
-        ]
-        equal = [one for one, body in known if body.same == asked.same]
-        yield _Found([one for one in equal if one.exact == exact], "exact")
-        yield _Found(equal, "normalised")
-        steady = [(one, body) for one, body in known if body.steady == asked.steady]
-        fresh = [one for one, body in steady if self._same_time(one, asked.aside, body.aside)]
-        yield _Found(fresh, "normalised")
-        if not any(map(self._is_given, asked.made_up)):
-            yield _Found([one for one, body in known if body.alike == asked.alike], "fuzzy")
-
     def _fitting(self, request: WebRequest, candidates: Sequence[_Recorded]) -> list[_Recorded]:
         """Those that the headers of the request allow: the ones that are equal in all, if there are any."""
-        fits = [(one, fit(request, self._archive.head(one))) for one in candidates]
+        fits = [(one, fit(request, one.read[0])) for one in candidates]
         return [one for one, how in fits if how == "same"] or [one for one, how in fits if how == "open"]
 
     def _next(self, method: str, candidates: Sequence[_Recorded], again: bool) -> _Recorded | None:
@@ -298,10 +262,10 @@ class Player:
         ]
         if not known:
             return ""
-        names = dict.fromkeys(name or "without a name" for name, _ in sorted(sorted(known, key=len)[0]))
-        if not names:
+        names = [name or "without a name" for name, _ in sorted(sorted(known, key=len)[0])]
+        said = ", ".join(f"“{name}”" for name in list(dict.fromkeys(names))[:3])
+        if not said:
             return "its body or headers differ from the recorded ones"
-        said = ", ".join(f"“{name}”" for name in list(names)[:3])
         return f"the parameter {said} differs from the recorded one"
 
 

@@ -78,64 +78,37 @@ def _pair(raw: str) -> Pair:
 _FORM = re.compile(rb"[^\s=&{}<>\"]+=[^\s{}<>\"]*", re.DOTALL)
 
 
-#: Last words of a name whose value says what is asked for: an answer to another value is another answer.
-_CHOOSING = frozenset(
-    "id ids code symbol ticker slug page no num offset cursor continuation date start end from to q query "
-    "keyword keywords search url type year month".split()
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Body:
     """A request body as it is compared.
 
     ``same`` is equal for bodies that mean the same (JSON key order and white space, form encoding,
-    multipart boundaries aside); ``steady`` also leaves out the volatile fields, which stand in ``aside``;
-    ``alike`` leaves out every value that looks made up, which stand in ``made_up``, but for those under a
-    name that says what is asked for.
+    multipart boundaries aside); ``steady`` also leaves out the volatile fields, which stand in ``aside``.
     """
 
     same: str
     steady: str
-    aside: tuple[Pair, ...]
-    alike: str
-    made_up: tuple[str, ...]
+    aside: tuple[Pair, ...] = ()
 
 
 def body_of(body: bytes, content_type: str) -> Body:
     """What a request body says; its form is read from its type and its first bytes."""
     aside: list[Pair] = []
-    made_up: list[str] = []
     fields = fields_of(body, content_type)
     try:
         if isinstance(fields, list):
             same: object = _by_name(fields)
             kept = [(name, set_aside_in(name, value, aside)) for name, value in fields]
             steady: object = _by_name(pair for pair in kept if pair[1] is not None)
-            alike: object = _by_name((name, _masked(name, value, made_up)) for name, value in fields)
         elif fields is not None:
             same, steady = fields.root, set_aside(fields.root, aside)
-            alike = _masked("", fields.root, made_up)
         else:
             same = steady = hashlib.sha256(body.strip()).hexdigest()
-            alike = _masked("", re.split(r"\W+", body.decode()), made_up)
         kind = type(fields).__name__
-        return Body(_hash(kind, same), _hash(kind, steady), tuple(aside), _hash(kind, alike), tuple(made_up))
-    except (RecursionError, UnicodeDecodeError):
+        return Body(_hash(kind, same), _hash(kind, steady), tuple(aside))
+    except RecursionError:
         digest = hashlib.sha256(body).hexdigest()
-        return Body(digest, digest, (), digest, ())
-
-
-def _masked(name: str, value: object, made_up: list[str]) -> object:
-    """A value without its leaves that look made up, which are put into ``made_up``."""
-    if isinstance(value, dict):
-        return {key: _masked(str(key), item, made_up) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_masked(name, item, made_up) for item in value]
-    if _CHOOSING.intersection(words_of(name)[-1:]) or not looks_made_up(str(value)):
-        return value
-    made_up.append(str(value))
-    return None
+        return Body(digest, digest)
 
 
 @dataclass(frozen=True, slots=True)

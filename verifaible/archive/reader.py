@@ -11,7 +11,8 @@ import zipfile
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -31,26 +32,19 @@ _CHUNK = 1 << 20
 _INDEX_NAMES = (INDEX, "indexes/index.cdxj", "indexes/index.cdxj.gz", "indexes/index.cdx.gz")
 _BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OverflowError, struct.error, RuntimeError)
 _BAD_TEXT = (
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-    RecursionError,
-    EOFError,
-    zlib.error,
+    *(ValueError, KeyError, TypeError, AttributeError, ArithmeticError),
+    *(RecursionError, EOFError, zlib.error),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class ArchivedPage:
-    """A page that an archive lists; ``text`` is what a reader could see on it, if it was kept."""
+class RecordedPage:
+    """A page that was shown, for the list of pages and for search; ``text`` is what could be read on it."""
 
-    id: str
     url: str
     title: str
     timestamp: datetime
-    text: str = ""
+    text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +63,6 @@ class WaczMetadata:
     title: str
     description: str
     created: str
-    software: str
     wacz_version: str
     profile: str
     synthetic: bool
@@ -129,6 +122,8 @@ class WaczReader:
         self._zip.close()
         self._file.close()
 
+    # --- files of the archive
+
     def names(self) -> tuple[str, ...]:
         """Every file in the archive, in the order of the ZIP directory."""
         return tuple(self._zip.namelist())
@@ -146,33 +141,28 @@ class WaczReader:
                 f"{path} in {self.name} has {info.file_size} bytes; at most {limits.MAX_FILE_BYTES} are "
                 f"read. {limits.COPY}"
             )
-        return b"".join(self._chunks(path))
+        with self._opened(path) as file:
+            # Piece by piece, so that no more unfolds than the directory says.
+            return b"".join(iter(lambda: file.read(_CHUNK), b""))
 
     def digest(self, path: str, algorithm: str = "sha256") -> tuple[str, int]:
         """The hash of one file, as ``sha256:<hex>``, and its size in bytes; read piece by piece.
 
         ``algorithm`` is a name that ``hashlib`` knows; errors are those of ``read``.
         """
-        hasher = hashlib.new(algorithm, usedforsecurity=False)
-        size = 0
-        for chunk in self._chunks(path):
-            hasher.update(chunk)
-            size += len(chunk)
-        return f"{algorithm}:{hasher.hexdigest()}", size
+        with self._opened(path) as file:
+            found = hashlib.file_digest(file, algorithm)  # type: ignore[arg-type]
+        return f"{algorithm}:{found.hexdigest()}", self._zip.getinfo(path).file_size
 
-    def _chunks(self, path: str) -> Iterator[bytes]:
+    @contextmanager
+    def _opened(self, path: str) -> Iterator[IO[bytes]]:
+        if path not in self._zip.NameToInfo:
+            raise StoreError(f"{self.name} holds no {path}. It holds: {', '.join(self.names())}.")
         try:
             with self._zip.open(path) as file:
-                while chunk := file.read(_CHUNK):
-                    yield chunk
-        except KeyError as error:
-            raise StoreError(f"{self.name} holds no {path}. It holds: {', '.join(self.names())}.") from error
+                yield file
         except _BAD_ZIP as error:
             raise IntegrityError(f"{path} in {self.name} is damaged ({error}). {AGAIN}") from error
-
-    def stray_bytes(self) -> Iterator[str]:
-        """What is in the ZIP file and in none of its files, one sentence each."""
-        return limits.stray_bytes(self._zip, self._size, self._read_at)
 
     def read_json(self, path: str) -> dict[str, object]:
         """A file of the archive that holds one JSON object; IntegrityError where it does not."""
@@ -198,7 +188,6 @@ class WaczReader:
             title=text("title"),
             description=text("description"),
             created=text("created"),
-            software=text("software"),
             wacz_version=text("wacz_version"),
             profile=text("profile"),
             synthetic=data.get("synthetic") is True,
@@ -217,24 +206,21 @@ class WaczReader:
         found = signed.get("publicKey") if isinstance(signed, dict) else ""
         return found if isinstance(found, str) else ""
 
-    def pages(self) -> Iterator[ArchivedPage]:
+    def pages(self) -> Iterator[RecordedPage]:
         """The pages of ``pages/pages.jsonl``; its first line describes the list and is left out."""
         for number, line in enumerate(self.read(PAGES).splitlines(), 1):
             try:
                 data = json.loads(line)
                 if "format" in data:
                     continue
-                yield ArchivedPage(
-                    id=str(data.get("id", "")),
-                    url=str(data["url"]),
-                    title=str(data.get("title") or ""),
-                    timestamp=utc_time(str(data["ts"])),
-                    text=str(data.get("text") or ""),
-                )
+                title, text = (str(data.get(name) or "") for name in ("title", "text"))
+                yield RecordedPage(str(data["url"]), title, utc_time(str(data["ts"])), text)
             except _BAD_TEXT as error:
                 raise IntegrityError(
                     f"Line {number} of {PAGES} in {self.name} is no page ({error!r}). {AGAIN}"
                 ) from error
+
+    # --- its index and records
 
     def entries(self) -> tuple[IndexEntry, ...]:
         """The index, in the order of recording (file, then offset).
@@ -279,19 +265,13 @@ class WaczReader:
 
     def exchanges(self) -> Iterator[WebExchange]:
         """Every exchange, in recorded order, read one at a time."""
-        for entry in self.entries():
-            yield self.exchange(entry)
+        yield from map(self.exchange, self.entries())
 
     def records(self, filename: str) -> Iterator[WarcRecord]:
         """Every record of the WARC file of that name, read one at a time."""
         _, size = self._place(filename)
-        try:
-            with self._zip.open(f"archive/{filename}") as stream:
-                yield from read_records(stream, size=size)
-        except _BAD_ZIP as error:
-            raise IntegrityError(
-                f"archive/{filename} in {self.name} is damaged ({error}). {AGAIN}"
-            ) from error
+        with self._opened(f"archive/{filename}") as stream:
+            yield from read_records(stream, size=size)
 
     def warc_names(self) -> tuple[str, ...]:
         """The WARC files of the archive, without their folder."""

@@ -1,23 +1,23 @@
 """A recording of the live web: visits are added one by one and written as one archive a site.
 
-Visits lie packed in a temporary file without a name once they are large, until the recording is written; so
-a recording that is broken off, in whatever way, leaves no archive.
+Visits lie packed in a temporary file without a name until the recording is written; so a recording that is
+broken off, in whatever way, leaves no archive.
 """
 
 from __future__ import annotations
 
 import io
-import shutil
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
 from verifaible.archive.matching import selecting
-from verifaible.archive.reader import WaczReader
+from verifaible.archive.reader import RecordedPage, WaczReader
 from verifaible.archive.redaction import without_private, without_secrets
 from verifaible.archive.signing import Signer
 from verifaible.archive.streams import STREAMS
@@ -26,19 +26,7 @@ from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import StoreError
 from verifaible.schema.web import WebExchange, WebRequest
 
-#: Visits up to this much in all are kept in memory.
-MEMORY_BYTES = 64 * 1024 * 1024
 _SPACE = "Free some space or choose another folder, then record it again."
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedPage:
-    """A page that a visit showed, for the list of pages and for search; ``text`` is what could be read."""
-
-    url: str
-    title: str
-    recorded_at: datetime
-    text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +105,7 @@ class Recorder:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = tuple(secrets)
         self._visits: list[_Visit] = []
-        self._file = tempfile.SpooledTemporaryFile(max_size=MEMORY_BYTES)  # noqa: SIM115 - closed by close
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
 
     def __enter__(self) -> Recorder:
         return self
@@ -165,17 +153,14 @@ class Recorder:
             self._file.write(packed.getbuffer())
         except OSError as error:
             raise StoreError(f"The recording cannot be kept ({error.strerror}). {_SPACE}") from error
-        clean = tuple(
-            replace(
-                page,
-                url=without_secrets(page.url, self._secrets),
-                title=without_secrets(page.title, self._secrets),
-                text=without_secrets(page.text, self._secrets),
+        clean: list[RecordedPage] = []
+        for page in pages:
+            address, title, text = (
+                without_secrets(each, self._secrets) for each in (page.url, page.title, page.text)
             )
-            for page in pages
-        )
-        size = packed.getbuffer().nbytes
-        self._visits.append(_Visit(site_of(url), clean, len(exchanges), start, start + size))
+            clean.append(RecordedPage(address, title, page.timestamp, text))
+        end = start + packed.getbuffer().nbytes
+        self._visits.append(_Visit(site_of(url), tuple(clean), len(exchanges), start, end))
 
     def mark(self) -> int:
         """Where the recording stands now, for ``back_to``."""
@@ -188,7 +173,7 @@ class Recorder:
     def write(
         self, folder: Path, *, force: bool = False, signer: Signer | None = None
     ) -> tuple[Written, ...]:
-        """Write one archive a site into a folder: all of them, or none.
+        """Write one archive a site into a folder.
 
         Args:
             folder: made if it is not there.
@@ -205,34 +190,31 @@ class Recorder:
     def write_to(
         self, targets: dict[str, Path], *, force: bool = False, signer: Signer | None = None
     ) -> tuple[Written, ...]:
-        """As ``write``, but only the named sites, each to its file; sites of one file share it."""
+        """As ``write``, but only the named sites, each to its file; sites of one file share it.
+
+        No file gets its place before all of them are written, so a full disk changes none.
+        """
         if not force:
             require_free(targets.values())
         groups: dict[Path, list[str]] = defaultdict(list)
         for site, path in targets.items():
             groups[path].append(site)
-        staged: list[tuple[Path, Written]] = []
         folders: dict[Path, Path] = {}
         try:
-            for path, sites in groups.items():
-                if path.parent not in folders:
-                    folders[path.parent] = self._staging(path.parent)
-                held = folders[path.parent] / path.name
-                staged.append((held, self._write_one(held, path, sites, signer)))
-            _put_in_place([(held, written.path) for held, written in staged])
+            with ExitStack() as staged:
+                for folder in {path.parent for path in groups}:
+                    folder.mkdir(parents=True, exist_ok=True)
+                    held = tempfile.TemporaryDirectory(dir=folder, prefix=".recording-")
+                    folders[folder] = Path(staged.enter_context(held))
+                written = [
+                    self._write_one(folders[path.parent] / path.name, path, sites, signer)
+                    for path, sites in groups.items()
+                ]
+                for path in groups:
+                    (folders[path.parent] / path.name).replace(path)
         except OSError as error:
             raise StoreError(f"The recording cannot be written ({error.strerror}). {_SPACE}") from error
-        finally:
-            for folder in folders.values():
-                shutil.rmtree(folder, ignore_errors=True)
-        return tuple(written for _, written in staged)
-
-    def _staging(self, folder: Path) -> Path:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            return Path(tempfile.mkdtemp(dir=folder, prefix=".recording-"))
-        except OSError as error:
-            raise StoreError(f"{folder} cannot be written ({error.strerror}). {_SPACE}") from error
+        return tuple(written)
 
     def _write_one(self, held: Path, path: Path, sites: Sequence[str], signer: Signer | None) -> Written:
         visits = [visit for visit in self._visits if visit.site in sites]
@@ -249,7 +231,7 @@ class Recorder:
                 writer.add_exchange(exchange)
                 count += exchange.request.method not in STREAMS
             for page in pages:
-                writer.add_page(page.url, page.title, page.recorded_at, page.text)
+                writer.add_page(page.url, page.title, page.timestamp, page.text)
         return Written(path, name, count, len(pages), standing(path))
 
     def _of_visits(self, visits: Sequence[_Visit]) -> Iterator[WebExchange]:
@@ -285,22 +267,3 @@ def _once(pages: Sequence[RecordedPage]) -> list[RecordedPage]:
         if page.url not in found or len(page.text) > len(found[page.url].text):
             found[page.url] = page
     return list(found.values())
-
-
-def _put_in_place(moves: Sequence[tuple[Path, Path]]) -> None:
-    """Move every file to its place, or none: what stood there is put back if one cannot be moved."""
-    done: list[tuple[Path, Path | None]] = []
-    try:
-        for held, path in moves:
-            before = held.with_name(f"{held.name}.before") if path.exists() else None
-            if before is not None:
-                path.replace(before)
-            done.append((path, before))
-            held.replace(path)
-    except OSError:
-        for path, before in reversed(done):
-            if before is not None:
-                before.replace(path)
-            else:
-                path.unlink(missing_ok=True)
-        raise

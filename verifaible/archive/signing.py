@@ -22,6 +22,9 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from verifaible.errors import StoreError
 
 _PART = 48  # bytes of r and of s on P-384
+#: The fields of a signature as the specification names them, and as we do.
+_NAMES = {name: name for name in ("hash", "signature", "publicKey", "created", "software")}
+_NAMES["publicKey"] = "public_key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,34 +39,19 @@ class SignedData:
 
     def to_json(self) -> dict[str, str]:
         """The object under the names of the specification."""
-        return {
-            "hash": self.hash,
-            "signature": self.signature,
-            "publicKey": self.public_key,
-            "created": self.created,
-            "software": self.software,
-        }
+        return {name: getattr(self, own) for name, own in _NAMES.items()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, object]) -> SignedData:
         """Read the object; a missing field is an empty string, which no signature verifies."""
-
-        def text(name: str) -> str:
-            value = data.get(name)
-            return value if isinstance(value, str) else ""
-
-        return cls(text("hash"), text("created"), text("software"), text("signature"), text("publicKey"))
+        found = {own: data.get(name) for name, own in _NAMES.items()}
+        return cls(**{own: value if isinstance(value, str) else "" for own, value in found.items()})
 
 
 class Signer:
     """Signs hashes with one P-384 key."""
 
     def __init__(self, key: ec.EllipticCurvePrivateKey) -> None:
-        if not isinstance(key.curve, ec.SECP384R1):
-            raise StoreError(
-                f"The signing key is on the curve {key.curve.name}, not P-384. Move the key file away; "
-                "a new one is made at the next start."
-            )
         self._key = key
 
     @classmethod

@@ -37,7 +37,6 @@ INDEX = "indexes/index.cdx"
 PAGES = "pages/pages.jsonl"
 PACKAGE = "datapackage.json"
 DIGEST = "datapackage-digest.json"
-_CHUNK = 1 << 20
 _EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)  # ZIP dates start here
 #: What is compressed already: to deflate it takes time and hardly a byte away.
 _PACKED = (".jpg", ".png", ".webp")
@@ -88,13 +87,17 @@ class WaczWriter:
         self._warc_hash = hashlib.sha256()
         self._warc_name = "data.warc.gz" if compress else "data.warc"
         self._path = target if isinstance(target, Path) else None
-        self._temporary: Path | None = None
-        self._stream: IO[bytes] = self._open_temporary(target) if isinstance(target, Path) else target
+        self._stream: IO[bytes] = _beside(target) if isinstance(target, Path) else target
         self._zip = zipfile.ZipFile(self._stream, "w")
-        self._warc: IO[bytes] | None = self._zip.open(
-            self._info(f"archive/{self._warc_name}", zipfile.ZIP_STORED), "w"
+        warc_info = self._info(f"archive/{self._warc_name}", zipfile.ZIP_STORED)
+        self._warc: IO[bytes] | None = self._zip.open(warc_info, "w")
+        about = f"software: {software}\r\nformat: WARC File Format 1.1\r\n".encode()
+        fields = (
+            ("WARC-Date", warc.warc_date(self._created)),
+            ("WARC-Filename", self._warc_name),
+            ("Content-Type", "application/warc-fields"),
         )
-        self._write_warcinfo()
+        self._add("warcinfo", fields, b"", about, title)
 
     def __enter__(self) -> Self:
         return self
@@ -102,30 +105,24 @@ class WaczWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            if self._warc is not None:
-                self.close()
-        else:
+        if kind is not None:
             self.abandon()
+        elif self._warc is not None:
+            self.close()
 
     def add_exchange(self, exchange: WebExchange) -> None:
         """Append an exchange; the order of the calls is the order in which a look-up replays them."""
         self._count += 1
-        url = recordable(exchange.request.url)
+        url, payload = recordable(exchange.request.url), exchange.response.body
         about = (("WARC-Target-URI", url), ("WARC-Date", warc.warc_date(exchange.recorded_at)))
-        if exchange.request.method in STREAMS:
-            self._add_answer("resource", exchange, url, (*about, ("Content-Type", STREAM_TYPE)), b"")
-            return
+        stream = exchange.request.method in STREAMS
         http = "application/http; msgtype="
-        fields: Headers = (*about, ("Content-Type", f"{http}response"))
-        answer = self._add_answer("response", exchange, url, fields, warc.response_head(exchange))
-        fields = (*about, ("WARC-Concurrent-To", answer), ("Content-Type", f"{http}request"))
-        self._add("request", fields, warc.request_head(exchange.request, url), exchange.request.body)
-
-    def _add_answer(self, kind: str, exchange: WebExchange, url: str, fields: Headers, head: bytes) -> str:
-        """Append what is found by the index; gives the record's id."""
-        payload = exchange.response.body
-        record_id, offset, length = self._add(kind, fields, head, payload)
+        record_id, offset, length = self._add(
+            "resource" if stream else "response",
+            (*about, ("Content-Type", STREAM_TYPE if stream else f"{http}response")),
+            b"" if stream else warc.response_head(exchange),
+            payload,
+        )
         self._entries.append(
             cdxj.entry_for(
                 exchange,
@@ -136,16 +133,16 @@ class WaczWriter:
                 digest=warc.sha256(payload),
             )
         )
-        return record_id
+        if not stream:
+            fields = (*about, ("WARC-Concurrent-To", record_id), ("Content-Type", f"{http}request"))
+            self._add("request", fields, warc.request_head(exchange.request, url), exchange.request.body)
 
     def add_page(self, url: str, title: str, timestamp: datetime, text: str = "") -> None:
         """List a page for readers and for search; ``text`` is what a reader can see on it."""
         moment = warc.warc_date(timestamp)
         page = {"id": uuid.uuid5(uuid.NAMESPACE_URL, f"{len(self._pages)} {moment} {url}").hex[:16]}
         page |= {"url": url, "title": title, "ts": moment}
-        if text:
-            page["text"] = text
-        self._pages.append(page)
+        self._pages.append(page | ({"text": text} if text else {}))
 
     def add_file(self, path: str, data: bytes) -> None:
         """Add a file such as ``evidence/page.png``: one folder, one name with a suffix.
@@ -166,13 +163,13 @@ class WaczWriter:
         """Finish the file; gives the SHA-256 (hex) of all its bytes."""
         try:
             self._finish()
-            digest = self._hash_stream()
-            if self._path is not None and self._temporary is not None:
+            self._stream.seek(0)
+            digest = hashlib.file_digest(self._stream, "sha256").hexdigest()  # type: ignore[arg-type]
+            if self._path is not None:
                 self._stream.flush()
                 os.fsync(self._stream.fileno())
                 self._stream.close()
-                self._temporary.replace(self._path)
-                self._temporary = None
+                Path(self._stream.name).replace(self._path)
         except (OSError, RuntimeError, zipfile.LargeZipFile) as error:
             self.abandon()
             raise _unwritten(error) from error
@@ -187,32 +184,16 @@ class WaczWriter:
             self._warc = None
         with suppress(OSError, ValueError):
             self._zip.close()
-        if self._temporary is not None:
+        if self._path is not None:
             with suppress(OSError):
                 self._stream.close()
-            self._temporary.unlink(missing_ok=True)
-            self._temporary = None
+            Path(self._stream.name).unlink(missing_ok=True)
 
-    def _open_temporary(self, target: Path) -> IO[bytes]:
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-        except OSError as error:
-            raise StoreError(
-                f"{target} cannot be written ({error.strerror}). Check the folder's rights or choose another."
-            ) from error
-        self._temporary = Path(name)
-        return os.fdopen(handle, "w+b")
-
-    def _info(self, name: str, compression: int | None = None) -> zipfile.ZipInfo:
+    def _info(self, name: str, compression: int) -> zipfile.ZipInfo:
         info = zipfile.ZipInfo(name, self._created.timetuple()[:6])
         info.create_system = 3  # Unix, wherever it is made
         info.external_attr = 0o644 << 16
-        info.compress_type = (
-            compression
-            if compression is not None
-            else (zipfile.ZIP_DEFLATED if self._compress else zipfile.ZIP_STORED)
-        )
+        info.compress_type = compression
         return info
 
     def _add(
@@ -220,7 +201,7 @@ class WaczWriter:
     ) -> tuple[str, int, int]:
         """Append a record; gives its id, where it begins in the WARC file, and its bytes there."""
         if self._warc is None:
-            raise _closed()
+            raise StoreError("This archive is closed already. Open a new writer to record more.")
         record, record_id = warc.make_record(kind, fields, head, payload, seed=seed or str(self._count))
         data = warc.gzip_member(record) if self._compress else record
         try:
@@ -232,28 +213,18 @@ class WaczWriter:
         self._offset += len(data)
         return record_id, self._offset - len(data), len(data)
 
-    def _write_warcinfo(self) -> None:
-        payload = f"software: {self._software}\r\nformat: WARC File Format 1.1\r\n".encode()
-        fields = (
-            ("WARC-Date", warc.warc_date(self._created)),
-            ("WARC-Filename", self._warc_name),
-            ("Content-Type", "application/warc-fields"),
-        )
-        self._add("warcinfo", fields, b"", payload, self._title)
-
-    def _put(self, path: str, data: bytes, *, listed: bool = True) -> None:
-        packed = zipfile.ZIP_STORED if path.endswith(_PACKED) else None
-        self._zip.writestr(self._info(path, packed), data)
-        if listed:
-            self._resources.append((path, warc.sha256(data), len(data)))
+    def _put(self, path: str, data: bytes) -> None:
+        packed = not self._compress or path.endswith(_PACKED)
+        self._zip.writestr(self._info(path, zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED), data)
+        self._resources.append((path, warc.sha256(data), len(data)))
 
     def _finish(self) -> None:
         if self._warc is None:
-            raise _closed()
+            raise StoreError("This archive is closed already. Open a new writer to record more.")
         self._warc.close()
         self._warc = None
-        warc_hash = "sha256:" + self._warc_hash.hexdigest()
-        self._resources.append((f"archive/{self._warc_name}", warc_hash, self._offset))
+        digest = "sha256:" + self._warc_hash.hexdigest()
+        self._resources.append((f"archive/{self._warc_name}", digest, self._offset))
         self._put(INDEX, "".join(sorted(f"{entry.line()}\n" for entry in self._entries)).encode())
         header: dict[str, object] = {
             "format": "json-pages-1.0",
@@ -261,25 +232,21 @@ class WaczWriter:
             "title": "All Pages",
             "hasText": any("text" in page for page in self._pages),
         }
-        listing = [_json_line(header), *(_json_line(page) for page in self._pages)]
-        self._put(PAGES, "".join(listing).encode())
+        # Escaped, so that no odd character of a page (U+2028, a lone surrogate) can break a line.
+        self._put(PAGES, "".join(f"{json.dumps(each)}\n" for each in (header, *self._pages)).encode())
         for path, data in self._files.items():
             self._put(path, data)
-        package = self._package()
-        self._put(PACKAGE, package, listed=False)
-        digest: dict[str, object] = {"path": PACKAGE, "hash": warc.sha256(package)}
+        created = self._created.strftime("%Y-%m-%dT%H:%M:%SZ")
+        package = self._package(created)
+        self._put(PACKAGE, package)
+        signed: dict[str, object] = {"path": PACKAGE, "hash": warc.sha256(package)}
         if self._signer is not None:
-            signed = self._signer.sign(
-                warc.sha256(package), created=self._created_text(), software=self._software
-            )
-            digest["signedData"] = signed.to_json()
-        self._put(DIGEST, _pretty(digest), listed=False)
+            data_signed = self._signer.sign(warc.sha256(package), created=created, software=self._software)
+            signed["signedData"] = data_signed.to_json()
+        self._put(DIGEST, _pretty(signed))
         self._zip.close()
 
-    def _created_text(self) -> str:
-        return self._created.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-    def _package(self) -> bytes:
+    def _package(self, created: str) -> bytes:
         resources: dict[str, dict[str, object]] = {}  # by name
         for path, digest, size in self._resources:
             name = path.rpartition("/")[2].lower()
@@ -292,23 +259,25 @@ class WaczWriter:
                 "wacz_version": WACZ_VERSION,
                 "title": self._title,
                 "description": self._description,
-                "created": self._created_text(),
+                "created": created,
                 "software": self._software,
                 "synthetic": self._synthetic,
                 "resources": list(resources.values()),
             }
         )
 
-    def _hash_stream(self) -> str:
-        self._stream.seek(0)
-        digest = hashlib.sha256()
-        while chunk := self._stream.read(_CHUNK):
-            digest.update(chunk)
-        return digest.hexdigest()
 
-
-def _closed() -> StoreError:
-    return StoreError("This archive is closed already. Open a new writer to record more.")
+def _beside(target: Path) -> IO[bytes]:
+    """A new hidden file in the folder of a path, which is made if it is not there."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    except OSError as error:
+        raise StoreError(
+            f"{target} cannot be written ({error.strerror}). Check the folder's rights or choose another."
+        ) from error
+    os.close(handle)
+    return Path(name).open("w+b")
 
 
 def _unwritten(error: Exception) -> StoreError:
@@ -316,11 +285,6 @@ def _unwritten(error: Exception) -> StoreError:
         f"The archive could not be written ({error}). Free some space or choose another folder, then "
         "record it again."
     )
-
-
-def _json_line(data: Mapping[str, object]) -> str:
-    # Escaped, so that no odd character of a page (U+2028, a lone surrogate) can break the line.
-    return json.dumps(data) + "\n"
 
 
 def _pretty(data: Mapping[str, object]) -> bytes:

@@ -141,16 +141,13 @@ def request_head(request: WebRequest, url: str) -> bytes:
 
 def make_record(kind: str, fields: Headers, head: bytes, payload: bytes, *, seed: str) -> tuple[bytes, str]:
     """The bytes of one record and its id, which depends on ``seed`` and the content alone."""
-    from verifaible.archive.warcio_parts import record_bytes
-
     block = head + payload
     name = f"{seed}\n{kind}\n{fields}\n{sha256(block)}"
     record_id = f"<urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, name)}>"
-    payload_digest = (("WARC-Payload-Digest", sha256(payload)),) if kind == "response" else ()
-    digests = (*payload_digest, ("WARC-Block-Digest", sha256(block)))
-    return record_bytes(
-        kind, (("WARC-Type", kind), ("WARC-Record-ID", record_id), *fields, *digests), block
-    ), record_id
+    digests = [("WARC-Payload-Digest", sha256(payload))] if kind == "response" else []
+    digests += [("WARC-Block-Digest", sha256(block)), ("Content-Length", str(len(block)))]
+    lines = _header_lines((("WARC-Type", kind), ("WARC-Record-ID", record_id), *fields, *digests))
+    return b"WARC/1.1\r\n" + lines + b"\r\n" + block + b"\r\n\r\n", record_id
 
 
 def gzip_member(data: bytes) -> bytes:

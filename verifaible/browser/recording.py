@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 
-from verifaible.archive.recording import RecordedPage
+from verifaible.archive.reader import RecordedPage
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from verifaible.archive.lookup import Archive, Player
-from verifaible.archive.recording import RecordedPage, Recorder
+from verifaible.archive.reader import RecordedPage
+from verifaible.archive.recording import Recorder
 from verifaible.config import Settings
 from verifaible.errors import VerifaibleError
 from verifaible.net.client import HttpClient, live_client, offline_client

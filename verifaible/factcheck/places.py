@@ -19,6 +19,7 @@ from verifaible.text.numbers import find_quantities
 from verifaible.text.quantity import Quantity
 from verifaible.text.segmentation import sentence_around
 from verifaible.text.units import money_signs, read_unit, unit_kind
+from verifaible.text.words import powers
 
 #: Texts of sources that are kept read.
 _KEPT: Final = 64

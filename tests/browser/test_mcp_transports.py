@@ -421,7 +421,7 @@ async def test_the_token_is_asked_for(guarded: str) -> None:
                 async with Client(streamable_http_client(guarded, http_client=http)) as client:
                     await client.list_tools()
     async with with_token(guarded) as client:
-        assert len((await client.list_tools()).tools) == 6
+        assert len((await client.list_tools()).tools) == 7
 
 
 @pytest.mark.nightly
@@ -432,7 +432,7 @@ async def test_a_token_is_made_where_others_could_come(tmp_path: Path) -> None:
         async with httpx2.AsyncClient() as http:
             assert (await http.post(here, json={})).status_code == 401
         async with with_token(here, token) as client:
-            assert len((await client.list_tools()).tools) == 6
+            assert len((await client.list_tools()).tools) == 7
 
 
 @pytest.mark.parametrize(
@@ -474,4 +474,4 @@ async def test_a_broken_body_is_refused_and_the_server_goes_on(address: str) -> 
         for body in ('{"jsonrpc": ', "[]", "null", '{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}'):
             assert 400 <= (await http.post(address, content=body, headers=accept)).status_code < 500
     async with Client(address) as client:
-        assert len((await client.list_tools()).tools) == 6
+        assert len((await client.list_tools()).tools) == 7

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from string import Template
 from time import monotonic
 from typing import Final
@@ -15,38 +12,27 @@ from typing import Final
 from verifaible.agent.base import Watch, unwatched
 from verifaible.agent.loop import Limits, ModelAgent, prompt
 from verifaible.agent.record import TrialRecord
+from verifaible.check.answers import check_answer
 from verifaible.check.document import NOTES, without_notes
-from verifaible.check.run import check_sealed
-from verifaible.check.sources import state_of_sealed
 from verifaible.claims.answer_text import with_definitions
 from verifaible.config import Settings
-from verifaible.errors import CitationNotFound, StoreError, StoreUnreachable
-from verifaible.evidence.audit import record as record_checks
-from verifaible.evidence.sources import citation_source
-from verifaible.evidence.verify import verify
 from verifaible.llm.base import ModelClient
-from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message
-from verifaible.schema.check import Check
 from verifaible.schema.checked import Checked, CheckedClaim, ClaimVerdict
 from verifaible.schema.citation import Citation
-from verifaible.schema.run import AgentOutcome, TrialCitation
+from verifaible.schema.run import AgentOutcome
 from verifaible.store.store import Store
-from verifaible.text.markers import find_markers
 from verifaible.text.segmentation import sentence_around
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox
 from verifaible.tools.workspace import open_workspace
-from verifaible.version import __version__
 
 #: Answers of the model that the correction may take, at most.
 CORRECTION_ROUNDS: Final = 8
 #: Claims that the model is told of, at most: a longer list is a bad answer altogether.
 _MAX_FAULTS: Final = 20
-#: Words with a capital letter or a digit.
-_NAMES: Final = re.compile(r"\w*[A-Z0-9][\w.,'’-]*\w|\d")
 #: Verdicts of claims that an answer must not have.
 LACKING: Final[frozenset[ClaimVerdict]] = frozenset(
     {"contradicted", "altered", "not_in_source", "unreadable", "no_source"}
@@ -178,7 +164,9 @@ class _Asking:
         outcome = await agent.converse(messages, self.toolbox, self.record)
         # the model may not define markers itself: they are the session's
         answer = with_definitions(without_notes(outcome.answer), {}).strip()
-        checked, citations = await self._checked(answer, outcome.citations)
+        checked, citations = await check_answer(
+            answer, outcome.citations, self.store, question=self.question, model=self.model
+        )
         return Answered(
             question=self.question,
             model=self.model,
@@ -187,74 +175,6 @@ class _Asking:
             citations=citations,
             outcome=outcome,
             mended=mended,
-        )
-
-    async def _checked(
-        self, answer: str, made: Sequence[TrialCitation]
-    ) -> tuple[Checked, dict[str, Citation]]:
-        """The check of an answer, and those of this session's citations that it marks and that verify."""
-        named = {target for marker in find_markers(answer) for target in marker.targets}
-        citations: dict[str, Citation] = {}
-        faults: list[str] = []
-        checks: list[Check] = []
-        for number, name in ((str(each.number), each.id) for each in made):
-            if not any(
-                target == number or (len(target) >= 4 and name.startswith(target)) for target in named
-            ):
-                continue
-            try:
-                citation = self.store.get(name)
-            except StoreUnreachable:
-                raise
-            except (CitationNotFound, StoreError) as error:
-                faults.append(f"[@v:{number}]: {error}")
-                continue
-            again = verify(citation, self.store)
-            checks.append(again.check)
-            if again.check.verdict != "verified":
-                faults.append(f"[@v:{number}]: {again.check.verdict}. {again.check.message}")
-            elif again.unsent:
-                faults.append(
-                    f"[@v:{number}]: Nothing that the site sent holds {again.unsent[:60]!r}: a script of the "
-                    "citation may have."
-                )
-            else:
-                citations[number] = citation
-        record_checks(self.store, checks)
-        sources = tuple(citation_source(each, f"@v:{number}") for number, each in citations.items())
-        sha256 = hashlib.sha256(answer.encode("utf-8", "replace")).hexdigest()
-        text = AnalystAnswer(
-            id=sha256[:16],
-            origin="markdown",
-            model=self.model,
-            query=self.question,
-            answer=answer,
-            sources=sources,
-        )
-        claims = [
-            each.model_copy(
-                update={
-                    "verdict": "not_checkable",
-                    "reason": "It has no name and no number, or none but the question's.",
-                }
-            )
-            if _needs_none(each, self.question)
-            else each
-            for each in await check_sealed(text, self.store)
-        ]
-        return (
-            Checked(
-                name="answer",
-                sha256=sha256,
-                title=self.question,
-                text=answer,
-                claims=tuple(claims),
-                sources=tuple(map(state_of_sealed, sources)),
-                checked_at=datetime.now(UTC),
-                version=__version__,
-                faults=tuple(faults),
-            ),
-            citations,
         )
 
 
@@ -290,14 +210,3 @@ def _note(claim: CheckedClaim) -> str:
     if claim.verdict not in ("no_source", "unreadable"):
         return f" {NOTES[1]}"
     return f" {NOTES[2] if claim.claim.broken or claim.verdict == 'unreadable' else NOTES[0]}"
-
-
-def _needs_none(claim: CheckedClaim, question: str) -> bool:
-    """Whether a claim without a marker has no name and no number, or none but the question's."""
-    named = {*_NAMES.findall(claim.claim.text)}
-    opening = {word for word in named if word.isalpha() and claim.claim.text.startswith(word)}
-    left = named - {*_NAMES.findall(question)}
-    # names in a script without capital letters are not seen here: such a claim needs evidence
-    in_words = claim.claim.kind in ("technical", "name") and any(map(str.islower, claim.claim.text))
-    is_seen = in_words or bool(named - left)
-    return claim.verdict == "no_source" and not claim.claim.broken and is_seen and left <= opening

@@ -121,7 +121,7 @@ def mcp(
     configured: str | None,
     web: str,
 ) -> None:
-    """Serve the six tools, the store's citations and a prompt to an MCP client.
+    """Serve the six tools, the check of an answer, the citations and a prompt to an MCP client.
 
     Over stdio, the default, the client starts this command itself; standard output belongs to the protocol.
 

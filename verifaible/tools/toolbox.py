@@ -75,13 +75,13 @@ class Toolbox:
             if tool is None:
                 known = ", ".join(self._tools)
                 raise BadArguments(f"There is no tool named {name!r}. Call one of: {known}.")
-            return await tool.handle(parsed(tool, arguments))
+            return await tool.handle(parsed(name, tool.arguments, arguments))
         except ToolError as error:
             return ToolReply(text=f"Error ({error.code}): {error}", error_code=error.code)
 
 
-def parsed(tool: Tool[ArgumentsT], arguments: str) -> ArgumentsT:
-    """The arguments of a call, from their JSON text.
+def parsed(name: str, kind: type[ArgumentsT], arguments: str) -> ArgumentsT:
+    """The arguments of a call of a tool, from their JSON text.
 
     Raises:
         BadArguments: every field that is wrong is named, and why.
@@ -92,17 +92,17 @@ def parsed(tool: Tool[ArgumentsT], arguments: str) -> ArgumentsT:
         values = json.loads(values, strict=False) if isinstance(values, str) else values
     except ValueError as error:
         raise BadArguments(
-            f"The arguments of {tool.name} are not valid JSON ({error}). Send one JSON object."
+            f"The arguments of {name} are not valid JSON ({error}). Send one JSON object."
         ) from error
     try:
-        return tool.arguments.model_validate(_given(values))
+        return kind.model_validate(_given(values))
     except ValidationError as error:
         faults = "; ".join(
             f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
             for fault in error.errors(include_url=False)
         )
         raise BadArguments(
-            f"Wrong arguments for {tool.name}: {faults}. Correct these fields and call again."
+            f"Wrong arguments for {name}: {faults}. Correct these fields and call again."
         ) from error
 
 

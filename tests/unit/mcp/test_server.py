@@ -23,10 +23,12 @@ from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.cite import Collector
+from verifaible.mcp.answers import CheckArguments, checked_answer
 from verifaible.mcp.backend import Backend
 from verifaible.mcp.resources import PAGE
 from verifaible.mcp.server import Sessions, hints, mcp_server
 from verifaible.net.web import Web
+from verifaible.schema.run import TrialCitation
 from verifaible.search.archive import ArchiveSearch
 from verifaible.store.sealed import picture_files
 from verifaible.store.store import Store
@@ -80,11 +82,11 @@ async def text_of(client: Client, uri: str) -> str:
 
 async def test_the_tools_are_those_of_the_registry(client: Client, backend: Backend) -> None:
     listed = (await client.list_tools()).tools
-    assert [(tool.name, tool.description, tool.input_schema) for tool in listed] == [
+    assert [(tool.name, tool.description, tool.input_schema) for tool in listed[:-1]] == [
         (spec.name, spec.description, spec.parameters) for spec in toolbox(backend.context).specs
     ]
     assert all(tool.title and tool.annotations for tool in listed)
-    assert [tool.name for tool in listed if tool.output_schema] == ["verifaible_cite"]
+    assert [tool.name for tool in listed if tool.output_schema] == ["verifaible_cite", "check_answer"]
 
 
 @pytest.mark.parametrize(
@@ -119,6 +121,8 @@ async def test_an_unknown_tool_is_an_error_of_the_protocol(client: Client) -> No
         ("web_fetch", {"url": ["a"]}, "url"),
         ("verifaible_cite", {"claim": "x", "source_url": URL, "action_steps": "[{"}, "not valid JSON"),
         ("verifaible_cite", {"claim": "x", "source_url": URL, "surprise": 1}, "surprise"),
+        ("check_answer", {}, "answer"),
+        ("check_answer", {"answer": ""}, "answer"),
         ("web_fetch", {"url": "https://nowhere.example/"}, "Not in the offline archives"),
     ],
 )
@@ -163,7 +167,7 @@ async def test_a_fault_of_ours_is_a_sentence_and_the_server_goes_on(
         result = await client.call_tool("verifaible_cite", {"claim": "x", "source_url": URL})
         assert isinstance(result.content[0], TextContent)
         assert result.is_error and said in result.content[0].text and "secret" not in result.content[0].text
-        assert len((await client.list_tools()).tools) == 6
+        assert len((await client.list_tools()).tools) == 7
 
 
 # --- resources ---------------------------------------------------------------------------------
@@ -346,6 +350,35 @@ async def test_a_wrong_prompt_is_refused(client: Client, name: str, arguments: d
     assert refused.value.code == INVALID_PARAMS
 
 
+# --- the answer --------------------------------------------------------------------------------
+
+
+async def test_an_answer_comes_back_sentence_by_sentence(backend: Backend) -> None:
+    """By an agent whose session made one citation: what it cites, what it turns round, what it adds."""
+    cited = add(backend.store)
+    made = [TrialCitation(number=1, id=cited.id, evidence_type="text", source_url=URL, text=QUOTE)]
+    answer = (
+        f"# Rates\n\n{QUOTE} [@v:1]. The bank also sold its head office in Basel for 7 million francs. "
+        "In short, see above. Another figure was 17 percent [@v:2]."
+    )
+    result = await checked_answer(CheckArguments(answer=answer), made, backend.store)
+    told = [(each["text"], each["result"]) for each in (result.structured_content or {})["sentences"]]
+    words = "".join(text for text, _ in told)
+    assert all(piece in words for piece in ("Rates", QUOTE.rstrip("."), "Basel", "see above", "17 percent"))
+    assert {text: found for text, found in told if found != "not checked"} == {told[1][0]: "verified"}
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    assert content.text.startswith("1 verified, 0 contradicted, ")
+
+
+async def test_an_answer_is_checked_over_the_protocol(client: Client) -> None:
+    result = await client.call_tool("check_answer", {"answer": "Inflation was 3.2 percent [@v:1]."})
+    assert result.structured_content is not None
+    (sentence,) = result.structured_content["sentences"]
+    assert (result.is_error, sentence["result"]) == (False, "not checked")
+    assert "[@v:1]" in sentence["reason"]
+
+
 # --- sessions ----------------------------------------------------------------------------------
 
 
@@ -375,12 +408,12 @@ async def test_a_toolbox_goes_with_its_connection(backend: Backend) -> None:
 
     sessions = Sessions(backend)
     one, other = Session(), Session()
-    boxes = [sessions.toolbox(context("a", one)), sessions.toolbox(context("b", other))]
+    boxes = [sessions.of(context("a", one)), sessions.of(context("b", other))]
     assert boxes[0] is not boxes[1]
-    assert sessions.toolbox(context("a", one)) is boxes[0]
-    assert sessions.toolbox(context("", one)) is sessions.toolbox(context("", other))
+    assert sessions.of(context("a", one)) is boxes[0]
+    assert sessions.of(context("", one)) is sessions.of(context("", other))
     assert len(sessions) == 2
     del one
     gc.collect()
     assert len(sessions) == 1
-    assert sessions.toolbox(context("b", other)) is boxes[1]
+    assert sessions.of(context("b", other)) is boxes[1]

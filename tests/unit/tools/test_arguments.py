@@ -108,12 +108,14 @@ _STEPS = {"url": "https://example.org/", "action_steps": [{"type": "scroll", "di
     ids=["null beside", "null in a step", "an object", "the object as a string"],
 )
 def test_null_means_not_given_and_a_string_may_hold_the_object(sent: Any) -> None:
-    read = parsed(action_steps(context()), sent if isinstance(sent, str) else json.dumps(sent))
+    tool = action_steps(context())
+    read = parsed(tool.name, tool.arguments, sent if isinstance(sent, str) else json.dumps(sent))
     assert read == ActionStepsArguments.model_validate(_STEPS)
 
 
 def test_a_line_break_in_a_string_is_let_pass() -> None:
-    read = parsed(web_search(context()), '{"query": "two\nlines"}')
+    tool = web_search(context())
+    read = parsed(tool.name, tool.arguments, '{"query": "two\nlines"}')
     assert read.query == "two\nlines"
 
 

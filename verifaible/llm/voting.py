@@ -12,7 +12,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from verifaible.errors import (
     ContentRefused,
@@ -27,7 +27,7 @@ from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.budget import Budget
 from verifaible.llm.families import doubt, kinship
 from verifaible.llm.prompting import Part, bounded
-from verifaible.llm.replies import KeptReply, ModelIdentity, ReplyCache, identity_of, reply_key
+from verifaible.llm.replies import KeptReply, ReplyCache, identity_of, reply_key
 from verifaible.llm.structured import BadReply, FormT, answer_form, read_reply
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, Usage
@@ -119,9 +119,6 @@ class Spending(Record):
     failed: int = 0
 
 
-Watch: TypeAlias = Callable[[Spending], None]
-
-
 @dataclass(frozen=True, slots=True)
 class _NoReply:
     outcome: Literal["failed", "not_judged"]
@@ -135,12 +132,10 @@ class Judge:
         client: the model; closed by :meth:`aclose`.
         cache: where replies are kept.
         name: what the person called it; its family is told from this and from its slug.
-        identity: who is asked; default what the client says.
         repeats: how often each item is asked.
         concurrency: calls under way at once.
         max_cost_usd: what the calls of this judge may cost; beyond it items are not judged.
         budget: of that limit, where it holds for several judges together; default one of its own.
-        watch: told after every vote.
 
     Attributes:
         spending: calls, tokens and cost so far.
@@ -152,22 +147,19 @@ class Judge:
         cache: ReplyCache,
         *,
         name: str = "",
-        identity: ModelIdentity | None = None,
         repeats: int = 1,
         concurrency: int = 4,
         max_cost_usd: float | None = None,
         budget: Budget | None = None,
-        watch: Watch | None = None,
     ) -> None:
         self._client = client
         self._cache = cache
-        self.identity = identity or identity_of(client)
+        self.identity = identity_of(client)
         self.name = name or self.identity.slug
         self.repeats = repeats
         self._slots = asyncio.Semaphore(concurrency)
         self._max_cost_usd = max_cost_usd
         self._budget = budget or Budget(max_cost_usd)
-        self._watch = watch
         self._stopped = ""
         self._locks: dict[str, asyncio.Lock] = {}
         self.spending = Spending()
@@ -182,9 +174,7 @@ class Judge:
 
     def doubts(self, model: str) -> str:
         """What a run should say of this judge and a model; empty where there is nothing to say."""
-        return doubt(
-            f"{self.name} {self.identity.slug}" if self.name != self.identity.slug else self.name, model
-        )
+        return doubt(" ".join(dict.fromkeys((self.name, self.identity.slug))), model)
 
     async def ask_all(self, items: Sequence[Item[FormT, T]]) -> tuple[Asked[T], ...]:
         """The repeats of one question, side by side; the place in the list is the number of the repeat."""
@@ -198,8 +188,6 @@ class Judge:
         """
         asked = await self._tried(item, repeat)
         self._count(votes=1, failed=asked.vote.outcome == "failed")
-        if self._watch is not None:
-            self._watch(self.spending)
         return asked
 
     async def _tried(self, item: Item[FormT, T], repeat: int) -> Asked[T]:

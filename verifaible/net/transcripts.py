@@ -38,11 +38,14 @@ _TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
 _OTHER_SOURCE = "Cite another source for the claim."
 _LATER = "Try again later, or cite another source."
 
-#: What each exception of the library means, in a sentence for the model, by the name of our class. Those of
+_SENTENCES = json.loads(resources.files("verifaible.net").joinpath("transcripts.json").read_text("utf-8"))
+#: What each exception of the library means: our class, and the sentence for the model. Those of
 #: ``PageNotLoaded`` are failures of the way there, the others say that there are no captions.
-MEANINGS: Mapping[str, Mapping[str, str]] = json.loads(
-    resources.files("verifaible.net").joinpath("transcripts.json").read_text(encoding="utf-8")
-)
+MEANINGS: Mapping[str, tuple[type[ToolError], str]] = {
+    name: (kind, sentence)
+    for kind in (NoTranscript, PageNotLoaded)
+    for name, sentence in _SENTENCES[kind.__name__].items()
+}
 
 
 def video_id_of(url_or_id: str) -> str:
@@ -245,10 +248,9 @@ def _translations(available: TranscriptList) -> tuple[str, ...]:
 
 def _meaning(video_id: str, error: Exception) -> ToolError:
     """The library's exception as ours."""
-    names = [base.__name__ for base in type(error).__mro__]
-    kinds: tuple[type[ToolError], ...] = (NoTranscript, PageNotLoaded)
-    told = ((kind, MEANINGS[kind.__name__].get(name)) for name in names for kind in kinds)
-    kind, sentence = next((kind, sentence) for kind, sentence in told if sentence)
+    kind, sentence = next(
+        MEANINGS[base.__name__] for base in type(error).__mro__ if base.__name__ in MEANINGS
+    )
     reasons = [getattr(error, "reason", ""), *getattr(error, "sub_reasons", ())]
     # requests appends the address, which may hold a key.
     said = [re.sub(r"\s*for url: \S+", "", str(reason)).strip().rstrip(".") for reason in reasons if reason]

@@ -58,7 +58,9 @@ def judge_by(
 ) -> Judge:
     """A judge whose model replies by a function."""
     cache = ReplyCache(replies) if isinstance(replies, Path) else replies
-    return Judge(Mind(reply), cache, name=name, identity=ModelIdentity(slug=name), **options)
+    judge = Judge(Mind(reply), cache, name=name, **options)
+    judge.identity = ModelIdentity(slug=name)
+    return judge
 
 
 def triple(number: int, head: str, relation: str, tail: str, **fields: Any) -> Triple:

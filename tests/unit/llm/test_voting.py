@@ -18,7 +18,7 @@ from verifaible.errors import ContentRefused
 from verifaible.llm.opening import open_model
 from verifaible.llm.replies import ReplyCache
 from verifaible.llm.structured import BadReply, Form
-from verifaible.llm.voting import Asked, Item, Judge, Spending, Taken, tally
+from verifaible.llm.voting import Asked, Item, Judge, Taken, tally
 from verifaible.schema.chat import ModelTurn, Usage
 from verifaible.schema.judged import Vote
 
@@ -261,23 +261,19 @@ async def test_another_judge_asks_for_itself(tmp_path: Path) -> None:
 
 
 async def test_what_a_stopped_run_has_asked_is_kept(tmp_path: Path) -> None:
-    hold, two = threading.Event(), asyncio.Event()
-
-    def watch(spending: Spending) -> None:
-        if spending.votes == 2:
-            two.set()
-
+    hold = threading.Event()
     with JudgeServer(lambda question: yes() if question.user != "slow" else Reply(hold=hold)) as server:
-        async with judging(server, tmp_path, watch=watch) as judge:
-            running = asyncio.gather(*(judge.ask(item(name)) for name in ("one", "two", "slow")))
-            await two.wait()
+        async with judging(server, tmp_path) as judge:
+            await judge.ask_all([item("one"), item("two")])
+            running = asyncio.create_task(judge.ask(item("slow")))
+            await asyncio.sleep(0.05)
             running.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await running
         hold.set()
         async with judging(server, tmp_path) as judge:
             assert (await judge.ask(item("one"))).vote.value == "yes"
-            assert (await judge.ask(item("two"))).vote.value == "yes"
+            assert (await judge.ask(item("two"), 1)).vote.value == "yes"
         asked = [question.user for question in server.questions]
     assert (asked.count("one"), asked.count("two")) == (1, 1)
 
@@ -376,15 +372,6 @@ async def test_an_error_of_ours_while_a_reply_is_checked_costs_one_vote(tmp_path
     assert asked.vote.outcome == "failed"
     assert "unforeseen: The reply could not be checked (ArithmeticError)" in asked.vote.fault
     assert asked.taken is None
-
-
-async def test_progress_is_told_after_every_vote(tmp_path: Path) -> None:
-    told: list[Spending] = []
-    with JudgeServer(lambda question: yes(), cost=0.5) as server:
-        async with judging(server, tmp_path, watch=told.append) as judge:
-            await judge.ask_all([item()] * 3)
-    assert [each.votes for each in told] == [1, 2, 3]
-    assert told[-1].usage.cost_usd == 1.5
 
 
 async def test_a_judge_is_opened_by_its_name_at_temperature_0(tmp_path: Path) -> None:

@@ -272,10 +272,10 @@ def test_every_exception_of_the_library_has_a_meaning() -> None:
         if inspect.isclass(found := getattr(youtube_transcript_api, name))
         and issubclass(found, YouTubeTranscriptApiException)
     }
-    assert MEANINGS.keys() == {"NoTranscript", "PageNotLoaded"}
-    known = [name for told in MEANINGS.values() for name in told]
-    assert exported == set(known) and len(known) == len(set(known))
-    assert all(text.endswith(".") for told in MEANINGS.values() for text in told.values())
+    assert exported == set(MEANINGS)
+    assert all(
+        kind in {NoTranscript, PageNotLoaded} and text.endswith(".") for kind, text in MEANINGS.values()
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ from verifaible.crypto.chat.conversations import Answered, ToolFinished
 from verifaible.crypto.chat.turn import Analyst
 from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.session import Given
 from verifaible.crypto.providers.toolset import toolbox
 from verifaible.crypto.query import Switches
 from verifaible.crypto.run import Asked, RunReport, Trial, ask, public_text, run_queries
-from verifaible.crypto.session import Given
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.answers import Judging

@@ -15,7 +15,7 @@ from verifaible.crypto.charts.draw import Chart, Panel, draw
 from verifaible.crypto.providers.candles import INTERVALS, Candles, candles
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.json_values import TIME, fields, table
-from verifaible.crypto.session import Api
+from verifaible.crypto.providers.session import Api
 from verifaible.errors import BadArguments
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, Display, Facets, Operand

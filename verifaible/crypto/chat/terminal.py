@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import aclosing, suppress
 from importlib.util import find_spec
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from verifaible.config import Settings
-from verifaible.crypto.chat.analyst import Talk, analyst, demo_info, script
+from verifaible.crypto.chat.analyst import analyst, ask, demo_info, script
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
@@ -145,8 +145,8 @@ def converse(
     """
     screen = Screen(as_json=as_json)
 
-    async def shown(events: AsyncGenerator[ChatEvent, None]) -> Answered | None:
-        async with aclosing(events):
+    async def shown(prompt: str | None) -> Answered | None:
+        async with aclosing(ask(conversation, answering, prompt)) as events:
             async for event in events:
                 screen.show(event)
                 if isinstance(event, Answered):
@@ -155,7 +155,7 @@ def converse(
 
     with asyncio.Runner() as runner:  # Ctrl-C ends what it runs, and nothing else
         opening = analyst(settings, conversation.info, api=api, limits=limits)
-        talk = Talk(conversation, runner.run(opening.__aenter__()))
+        answering = runner.run(opening.__aenter__())
         try:
             for line in filter(str.strip, questions):
                 try:
@@ -163,11 +163,11 @@ def converse(
                         case ["/quit"]:
                             return
                         case ["/retry"]:
-                            yield runner.run(shown(talk.retry()))
+                            yield runner.run(shown(None))
                         case [command, *_] if command.startswith("/"):
                             click.echo(HELP, err=True)
                         case _:
-                            yield runner.run(shown(talk.ask(line)))
+                            yield runner.run(shown(line))
                 except KeyboardInterrupt:
                     click.echo("\nStopped. /retry asks again.", err=True)
                     yield None

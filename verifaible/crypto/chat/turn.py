@@ -35,8 +35,8 @@ from verifaible.crypto.metered import Meter, TurnLimits, reached
 from verifaible.crypto.numbers.resolve import checked_numbers, in_words
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
+from verifaible.crypto.providers.session import ORIGIN, Api, SourceBook
 from verifaible.crypto.query import Switches, Understanding, mitigations, prompt, rewrite, task, understand
-from verifaible.crypto.session import ORIGIN, Api, SourceBook
 from verifaible.errors import (
     InfrastructureError,
     LimitReached,

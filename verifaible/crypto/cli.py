@@ -25,9 +25,9 @@ from verifaible.console.options import (
 from verifaible.errors import ConfigError, ToolError, UserError
 
 if TYPE_CHECKING:
+    from verifaible.agent.loop import Limits
     from verifaible.crypto.chat.conversations import ConversationInfo, Conversations
     from verifaible.crypto.chat.turn import Analyst
-    from verifaible.crypto.metered import TurnLimits
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FILE = click.Path(path_type=Path)
@@ -204,10 +204,10 @@ def _analyst(options: dict[str, Any], *, limited: bool = False) -> AbstractAsync
     )
 
 
-def _turn_limits(options: dict[str, Any]) -> TurnLimits:
-    from verifaible.crypto.metered import TurnLimits
+def _turn_limits(options: dict[str, Any]) -> Limits:
+    from verifaible.agent.loop import Limits
 
-    return TurnLimits(
+    return Limits(
         rounds=options.get("max_rounds", 40),
         tokens=options["max_tokens"],
         seconds=options["max_seconds"] or 900.0,

@@ -14,6 +14,7 @@ import pytest
 
 from tests.unit.crypto.scripted import SPENT, calls, says
 from tests.unit.crypto.working import NOW, offline_context, offline_data
+from verifaible.agent.loop import Limits
 from verifaible.crypto.chat.analyst import ask, tools_of
 from verifaible.crypto.chat.conversations import (
     Answered,
@@ -26,7 +27,6 @@ from verifaible.crypto.chat.conversations import (
     TurnEnded,
 )
 from verifaible.crypto.chat.turn import Analyst, Preset
-from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.planning.caller import tools
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.session import Api
@@ -293,14 +293,14 @@ async def test_a_stopped_turn_leaves_a_conversation_that_goes_on(setting: Settin
 
 async def test_limits_end_a_turn_with_their_name(setting: Setting) -> None:
     for limits, word in (
-        (TurnLimits(tokens=1_000), "1000 tokens"),
-        (TurnLimits(cost_usd=0.01), "0.01 US dollars"),
+        (Limits(tokens=1_000), "1000 tokens"),
+        (Limits(cost_usd=0.01), "0.01 US dollars"),
     ):
         events = await all_of(setting.talk([PRICES, STOP], [says(TEXT)], limits=limits).ask("?"))
         assert ended(events).reason == "limit" and word in ended(events).error
         assert len(setting.caller.requests) == 1
-    talk = setting.talk([STOP], [], limits=TurnLimits(seconds=0.05))
-    talk.analyst = setting.analyst(Hanging(), limits=TurnLimits(seconds=0.05))
+    talk = setting.talk([STOP], [], limits=Limits(seconds=0.05))
+    talk.analyst = setting.analyst(Hanging(), limits=Limits(seconds=0.05))
     events = await all_of(talk.ask("?"))
     assert ended(events).reason == "limit" and "0.05 seconds" in ended(events).error
 

@@ -15,6 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from verifaible.agent.loop import Limits
 from verifaible.check.ask import session
 from verifaible.config import Settings
 from verifaible.crypto.agents.tools import tools as agents
@@ -29,7 +30,7 @@ from verifaible.crypto.chat.conversations import (
 )
 from verifaible.crypto.chat.turn import Analyst, History, Preset, run_turn
 from verifaible.crypto.contracts.report import tools as contracts
-from verifaible.crypto.metered import TurnLimits
+from verifaible.crypto.metered import USUAL_LIMITS
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.session import Api
 from verifaible.crypto.providers.toolset import data_tools, market_tools, toolbox
@@ -145,10 +146,6 @@ def _filled(text: str, messages: Sequence[Message]) -> str:
     return _PLACE.sub(mark, text)
 
 
-#: Reasoning models write for minutes; a turn asks several times.
-USUAL_LIMITS: Final = TurnLimits(seconds=900.0)
-
-
 def demo_info() -> ConversationInfo:
     """A conversation with the scripted model over the recorded archives."""
     return ConversationInfo(
@@ -165,7 +162,7 @@ async def analyst(
     switches: Switches | None = None,
     rewriting: bool = False,
     api: ModelApi | None = None,
-    limits: TurnLimits = USUAL_LIMITS,
+    limits: Limits = USUAL_LIMITS,
     limited: bool = False,
 ) -> AsyncIterator[Analyst]:
     """What answers questions; its models and its browser end with the context.

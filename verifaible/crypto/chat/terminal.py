@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 
+from verifaible.agent.loop import Limits
 from verifaible.config import Settings
 from verifaible.crypto.chat.analyst import analyst, ask, demo_info, script
 from verifaible.crypto.chat.conversations import (
@@ -24,7 +25,7 @@ from verifaible.crypto.chat.conversations import (
     ToolStarted,
     TurnEnded,
 )
-from verifaible.crypto.metered import TurnLimits
+from verifaible.crypto.metered import USUAL_LIMITS
 from verifaible.errors import UserError, needing
 from verifaible.llm.catalogue import Api
 from verifaible.reporting.tables import harmless, plain, shortened
@@ -129,7 +130,7 @@ def converse(
     conversation: Conversation,
     questions: Iterable[str],
     *,
-    limits: TurnLimits,
+    limits: Limits,
     api: Api | None = None,
     as_json: bool = False,
 ) -> Iterator[Answered | None]:
@@ -211,7 +212,7 @@ def demo(settings: Settings, *, as_json: bool) -> bool:
         f"at {conversation.info.as_of:%Y-%m-%d %H:%M} UTC. The tools, the evidence and the check of each "
         "number are the real ones."
     )
-    answers = list(converse(settings, conversation, questions(), limits=TurnLimits(), as_json=as_json))
+    answers = list(converse(settings, conversation, questions(), limits=USUAL_LIMITS, as_json=as_json))
     tell(f"\nGo on: verifaible crypto chat --resume {conversation.id}")
     return all(each and all(one.status == "resolved" for one in each.numbers) for each in answers)
 
